@@ -1,0 +1,23 @@
+package dev.belay.domain.spec;
+
+import java.time.Duration;
+
+/**
+ * How often and when a task is tried again.
+ *
+ * @param max retries after an error of the task itself
+ * @param lostMax retries after the worker was lost
+ */
+public record RetryPolicy(int max, Backoff backoff, int lostMax) {
+
+  public static final int LOST_MAX_DEFAULT = 3;
+  public static final RetryPolicy DEFAULT = new RetryPolicy(0, Backoff.DEFAULT, LOST_MAX_DEFAULT);
+
+  /**
+   * @param jitter when true, the wait is drawn from the upper half of the computed one
+   */
+  public record Backoff(Duration initial, double factor, Duration max, boolean jitter) {
+    public static final Backoff DEFAULT =
+        new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(5), true);
+  }
+}

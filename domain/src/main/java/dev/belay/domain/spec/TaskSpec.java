@@ -1,0 +1,32 @@
+package dev.belay.domain.spec;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One task of a workflow, defaults already merged in. */
+public record TaskSpec(
+    String name,
+    Action action,
+    List<String> dependsOn,
+    TriggerRule triggerRule,
+    @Nullable Template when,
+    Map<String, Template> env,
+    RunPolicy policy,
+    int priority,
+    String pool,
+    Map<String, String> labels) {
+
+  public static final int PRIORITY_MIN = 1;
+  public static final int PRIORITY_MAX = 100;
+  public static final int PRIORITY_DEFAULT = 50;
+  public static final String POOL_DEFAULT = "default";
+
+  public TaskSpec {
+    dependsOn = List.copyOf(dependsOn);
+    env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+  }
+}

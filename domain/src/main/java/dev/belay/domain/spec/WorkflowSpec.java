@@ -1,0 +1,27 @@
+package dev.belay.domain.spec;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A valid workflow: names are unique, dependencies exist, the graph has no cycle. Immutable; each
+ * change is a new version.
+ *
+ * @param tasks in the order of the file
+ */
+public record WorkflowSpec(
+    String tenant,
+    String name,
+    @Nullable String description,
+    Map<String, ParamSpec> params,
+    List<TaskSpec> tasks) {
+
+  public static final String DEFAULT_TENANT = "default";
+  public static final int TASKS_MAX = 10_000;
+
+  public WorkflowSpec {
+    params = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(params));
+    tasks = List.copyOf(tasks);
+  }
+}
