@@ -8,6 +8,7 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,20 +30,27 @@ public record Plan(
     return creations.isEmpty() && moves.isEmpty() && aborts.isEmpty() && end == null;
   }
 
+  /** What a task that starts is to do. */
+  public record Ready(Work work, Map<String, String> labels) {}
+
   /**
    * A task that does not exist yet.
    *
-   * @param work set when the task is ready to run
+   * @param ready set when the task starts at once
    */
-  public record Creation(TaskSpec task, TaskState state, String reason, @Nullable Work work) {
+  public record Creation(TaskSpec task, TaskState state, String reason, @Nullable Ready ready) {
     public Creation {
       TaskTransitions.require(null, state);
     }
   }
 
-  /** A task that goes from one state to another. */
+  /**
+   * A task that goes from one state to another.
+   *
+   * @param ready set when the task starts
+   */
   public record Move(
-      TaskId id, TaskSpec task, TaskState from, TaskState to, String reason, @Nullable Work work) {
+      TaskId id, TaskState from, TaskState to, String reason, @Nullable Ready ready) {
     public Move {
       TaskTransitions.require(from, to);
     }

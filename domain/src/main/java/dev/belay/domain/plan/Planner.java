@@ -3,6 +3,7 @@ package dev.belay.domain.plan;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Plan.Creation;
 import dev.belay.domain.plan.Plan.Move;
+import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
@@ -40,6 +41,26 @@ public final class Planner {
     return pass.result();
   }
 
+  /** Ends a run that cannot be planned: what is idle is cancelled, what is active is stopped. */
+  public static Plan abandon(RunView run, String reason) {
+    List<Move> moves = new ArrayList<>();
+    List<TaskId> aborts = new ArrayList<>();
+    for (Map.Entry<String, TaskView> entry : run.tasks().entrySet()) {
+      TaskView task = entry.getValue();
+      if (task.state().isActive()) {
+        aborts.add(task.id());
+      } else if (!task.state().isTerminal()) {
+        moves.add(new Move(task.id(), task.state(), TaskState.CANCELLED, shorten(reason), null));
+      }
+    }
+    boolean over = run.state().isTerminal();
+    RunMove end =
+        aborts.isEmpty() && !over
+            ? new RunMove(run.state(), RunState.FAILED, shorten(reason))
+            : null;
+    return new Plan(List.of(), moves, aborts, end);
+  }
+
   /** What a waiting task becomes. */
   private record Step(TaskState to, String reason, @Nullable Work work) {}
 
@@ -60,7 +81,7 @@ public final class Planner {
       TaskView existing = run.tasks().get(task.name());
       if (existing == null) {
         Step step = fromWaiting(task);
-        creations.add(new Creation(task, step.to(), step.reason(), step.work()));
+        creations.add(new Creation(task, step.to(), step.reason(), ready(task, step)));
         states.put(task.name(), step.to());
         return;
       }
@@ -76,10 +97,14 @@ public final class Planner {
       if (state == TaskState.WAITING || run.cancelRequested()) {
         Step step = fromWaiting(task);
         if (step.to() != state) {
-          moves.add(new Move(existing.id(), task, state, step.to(), step.reason(), step.work()));
+          moves.add(new Move(existing.id(), state, step.to(), step.reason(), ready(task, step)));
           states.put(task.name(), step.to());
         }
       }
+    }
+
+    private @Nullable Ready ready(TaskSpec task, Step step) {
+      return step.work() == null ? null : new Ready(step.work(), task.labels());
     }
 
     private Step fromWaiting(TaskSpec task) {
