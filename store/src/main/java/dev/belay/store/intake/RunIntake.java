@@ -1,7 +1,7 @@
 package dev.belay.store.intake;
 
 import dev.belay.domain.id.Ids;
-import dev.belay.store.Hints;
+import dev.belay.engine.port.Hints;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.intake.Keys.Claimed;

@@ -2,12 +2,13 @@ package dev.belay.store.steer;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
-import dev.belay.store.Hints;
+import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.port.Hints;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +23,7 @@ public final class Steering {
 
   private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
   private static final List<String> IDLE =
-      Arrays.stream(TaskState.values())
+      TaskTransitions.sourcesOf(TaskState.CANCELLED).stream()
           .filter(state -> state.kind() == TaskState.Kind.IDLE)
           .map(Enum::name)
           .toList();
@@ -150,7 +151,7 @@ public final class Steering {
     }
 
     void hint(Hints hints) {
-      workers.forEach(hints::mailbox);
+      workers.forEach(worker -> hints.mailbox(new WorkerId(worker)));
       if (runChanged) {
         hints.runChanged();
       }
