@@ -93,7 +93,9 @@ final class KnownDispatches {
       return Sync.Decision.LEAVE;
     }
     var decision = Sync.decide(entry, one.phase, peer.session(), journalComplete);
-    boolean again = decision == Sync.Decision.REPORT_STARTED && one.startApplied;
+    boolean again =
+        (decision == Sync.Decision.REPORT_STARTED && one.startApplied)
+            || (decision == Sync.Decision.ASSIGN && one.assigned);
     return again ? Sync.Decision.LEAVE : decision;
   }
 
@@ -104,7 +106,7 @@ final class KnownDispatches {
   }
 
   private void assign(MailboxEntry entry, List<Dispatch> assigns) {
-    if (known.size() >= settings.limits().idsMax()) {
+    if (!known.containsKey(entry.id()) && known.size() >= settings.limits().idsMax()) {
       return; // a later mailbox has it again
     }
     var one = learn(entry);

@@ -12,7 +12,7 @@ final class Sync {
   enum Decision {
     /** Both agree, or the worker is about to say more. */
     LEAVE,
-    /** The worker does not have it and has not started it: send it. */
+    /** The worker has not started it, and may not have it: send it. */
     ASSIGN,
     /** It started; the database has not heard. */
     REPORT_STARTED,
@@ -43,7 +43,10 @@ final class Sync {
   private static Decision ofThisSession(Held.@Nullable Phase phase, boolean dispatched) {
     return switch (phase) {
       case null -> dispatched ? Decision.ASSIGN : Decision.LOST_NOT_REPORTED;
-      case PREPARING, ENDED -> Decision.LEAVE;
+      // recorded in an older session and bound to this one by a connection whose Assign was lost:
+      // the agent starts it then, and acknowledges it again in any other case
+      case PREPARING -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
+      case ENDED -> Decision.LEAVE;
       case RUNNING -> dispatched ? Decision.REPORT_STARTED : Decision.LEAVE;
       case DIED -> Decision.LOST_WORKER_RESTARTED;
       case PHASE_UNSPECIFIED, UNRECOGNIZED -> throw unchecked(phase);
