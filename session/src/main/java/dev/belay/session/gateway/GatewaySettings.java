@@ -1,0 +1,36 @@
+package dev.belay.session.gateway;
+
+import java.time.Duration;
+
+/**
+ * How this replica treats its workers.
+ *
+ * @param replica its name, told to workers
+ * @param reportInterval between the reports of a worker
+ * @param abortGrace between TERM and KILL of an aborted dispatch
+ */
+public record GatewaySettings(
+    String replica, Duration reportInterval, Duration abortGrace, Limits limits) {
+
+  /**
+   * What a connection takes and keeps at most; beyond it the connection is closed with a reason.
+   *
+   * @param idsMax dispatch ids in one message, and dispatches that one connection knows
+   * @param awaitingMax events applied and not yet settled
+   * @param textMax characters of a name, label, reason; longer ones are refused or cut
+   * @param detailMax characters of an outcome's detail; longer ones are cut
+   * @param assignMax dispatches in one Assign; more are sent in several
+   * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger
+   */
+  public record Limits(
+      int idsMax,
+      int awaitingMax,
+      int textMax,
+      int detailMax,
+      int assignMax,
+      int assignBytesMax) {
+
+    public static final Limits DEFAULT =
+        new Limits(20_000, 20_000, 1_000, 4_096, 200, 1_048_576);
+  }
+}
