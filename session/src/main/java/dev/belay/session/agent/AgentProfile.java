@@ -6,7 +6,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** Who this worker process is and what it offers: the constant part of its Hello. */
+/**
+ * Who this worker process is and what it offers: the constant part of its Hello.
+ *
+ * @param session new with every process
+ * @param startedAt later than that of every earlier session of this worker, whatever the clock did
+ *     since: the server takes the later one for the living one
+ */
 public record AgentProfile(
     WorkerId worker,
     SessionId session,

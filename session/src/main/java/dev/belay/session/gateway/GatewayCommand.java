@@ -13,8 +13,10 @@ public sealed interface GatewayCommand {
   record Send(ServerMessage message) implements GatewayCommand {}
 
   /**
-   * Writes the hello; answered by {@code registered}. A connection older than the registered one
-   * (same session, lower number) is refused, not permanently.
+   * Writes the hello; answered by {@code registered}. A hello that is older than the registered one
+   * is refused, not permanently: the same session with no higher connection number, or another
+   * session with an earlier {@code started_at_ms}. Else the late hello of a dead process could
+   * declare the work of its successor lost.
    */
   record Register(Peer peer, Hello hello) implements GatewayCommand {}
 
