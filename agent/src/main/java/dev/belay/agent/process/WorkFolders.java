@@ -6,7 +6,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -54,9 +53,10 @@ final class WorkFolders {
   void remove(Path folder) {
     try {
       Files.walkFileTree(folder, new Removal());
-    } catch (NoSuchFileException gone) {
-      log.atDebug().addKeyValue("folder", folder.getFileName()).log("task folder already gone");
     } catch (IOException e) {
+      if (!Files.exists(folder)) {
+        return; // somebody else removed it at the same time
+      }
       log.atWarn()
           .setCause(e)
           .addKeyValue("folder", folder.getFileName())

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The agent as a JVM of its own, killed with -9. */
 @Timeout(30)
 class KilledAgentTest {
+
+  private static final int SIGCONT = 18;
+  private static final int SIGSTOP = 19;
 
   @TempDir Path temp;
 
@@ -49,11 +53,17 @@ class KilledAgentTest {
   void agent_killed_before_it_opened_the_gate_has_started_nothing() throws Exception {
     Process agent = agent("gated");
     long pid = Proc.pidIn(temp.resolve("gated"));
-    // The supervisor must not be the one who ends it: the gate alone has to hold.
-    Libc.kill(Proc.pidIn(temp.resolve("supervisor")), Libc.SIGKILL);
-    kill(agent);
-    Proc.awaitGone(Duration.ofSeconds(3), List.of(pid));
-    assertThat(temp.resolve("ran")).doesNotExist();
+    // A frozen supervisor cannot be the one who ends it: the gate alone has to hold.
+    long supervisor = Proc.pidIn(temp.resolve("supervisor"));
+    Libc.kill(supervisor, SIGSTOP);
+    try {
+      kill(agent);
+      Proc.awaitGone(Duration.ofSeconds(3), List.of(pid));
+      assertThat(temp.resolve("ran")).doesNotExist();
+    } finally {
+      Libc.kill(supervisor, SIGCONT);
+    }
+    Proc.awaitGone(Duration.ofSeconds(3), List.of(supervisor));
   }
 
   private List<Long> taskPids() {
@@ -126,8 +136,8 @@ class KilledAgentTest {
       Files.move(
           fresh,
           file,
-          java.nio.file.StandardCopyOption.ATOMIC_MOVE,
-          java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
     }
   }
 }
