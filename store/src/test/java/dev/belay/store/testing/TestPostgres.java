@@ -39,9 +39,7 @@ public final class TestPostgres {
     String name =
         "test_%d_%d_%d"
             .formatted(
-                ProcessHandle.current().pid(),
-                System.nanoTime(),
-                databases.incrementAndGet());
+                ProcessHandle.current().pid(), System.nanoTime(), databases.incrementAndGet());
     try (Connection connection =
             DriverManager.getConnection(from.jdbcUrl(), from.user(), from.password());
         Statement statement = connection.createStatement()) {
@@ -90,8 +88,8 @@ public final class TestPostgres {
   }
 
   /**
-   * Unpacked binaries, shared by the test JVMs of one user. Others can create names in the temporary
-   * folder too, so a folder that is not ours alone to write is not trusted.
+   * Unpacked binaries, shared by the test JVMs of one user. Others can create names in the
+   * temporary folder too, so a folder that is not ours alone to write is not trusted.
    */
   public static Path binariesFolder() {
     String user = System.getProperty("user.name").toLowerCase(Locale.ROOT);
