@@ -1,0 +1,43 @@
+package dev.belay.session.agent;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.time.Duration;
+
+/** What the adapter must do next. */
+public sealed interface AgentCommand {
+
+  /** Writes to the current stream. Without one it is lost, which the session expects. */
+  record Send(AgentMessage message) implements AgentCommand {}
+
+  /** Is durable before the next command runs. If it cannot be, the agent must stop. */
+  record Record(JournalEntry entry) implements AgentCommand {}
+
+  /**
+   * Makes a gated process that has not run yet, asynchronously. Answered by {@code prepared} or
+   * {@code prepareFailed}, or, after a {@code Stop}, by {@code ended}.
+   */
+  record Prepare(Dispatch dispatch) implements AgentCommand {}
+
+  /** Lets the gated process run. Answered, when it is over, by one {@code ended}. */
+  record Open(DispatchId dispatch) implements AgentCommand {}
+
+  /**
+   * Ends the dispatch, prepared or running: TERM, then KILL after the grace. A process that was not
+   * opened must never run. Answered by one {@code ended} (or {@code prepareFailed}) in either case.
+   */
+  record Stop(DispatchId dispatch, String reason, Duration grace) implements AgentCommand {}
+
+  /** Nothing of this dispatch is needed any more: files, buffers, log tails. */
+  record Forget(DispatchId dispatch) implements AgentCommand {}
+
+  /** Opens a stream after the delay; then {@code connected()}, or {@code disconnected()} if it fails. */
+  record ConnectAfter(Duration delay) implements AgentCommand {}
+
+  /** Closes the stream; the adapter answers with {@code disconnected()}. */
+  record Disconnect(String reason) implements AgentCommand {}
+
+  /** The server will never take this worker: say so to a person and stop. */
+  record GiveUp(String reason) implements AgentCommand {}
+}

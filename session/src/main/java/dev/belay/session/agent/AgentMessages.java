@@ -1,0 +1,86 @@
+package dev.belay.session.agent;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Aborted;
+import dev.belay.protocol.agent.v1.Acked;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Draining;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.protocol.agent.v1.Refused;
+import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.StartFailed;
+import dev.belay.protocol.agent.v1.Started;
+import java.util.Collection;
+
+/** Words of the agent, as commands that send them. */
+final class AgentMessages {
+  private AgentMessages() {}
+
+  static AgentCommand.Send hello(
+      AgentProfile profile, long connection, Iterable<Held> held, boolean journalComplete) {
+    var hello =
+        Hello.newBuilder()
+            .setWorkerId(profile.worker().toString())
+            .setSessionId(profile.session().toString())
+            .setConnection(connection)
+            .setName(profile.name())
+            .addAllPools(profile.pools())
+            .setSlots(profile.slots())
+            .putAllLabels(profile.labels())
+            .setVersion(profile.version())
+            .setPlatform(profile.platform())
+            .setStartedAtMs(profile.startedAt().toEpochMilli())
+            .addAllHeld(held)
+            .setJournalComplete(journalComplete);
+    return send(AgentMessage.newBuilder().setHello(hello));
+  }
+
+  static AgentCommand.Send report(Report.Builder report) {
+    return send(AgentMessage.newBuilder().setReport(report));
+  }
+
+  static AgentCommand.Send draining() {
+    return send(AgentMessage.newBuilder().setDraining(Draining.getDefaultInstance()));
+  }
+
+  static AgentCommand.Send acked(Collection<DispatchId> ids) {
+    var acked = Acked.newBuilder();
+    ids.forEach(id -> acked.addDispatchIds(id.toString()));
+    return send(AgentMessage.newBuilder().setAcked(acked));
+  }
+
+  static AgentCommand.Send started(DispatchId id, long atMs, long pid) {
+    var started = Started.newBuilder().setDispatchId(id.toString()).setAtMs(atMs).setPid(pid);
+    return send(AgentMessage.newBuilder().setStarted(started));
+  }
+
+  static AgentCommand.Send finished(Finished finished) {
+    return send(AgentMessage.newBuilder().setFinished(finished));
+  }
+
+  static AgentCommand.Send refused(DispatchId id, String reason) {
+    var refused = Refused.newBuilder().setDispatchId(id.toString()).setReason(reason);
+    return send(AgentMessage.newBuilder().setRefused(refused));
+  }
+
+  static Finished startFailed(DispatchId id, String message, long atMs) {
+    return Finished.newBuilder()
+        .setDispatchId(id.toString())
+        .setEndedAtMs(atMs)
+        .setStartFailed(StartFailed.newBuilder().setMessage(message))
+        .build();
+  }
+
+  static Finished abortedBeforeStart(Finished finished, String reason) {
+    return finished.toBuilder()
+        .setStartedAtMs(0)
+        .setAborted(Aborted.newBuilder().setReason(reason))
+        .build();
+  }
+
+  private static AgentCommand.Send send(AgentMessage.Builder message) {
+    return new AgentCommand.Send(message.build());
+  }
+}

@@ -1,0 +1,228 @@
+package dev.belay.session.agent;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Assign;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Reject;
+import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.WireId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * The worker's end of a session: one process of a worker, over as many connections as it takes.
+ *
+ * <p>The way of a dispatch: Assign, Record(prepared), Send(Acked) and Prepare; {@link #prepared},
+ * Record(started), Open, Send(Started); {@link #ended}, Record(ended), Send(Finished), again on each
+ * connection until Settled; Record(settled), Forget.
+ *
+ * <p>Between Hello and Welcome nothing is sent. At Welcome everything that the server may not know
+ * is sent again, so a message that a broken connection swallowed needs no other care.
+ */
+public final class AgentSession {
+  private enum Link {
+    NEW,
+    /** A connection is to be made. */
+    WAITING,
+    /** Hello is sent. */
+    GREETING,
+    WELCOMED,
+    /** The adapter was told to disconnect; nothing more is heard or said. */
+    CLOSING,
+    GAVE_UP
+  }
+
+  private final AgentProfile profile;
+  private final AgentSettings settings;
+  private final boolean journalComplete;
+  private final Holdings holdings;
+  private final Backoff backoff;
+
+  private Link link = Link.NEW;
+  private long connection;
+  private boolean draining;
+
+  private Duration reportInterval;
+  private long reports;
+  private boolean reportDue;
+  private long reportedNanos;
+  private boolean heard;
+  private long heardNanos;
+
+  public AgentSession(
+      AgentProfile profile, Recovered recovered, AgentSettings settings, RandomGenerator random) {
+    this.profile = profile;
+    this.settings = settings;
+    this.journalComplete = recovered.complete();
+    this.holdings = new Holdings(profile.slots(), settings.settledMax(), recovered);
+    this.backoff = new Backoff(settings.backoffMin(), settings.backoffMax(), random);
+    this.reportInterval = settings.reportInterval();
+  }
+
+  public List<AgentCommand> start() {
+    if (link != Link.NEW) {
+      throw new IllegalStateException("started twice");
+    }
+    link = Link.WAITING;
+    return List.of(new AgentCommand.ConnectAfter(Duration.ZERO));
+  }
+
+  public List<AgentCommand> connected() {
+    if (link != Link.WAITING) {
+      throw new IllegalStateException("connected while " + link);
+    }
+    link = Link.GREETING;
+    connection++;
+    heard = true;
+    return List.of(
+        AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete));
+  }
+
+  /** The stream ended, whoever ended it, or could not be made: once for each ConnectAfter. */
+  public List<AgentCommand> disconnected() {
+    if (link == Link.GAVE_UP) {
+      return List.of();
+    }
+    link = Link.WAITING;
+    return List.of(new AgentCommand.ConnectAfter(backoff.next()));
+  }
+
+  /** A message of the current stream. What cannot be understood ends the stream, not the agent. */
+  public List<AgentCommand> received(ServerMessage message) {
+    if (link != Link.GREETING && link != Link.WELCOMED) {
+      return List.of();
+    }
+    heard = true;
+    return switch (message.getKindCase()) {
+      case WELCOME -> welcomed(message.getWelcome());
+      case REJECT -> rejected(message.getReject());
+      // a word of a newer server; it knows that this agent is older
+      case KIND_NOT_SET -> List.of();
+      case ASSIGN, SETTLED, ABORT, REPORT_SEEN ->
+          link == Link.WELCOMED ? instructed(message) : disconnect("the server did not welcome");
+    };
+  }
+
+  private List<AgentCommand> welcomed(Welcome welcome) {
+    link = Link.WELCOMED;
+    backoff.reset();
+    reportDue = true;
+    reportInterval =
+        welcome.getReportIntervalMs() > 0
+            ? Duration.ofMillis(welcome.getReportIntervalMs())
+            : settings.reportInterval();
+    var commands = new ArrayList<AgentCommand>();
+    if (draining) {
+      commands.add(AgentMessages.draining());
+    }
+    commands.addAll(holdings.unsettled());
+    return commands;
+  }
+
+  private List<AgentCommand> rejected(Reject reject) {
+    if (reject.getPermanent()) {
+      link = Link.GAVE_UP;
+      return List.of(new AgentCommand.GiveUp(reject.getReason()));
+    }
+    return disconnect("rejected: " + reject.getReason());
+  }
+
+  private List<AgentCommand> instructed(ServerMessage message) {
+    if (!wellFormed(message)) {
+      return disconnect("the server sent a malformed id");
+    }
+    return switch (message.getKindCase()) {
+      case ASSIGN -> assigned(message.getAssign());
+      case ABORT -> holdings.abort(message.getAbort());
+      case SETTLED -> holdings.settled(message.getSettled().getSettlementsList());
+      case REPORT_SEEN, WELCOME, REJECT, KIND_NOT_SET -> List.of();
+    };
+  }
+
+  private static boolean wellFormed(ServerMessage message) {
+    return switch (message.getKindCase()) {
+      case ASSIGN ->
+          message.getAssign().getDispatchesList().stream()
+              .allMatch(d -> WireId.isUuid(d.getDispatchId()) && WireId.isUuid(d.getTaskId()));
+      case ABORT -> WireId.isUuid(message.getAbort().getDispatchId());
+      case SETTLED ->
+          message.getSettled().getSettlementsList().stream()
+              .allMatch(settlement -> WireId.isUuid(settlement.getDispatchId()));
+      case REPORT_SEEN, WELCOME, REJECT, KIND_NOT_SET -> true;
+    };
+  }
+
+  private List<AgentCommand> assigned(Assign assign) {
+    if (holdings.size() + assign.getDispatchesCount() > settings.heldMax()) {
+      return disconnect("too many dispatches are not settled");
+    }
+    return holdings.assign(assign.getDispatchesList(), draining);
+  }
+
+  /** The gated process of a {@code Prepare} exists and has not run. */
+  public List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
+    return spoken(holdings.prepared(id, pid, atMs));
+  }
+
+  /** No process could be made. */
+  public List<AgentCommand> prepareFailed(DispatchId id, String message, long atMs) {
+    return spoken(holdings.prepareFailed(id, message, atMs));
+  }
+
+  /** The process of an opened or stopped dispatch, and all that it started, is gone. */
+  public List<AgentCommand> ended(Finished finished) {
+    return spoken(holdings.ended(finished));
+  }
+
+  /** Time passes, by a monotonic clock. Call it a few times in each report interval. */
+  public List<AgentCommand> tick(long nowNanos, double cpuPercent) {
+    if (link != Link.GREETING && link != Link.WELCOMED) {
+      return List.of();
+    }
+    if (heard) {
+      heard = false;
+      heardNanos = nowNanos;
+    } else if (nowNanos - heardNanos >= settings.silenceMax().toNanos()) {
+      return disconnect("the server is silent");
+    }
+    if (link != Link.WELCOMED
+        || (!reportDue && nowNanos - reportedNanos < reportInterval.toNanos())) {
+      return List.of();
+    }
+    reportDue = false;
+    reportedNanos = nowNanos;
+    var report =
+        Report.newBuilder()
+            .setNumber(++reports)
+            .setFreeSlots(draining ? 0 : holdings.freeSlots())
+            .setCpuPercent(cpuPercent);
+    holdings.active().forEach(id -> report.addActive(id.toString()));
+    return List.of(AgentMessages.report(report));
+  }
+
+  /** Takes no more work; what runs goes on. */
+  public List<AgentCommand> drain() {
+    draining = true;
+    return spoken(List.of(AgentMessages.draining()));
+  }
+
+  /** No process, and no outcome or refusal that the server has not settled. */
+  public boolean isIdle() {
+    return holdings.isIdle();
+  }
+
+  private List<AgentCommand> disconnect(String reason) {
+    link = Link.CLOSING;
+    return List.of(new AgentCommand.Disconnect(reason));
+  }
+
+  private List<AgentCommand> spoken(List<AgentCommand> commands) {
+    return link == Link.WELCOMED
+        ? commands
+        : commands.stream().filter(command -> !(command instanceof AgentCommand.Send)).toList();
+  }
+}

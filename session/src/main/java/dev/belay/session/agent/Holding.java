@@ -1,0 +1,41 @@
+package dev.belay.session.agent;
+
+import dev.belay.protocol.agent.v1.Finished;
+import org.jspecify.annotations.Nullable;
+
+/** Where one dispatch is on this worker, until it is settled. */
+sealed interface Holding {
+
+  /** Recorded by an earlier session and never opened: starts only when it is assigned again. */
+  record Recorded() implements Holding {}
+
+  /** Its gated process is being made, or is being done away with when a stop reason is set. */
+  record Preparing(@Nullable String stopReason) implements Holding {}
+
+  /** Recorded as started and opened by this process. */
+  record Running(long startedAtMs, long pid, @Nullable String stopReason) implements Holding {}
+
+  /** Recorded as ended; the outcome awaits its settlement. */
+  record Ended(Finished finished) implements Holding {}
+
+  /** Was running when an earlier session's process died. */
+  record Died(long startedAtMs) implements Holding {}
+
+  /** Not taken; kept, so that it is not taken later while the refusal is on its way. */
+  record Refused(String reason) implements Holding {}
+
+  static Holding recovered(JournalEntry last) {
+    return switch (last) {
+      case JournalEntry.Prepared ignored -> new Recorded();
+      case JournalEntry.Started started -> new Died(started.atMs());
+      case JournalEntry.Ended ended -> new Ended(ended.finished());
+      case JournalEntry.Settled settled ->
+          throw new IllegalArgumentException("held, but settled: " + settled.dispatch());
+    };
+  }
+
+  /** Has, or may have, a process. */
+  default boolean isActive() {
+    return this instanceof Preparing || this instanceof Running;
+  }
+}

@@ -1,0 +1,255 @@
+package dev.belay.session.agent;
+
+import static dev.belay.session.agent.AgentMessages.abortedBeforeStart;
+import static dev.belay.session.agent.AgentMessages.acked;
+import static dev.belay.session.agent.AgentMessages.finished;
+import static dev.belay.session.agent.AgentMessages.refused;
+import static dev.belay.session.agent.AgentMessages.startFailed;
+import static dev.belay.session.agent.AgentMessages.started;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.protocol.agent.v1.Abort;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Settlement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dispatches of a worker, whatever its connection does. It answers as if there were one: what is
+ * said while there is none is lost, and {@link #unsettled()} says it again.
+ */
+final class Holdings {
+  /** The abort reason that means: nobody waits for the outcome. */
+  static final String VOID = "void";
+
+  private final int slots;
+  private final int settledMax;
+  private final Map<DispatchId, Holding> held = new LinkedHashMap<>();
+  private final LinkedHashSet<DispatchId> settled = new LinkedHashSet<>();
+
+  Holdings(int slots, int settledMax, Recovered recovered) {
+    this.slots = slots;
+    this.settledMax = settledMax;
+    recovered.held().forEach((id, last) -> held.put(id, Holding.recovered(last)));
+    recovered.settled().forEach(this::remember);
+  }
+
+  /**
+   * Takes or refuses each dispatch, unless it was here before. All are recorded before one is
+   * acknowledged, so that the journal can write them together.
+   */
+  List<AgentCommand> assign(List<Dispatch> dispatches, boolean draining) {
+    var records = new ArrayList<AgentCommand>();
+    var acknowledged = new LinkedHashSet<DispatchId>();
+    var rest = new ArrayList<AgentCommand>();
+    for (var dispatch : dispatches) {
+      var id = DispatchId.of(dispatch.getDispatchId());
+      var refusal = draining ? "draining" : freeSlots() == 0 ? "full" : null;
+      var holding = held.get(id);
+      if (settled.contains(id)) {
+        acknowledged.add(id);
+      } else if (holding instanceof Holding.Ended ended) {
+        rest.add(finished(ended.finished()));
+      } else if (holding instanceof Holding.Refused before) {
+        rest.add(refused(id, before.reason()));
+      } else if (holding != null && !(holding instanceof Holding.Recorded)) {
+        acknowledged.add(id);
+      } else if (refusal != null) {
+        held.put(id, new Holding.Refused(refusal));
+        rest.add(refused(id, refusal));
+      } else {
+        held.put(id, new Holding.Preparing(null));
+        var task = TaskId.of(dispatch.getTaskId());
+        records.add(new AgentCommand.Record(new JournalEntry.Prepared(id, task)));
+        acknowledged.add(id);
+        rest.add(new AgentCommand.Prepare(dispatch));
+      }
+    }
+    var commands = new ArrayList<>(records);
+    if (!acknowledged.isEmpty()) {
+      commands.add(acked(acknowledged));
+    }
+    commands.addAll(rest);
+    return commands;
+  }
+
+  /** The start is recorded before the gate opens: from here on nothing may start it again. */
+  List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
+    if (!(held.get(id) instanceof Holding.Preparing preparing)) {
+      throw new IllegalStateException("prepared, but not being prepared: " + id);
+    }
+    if (preparing.stopReason() != null) {
+      return List.of();
+    }
+    held.put(id, new Holding.Running(atMs, pid, null));
+    return List.of(
+        new AgentCommand.Record(new JournalEntry.Started(id, atMs, pid)),
+        new AgentCommand.Open(id),
+        started(id, atMs, pid));
+  }
+
+  List<AgentCommand> prepareFailed(DispatchId id, String message, long atMs) {
+    return ended(startFailed(id, message, atMs));
+  }
+
+  List<AgentCommand> ended(Finished finished) {
+    if (finished.getOutcomeCase() == Finished.OutcomeCase.OUTCOME_NOT_SET) {
+      throw new IllegalArgumentException("ended without an outcome: " + finished.getDispatchId());
+    }
+    var id = DispatchId.of(finished.getDispatchId());
+    return switch (held.get(id)) {
+      case Holding.Preparing(var reason) ->
+          VOID.equals(reason) ? settle(id) : keep(id, neverStarted(finished, reason));
+      case Holding.Running(var startedAtMs, var _, var reason) ->
+          VOID.equals(reason)
+              ? settle(id)
+              : keep(id, finished.toBuilder().setStartedAtMs(startedAtMs).build());
+      case Holding.Recorded _, Holding.Ended _, Holding.Died _, Holding.Refused _ ->
+          throw new IllegalStateException("ended, but not active: " + id);
+      case null -> throw new IllegalStateException("ended, but not held: " + id);
+    };
+  }
+
+  /** A gate that was never opened ran nothing, whatever became of the process behind it. */
+  private static Finished neverStarted(Finished finished, @Nullable String stopReason) {
+    if (stopReason != null) {
+      return abortedBeforeStart(finished, stopReason);
+    }
+    if (finished.hasStartFailed()) {
+      return finished.toBuilder().setStartedAtMs(0).build();
+    }
+    var id = DispatchId.of(finished.getDispatchId());
+    return startFailed(id, "its process ended before it was let run", finished.getEndedAtMs());
+  }
+
+  private List<AgentCommand> keep(DispatchId id, Finished outcome) {
+    held.put(id, new Holding.Ended(outcome));
+    return List.of(
+        new AgentCommand.Record(new JournalEntry.Ended(outcome)), finished(outcome));
+  }
+
+  List<AgentCommand> abort(Abort abort) {
+    var id = DispatchId.of(abort.getDispatchId());
+    var reason = abort.getReason();
+    var stop = new AgentCommand.Stop(id, reason, Duration.ofMillis(abort.getGraceMs()));
+    return switch (held.get(id)) {
+      case Holding.Preparing(var before) -> {
+        held.put(id, new Holding.Preparing(stronger(before, reason)));
+        yield before == null ? List.of(stop) : List.of();
+      }
+      case Holding.Running(var startedAtMs, var pid, var before) -> {
+        held.put(id, new Holding.Running(startedAtMs, pid, stronger(before, reason)));
+        yield before == null ? List.of(stop) : List.of();
+      }
+      case Holding.Recorded _, Holding.Died _ when reason.equals(VOID) -> settle(id);
+      // an outcome or refusal is on its way and will be settled; a recorded one is assigned first
+      case Holding.Recorded _, Holding.Died _, Holding.Ended _, Holding.Refused _ -> List.of();
+      case null -> List.of();
+    };
+  }
+
+  /** The first reason for a stop stays, but for void, which no other one takes back. */
+  private static String stronger(@Nullable String before, String reason) {
+    return before == null || reason.equals(VOID) ? reason : before;
+  }
+
+  /** Only what has no process can be settled. */
+  List<AgentCommand> settled(List<Settlement> settlements) {
+    var commands = new ArrayList<AgentCommand>();
+    for (var settlement : settlements) {
+      var id = DispatchId.of(settlement.getDispatchId());
+      switch (held.get(id)) {
+        case Holding.Ended _, Holding.Died _, Holding.Refused _ -> commands.addAll(settle(id));
+        case Holding.Recorded _, Holding.Preparing _, Holding.Running _ -> {}
+        case null -> {}
+      }
+    }
+    return commands;
+  }
+
+  private List<AgentCommand> settle(DispatchId id) {
+    held.remove(id);
+    remember(id);
+    return List.of(
+        new AgentCommand.Record(new JournalEntry.Settled(id)), new AgentCommand.Forget(id));
+  }
+
+  private void remember(DispatchId id) {
+    settled.add(id);
+    if (settled.size() > settledMax) {
+      settled.removeFirst();
+    }
+  }
+
+  /** For the hello. A refused dispatch is not held: the server assigns it and is refused again. */
+  List<Held> forHello() {
+    var list = new ArrayList<Held>();
+    held.forEach(
+        (id, holding) -> {
+          switch (holding) {
+            case Holding.Recorded _, Holding.Preparing _ ->
+                list.add(held(id, Held.Phase.PREPARING, 0));
+            case Holding.Running running ->
+                list.add(held(id, Held.Phase.RUNNING, running.startedAtMs()));
+            case Holding.Ended(var outcome) ->
+                list.add(held(id, Held.Phase.ENDED, outcome.getStartedAtMs()));
+            case Holding.Died died -> list.add(held(id, Held.Phase.DIED, died.startedAtMs()));
+            case Holding.Refused _ -> {}
+          }
+        });
+    return list;
+  }
+
+  private static Held held(DispatchId id, Held.Phase phase, long startedAtMs) {
+    return Held.newBuilder()
+        .setDispatchId(id.toString())
+        .setPhase(phase)
+        .setStartedAtMs(startedAtMs)
+        .build();
+  }
+
+  /** All that the server may not know yet. */
+  List<AgentCommand> unsettled() {
+    var commands = new ArrayList<AgentCommand>();
+    held.forEach(
+        (id, holding) -> {
+          switch (holding) {
+            case Holding.Running running ->
+                commands.add(started(id, running.startedAtMs(), running.pid()));
+            case Holding.Ended(var outcome) -> commands.add(finished(outcome));
+            case Holding.Refused(var reason) -> commands.add(refused(id, reason));
+            case Holding.Recorded _, Holding.Preparing _, Holding.Died _ -> {}
+          }
+        });
+    return commands;
+  }
+
+  List<DispatchId> active() {
+    return held.entrySet().stream()
+        .filter(entry -> entry.getValue().isActive())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  int freeSlots() {
+    return Math.max(0, slots - (int) held.values().stream().filter(Holding::isActive).count());
+  }
+
+  int size() {
+    return held.size();
+  }
+
+  /** No process, and no outcome or refusal that the server has not settled. */
+  boolean isIdle() {
+    return held.values().stream()
+        .allMatch(h -> h instanceof Holding.Recorded || h instanceof Holding.Died);
+  }
+}

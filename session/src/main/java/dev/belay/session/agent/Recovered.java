@@ -1,0 +1,48 @@
+package dev.belay.session.agent;
+
+import dev.belay.domain.id.DispatchId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the journal of earlier sessions of this worker left behind.
+ *
+ * @param held the last entry of each dispatch that is not settled, in journal order
+ * @param settled ids that were settled, oldest first, as far as the journal still has them
+ * @param complete false when the journal may lack entries (first start, rebooted, damaged). It must
+ *     then stay false for the later sessions of the same worker id: nothing tells the agent when the
+ *     server resolved the last dispatch of the lost time
+ */
+public record Recovered(
+    Map<DispatchId, JournalEntry> held, List<DispatchId> settled, boolean complete) {
+
+  public Recovered {
+    held = Collections.unmodifiableMap(new LinkedHashMap<>(held));
+    settled = List.copyOf(settled);
+  }
+
+  /** A worker without a past, whose journal can be trusted. */
+  public static Recovered nothing() {
+    return new Recovered(Map.of(), List.of(), true);
+  }
+
+  /** Folds journal entries, oldest first. */
+  public static Recovered replay(Iterable<? extends JournalEntry> entries, boolean complete) {
+    var held = new LinkedHashMap<DispatchId, JournalEntry>();
+    var settled = new LinkedHashSet<DispatchId>();
+    for (var entry : entries) {
+      var id = entry.dispatch();
+      if (entry instanceof JournalEntry.Settled) {
+        held.remove(id);
+        settled.add(id);
+      } else if (!settled.contains(id)) {
+        held.put(id, entry);
+      }
+    }
+    return new Recovered(held, new ArrayList<>(settled), complete);
+  }
+}

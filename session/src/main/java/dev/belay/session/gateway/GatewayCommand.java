@@ -1,0 +1,54 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import java.util.List;
+
+/** What the adapter must do next. */
+public sealed interface GatewayCommand {
+
+  /** Writes to the stream. */
+  record Send(ServerMessage message) implements GatewayCommand {}
+
+  /**
+   * Writes the hello; answered by {@code registered}. A hello that is older than the registered one
+   * is refused, not permanently: the same session with no higher connection number, or another
+   * session with an earlier {@code started_at_ms}. Else the late hello of a dead process could
+   * declare the work of its successor lost.
+   */
+  record Register(Peer peer, Hello hello) implements GatewayCommand {}
+
+  /**
+   * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer} is
+   * still the worker's registered session and connection; answered by {@code mailbox}, or by {@code
+   * superseded} if it is not. A read that leaves tasks out would make the agent stop them.
+   */
+  record ReadMailbox(Peer peer) implements GatewayCommand {}
+
+  /** Hands events to the shared batcher; answered by {@code settled}, all at once or in parts. */
+  record Apply(List<WorkerEvent> events) implements GatewayCommand {}
+
+  /**
+   * Binds each dispatch to the peer's session, where it is DISPATCHED and still bound to {@code
+   * from}; answered by {@code rebound} with those that were.
+   */
+  record Rebind(Peer peer, List<Binding> bindings) implements GatewayCommand {}
+
+  /** A dispatch and the session that it must still be bound to. */
+  record Binding(DispatchId dispatch, SessionId from) {}
+
+  /** The worker lives: numbered heartbeat with what is active on it. */
+  record Touch(Peer peer, long number, List<DispatchId> active, int freeSlots)
+      implements GatewayCommand {}
+
+  /** The worker wants no new work. */
+  record Drain(Peer peer) implements GatewayCommand {}
+
+  /** Ends the stream, after what was sent before; the adapter answers with {@code closed}. */
+  record Close(String reason) implements GatewayCommand {}
+
+  /** Guarded by session and connection: a late one never overrides a newer connection. */
+  record MarkDisconnected(Peer peer) implements GatewayCommand {}
+}

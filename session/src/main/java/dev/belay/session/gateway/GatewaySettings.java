@@ -1,0 +1,39 @@
+package dev.belay.session.gateway;
+
+import java.time.Duration;
+
+/**
+ * How this replica treats its workers.
+ *
+ * @param replica its name, told to workers
+ * @param reportInterval between the reports of a worker
+ * @param abortGrace between TERM and KILL of an aborted dispatch
+ */
+public record GatewaySettings(
+    String replica, Duration reportInterval, Duration abortGrace, Limits limits) {
+
+  /**
+   * What a connection takes and keeps at most. Beyond it the connection is closed with a reason,
+   * unless said otherwise.
+   *
+   * @param idsMax dispatch ids in one message, and dispatches that one connection knows
+   * @param awaitingMax events applied and not yet settled
+   * @param listMax pools, and labels, of a worker
+   * @param textMax characters of a name, pool or label; a reason is cut to it
+   * @param detailMax characters of an outcome's detail, which is cut to it
+   * @param assignMax dispatches in one Assign; more are sent in several
+   * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger
+   */
+  public record Limits(
+      int idsMax,
+      int awaitingMax,
+      int listMax,
+      int textMax,
+      int detailMax,
+      int assignMax,
+      int assignBytesMax) {
+
+    public static final Limits DEFAULT =
+        new Limits(20_000, 40_000, 100, 1_000, 4_096, 200, 1_048_576);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Held;
+import java.util.List;
+import java.util.Map;
+
+/** A message of an agent that was checked: ids are ids, counts and texts are within the limits. */
+sealed interface Heard {
+
+  record Hello(
+      Peer peer, dev.belay.protocol.agent.v1.Hello message, Map<DispatchId, Held> held)
+      implements Heard {}
+
+  record Report(long number, List<DispatchId> active, int freeSlots) implements Heard {}
+
+  record Acked(List<DispatchId> dispatches) implements Heard {}
+
+  record Started(DispatchId dispatch, long atMs) implements Heard {}
+
+  record Finished(DispatchId dispatch, dev.belay.protocol.agent.v1.Finished message)
+      implements Heard {}
+
+  record Refused(DispatchId dispatch, String reason) implements Heard {}
+
+  record Draining() implements Heard {}
+
+  /** A word of a newer agent. */
+  record Unknown() implements Heard {}
+
+  record Malformed(String reason) implements Heard {}
+}

@@ -1,0 +1,39 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.Held;
+import org.jspecify.annotations.Nullable;
+
+/** What one connection knows of one dispatch: what the agent said, and what was done about it. */
+final class Known {
+  /** As the agent has it; ENDED also once it was refused; null when the agent does not hold it. */
+  Held.@Nullable Phase phase;
+
+  long startedAtMs;
+
+  /** The session that the database binds it to, as far as it was seen. */
+  SessionId session;
+
+  /** Sent on this connection: a mailbox that names another session is older than the rebind. */
+  boolean assigned;
+
+  boolean startApplied;
+  boolean abortSent;
+
+  /** Declared lost; the verdict is with the database. */
+  boolean lost;
+
+  /** Its end, refusal or loss is settled: it leaves with the first mailbox that lacks it. */
+  boolean settled;
+
+  Known(Held.@Nullable Phase phase, long startedAtMs, SessionId session) {
+    this.phase = phase;
+    this.startedAtMs = startedAtMs;
+    this.session = session;
+  }
+
+  /** The agent has, or will have, a process for it. */
+  boolean isActive() {
+    return phase == Held.Phase.PREPARING || phase == Held.Phase.RUNNING;
+  }
+}

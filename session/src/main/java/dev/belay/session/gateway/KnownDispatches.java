@@ -1,0 +1,269 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Settled;
+import dev.belay.session.gateway.GatewayCommand.Binding;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent holds, by its Hello and all that was said since, beside what the database says.
+ *
+ * <p>Each mailbox is read after the one before was compared, so an entry that this connection knows
+ * and a mailbox lacks is over for the database: it was there, or the Hello came before the read.
+ */
+final class KnownDispatches {
+  /** The abort reason that means: nobody waits for the outcome. */
+  static final String VOID = "void";
+
+  private final GatewaySettings settings;
+  private final Peer peer;
+  private final boolean journalComplete;
+  private final Map<DispatchId, Known> known = new LinkedHashMap<>();
+  private final Map<DispatchId, MailboxEntry> rebinding = new LinkedHashMap<>();
+
+  KnownDispatches(GatewaySettings settings, Heard.Hello hello) {
+    this.settings = settings;
+    this.peer = hello.peer();
+    this.journalComplete = hello.message().getJournalComplete();
+    hello
+        .held()
+        .forEach(
+            (id, held) ->
+                known.put(id, new Known(held.getPhase(), held.getStartedAtMs(), peer.session())));
+  }
+
+  /** Compares and brings both sides together. */
+  List<GatewayCommand> compare(List<MailboxEntry> entries) {
+    var events = new ArrayList<WorkerEvent>();
+    var assigns = new ArrayList<Dispatch>();
+    var aborts = new ArrayList<GatewayCommand>();
+    var bindings = new ArrayList<Binding>();
+    // one at a time: an answer then speaks of all that was asked
+    boolean mayRebind = rebinding.isEmpty();
+    for (var entry : entries) {
+      switch (decide(entry)) {
+        case LEAVE -> {}
+        case ASSIGN -> assign(entry, assigns);
+        case REPORT_STARTED -> {
+          var one = learn(entry);
+          one.startApplied = true;
+          events.add(started(entry.id(), entry.session(), one.startedAtMs));
+        }
+        case REBIND -> {
+          if (mayRebind) {
+            rebinding.put(entry.id(), entry);
+            bindings.add(new Binding(entry.id(), entry.session()));
+          }
+        }
+        case LOST_NOT_REPORTED -> events.add(lost(entry, "not_reported"));
+        case LOST_WORKER_RESTARTED -> events.add(lost(entry, "worker_restarted"));
+      }
+      abortIfAsked(entry, aborts);
+    }
+    var commands = new ArrayList<GatewayCommand>();
+    if (!events.isEmpty()) {
+      commands.add(new GatewayCommand.Apply(events));
+    }
+    if (!bindings.isEmpty()) {
+      commands.add(new GatewayCommand.Rebind(peer, bindings));
+    }
+    commands.addAll(ServerMessages.assigns(assigns, settings.limits()));
+    commands.addAll(aborts);
+    commands.addAll(dropAbsent(entries));
+    return commands;
+  }
+
+  private Sync.Decision decide(MailboxEntry entry) {
+    var one = known.get(entry.id());
+    if (one == null) {
+      return Sync.decide(entry, null, peer.session(), journalComplete);
+    }
+    boolean older = one.assigned && !entry.session().equals(peer.session());
+    if (older || one.lost || one.settled || one.phase == Held.Phase.ENDED) {
+      one.session = older ? peer.session() : entry.session();
+      return Sync.Decision.LEAVE;
+    }
+    var decision = Sync.decide(entry, one.phase, peer.session(), journalComplete);
+    boolean again =
+        (decision == Sync.Decision.REPORT_STARTED && one.startApplied)
+            || (decision == Sync.Decision.ASSIGN && one.assigned);
+    return again ? Sync.Decision.LEAVE : decision;
+  }
+
+  private Known learn(MailboxEntry entry) {
+    var one = known.computeIfAbsent(entry.id(), id -> new Known(null, 0, entry.session()));
+    one.session = entry.session();
+    return one;
+  }
+
+  private void assign(MailboxEntry entry, List<Dispatch> assigns) {
+    if (!known.containsKey(entry.id()) && known.size() >= settings.limits().idsMax()) {
+      return; // a later mailbox has it again
+    }
+    var one = learn(entry);
+    one.phase = Held.Phase.PREPARING;
+    one.session = peer.session();
+    one.assigned = true;
+    assigns.add(entry.dispatch());
+  }
+
+  private WorkerEvent lost(MailboxEntry entry, String reason) {
+    learn(entry).lost = true;
+    return new WorkerEvent.Lost(peer.worker(), entry.session(), entry.id(), reason);
+  }
+
+  /**
+   * A dispatch with an abort that nobody has started yet is assigned all the same, and aborted at
+   * once: the agent alone can say that it never ran, and it says so by the usual outcome.
+   */
+  private void abortIfAsked(MailboxEntry entry, List<GatewayCommand> aborts) {
+    var one = known.get(entry.id());
+    var reason = entry.abortReason();
+    if (reason == null || one == null || one.abortSent || one.lost || !one.isActive()) {
+      return;
+    }
+    if (one.assigned || entry.session().equals(peer.session())) {
+      one.abortSent = true;
+      aborts.add(ServerMessages.abort(entry.id(), reason, settings));
+    }
+  }
+
+  /** Nobody waits for these: the agent stops or forgets them. */
+  private List<GatewayCommand> dropAbsent(List<MailboxEntry> entries) {
+    var present = new HashSet<DispatchId>();
+    entries.forEach(entry -> present.add(entry.id()));
+    var voided = new ArrayList<GatewayCommand>();
+    var forgotten = Settled.newBuilder();
+    known
+        .entrySet()
+        .removeIf(
+            each -> {
+              var id = each.getKey();
+              var one = each.getValue();
+              if (present.contains(id) || (one.phase == Held.Phase.ENDED && !one.settled)) {
+                return false;
+              }
+              if (one.isActive()) {
+                voided.add(ServerMessages.abort(id, VOID, settings));
+              } else if (one.phase == Held.Phase.DIED && !one.settled) {
+                forgotten.addSettlements(settlement(id, Settlement.Answer.VOID));
+              }
+              return true;
+            });
+    if (forgotten.getSettlementsCount() > 0) {
+      voided.add(ServerMessages.settled(forgotten));
+    }
+    return voided;
+  }
+
+  /** Assigns exactly what was bound to this session; a later mailbox tells about the others. */
+  List<GatewayCommand> rebound(Collection<DispatchId> ids) {
+    var assigns = new ArrayList<Dispatch>();
+    var aborts = new ArrayList<GatewayCommand>();
+    for (var id : ids) {
+      var entry = rebinding.get(id);
+      if (entry != null) {
+        assign(entry, assigns);
+        abortIfAsked(entry, aborts);
+      }
+    }
+    rebinding.clear();
+    var commands = new ArrayList<GatewayCommand>();
+    commands.addAll(ServerMessages.assigns(assigns, settings.limits()));
+    commands.addAll(aborts);
+    return commands;
+  }
+
+  /** The start, unless it was applied from the Hello already. */
+  List<WorkerEvent> started(DispatchId id, long atMs) {
+    var one = heardOf(id, Held.Phase.RUNNING);
+    one.startedAtMs = atMs;
+    if (one.startApplied) {
+      return List.of();
+    }
+    one.startApplied = true;
+    return List.of(started(id, one.session, atMs));
+  }
+
+  WorkerEvent finished(Heard.Finished finished) {
+    var session = heardOf(finished.dispatch(), Held.Phase.ENDED).session;
+    return new WorkerEvent.Finished(
+        peer.worker(), session, finished.dispatch(), finished.message());
+  }
+
+  WorkerEvent refused(Heard.Refused refused) {
+    var session = heardOf(refused.dispatch(), Held.Phase.ENDED).session;
+    return new WorkerEvent.Refused(peer.worker(), session, refused.dispatch(), refused.reason());
+  }
+
+  private WorkerEvent started(DispatchId id, SessionId session, long atMs) {
+    return new WorkerEvent.Started(peer.worker(), session, id, atMs);
+  }
+
+  /** Also what this connection does not know: the database answers that it is void. */
+  private Known heardOf(DispatchId id, Held.Phase phase) {
+    var one = known.computeIfAbsent(id, any -> new Known(phase, 0, peer.session()));
+    if (one.phase != Held.Phase.ENDED) {
+      one.phase = phase;
+    }
+    return one;
+  }
+
+  /** Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it. */
+  List<GatewayCommand> settled(List<Settlement> settlements) {
+    var answers = Settled.newBuilder();
+    for (var settlement : settlements) {
+      var id = settlement.event().dispatch();
+      var one = known.get(id);
+      switch (settlement.event()) {
+        case WorkerEvent.Started _ -> {}
+        case WorkerEvent.Finished _, WorkerEvent.Refused _ -> {
+          answers.addSettlements(settlement(id, settlement.answer()));
+          markSettled(one);
+        }
+        case WorkerEvent.Lost _ -> {
+          if (one != null && one.phase == Held.Phase.DIED && !one.settled) {
+            answers.addSettlements(settlement(id, Settlement.Answer.VOID));
+          }
+          markSettled(one);
+        }
+      }
+    }
+    return answers.getSettlementsCount() == 0
+        ? List.of()
+        : List.of(ServerMessages.settled(answers));
+  }
+
+  private static void markSettled(@Nullable Known one) {
+    if (one != null) {
+      one.settled = true;
+    }
+  }
+
+  private static dev.belay.protocol.agent.v1.Settlement settlement(
+      DispatchId id, Settlement.Answer answer) {
+    var wire =
+        switch (answer) {
+          case APPLIED -> dev.belay.protocol.agent.v1.Settlement.Answer.APPLIED;
+          case DUPLICATE -> dev.belay.protocol.agent.v1.Settlement.Answer.DUPLICATE;
+          case VOID -> dev.belay.protocol.agent.v1.Settlement.Answer.VOID;
+        };
+    return dev.belay.protocol.agent.v1.Settlement.newBuilder()
+        .setDispatchId(id.toString())
+        .setAnswer(wire)
+        .build();
+  }
+
+  int size() {
+    return known.size();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Abort;
+import dev.belay.protocol.agent.v1.Assign;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.protocol.agent.v1.Reject;
+import dev.belay.protocol.agent.v1.ReportSeen;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.protocol.agent.v1.Settled;
+import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.gateway.GatewaySettings.Limits;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Words of the server, as commands that send them. */
+final class ServerMessages {
+  private ServerMessages() {}
+
+  static GatewayCommand.Send welcome(GatewaySettings settings) {
+    var welcome =
+        Welcome.newBuilder()
+            .setReportIntervalMs(settings.reportInterval().toMillis())
+            .setReplica(settings.replica());
+    return send(ServerMessage.newBuilder().setWelcome(welcome));
+  }
+
+  static GatewayCommand.Send reject(Registration.Refused refused) {
+    var reject =
+        Reject.newBuilder().setReason(refused.reason()).setPermanent(refused.permanent());
+    return send(ServerMessage.newBuilder().setReject(reject));
+  }
+
+  static GatewayCommand.Send reportSeen(long number) {
+    return send(
+        ServerMessage.newBuilder().setReportSeen(ReportSeen.newBuilder().setNumber(number)));
+  }
+
+  static GatewayCommand.Send abort(DispatchId id, String reason, GatewaySettings settings) {
+    var abort =
+        Abort.newBuilder()
+            .setDispatchId(id.toString())
+            .setReason(reason)
+            .setGraceMs(settings.abortGrace().toMillis());
+    return send(ServerMessage.newBuilder().setAbort(abort));
+  }
+
+  static GatewayCommand.Send settled(Settled.Builder settled) {
+    return send(ServerMessage.newBuilder().setSettled(settled));
+  }
+
+  /** In as few messages as the limits allow. */
+  static List<GatewayCommand.Send> assigns(List<Dispatch> dispatches, Limits limits) {
+    var messages = new ArrayList<GatewayCommand.Send>();
+    var assign = Assign.newBuilder();
+    long bytes = 0;
+    for (var dispatch : dispatches) {
+      int size = dispatch.getSerializedSize();
+      int count = assign.getDispatchesCount();
+      if (count == limits.assignMax() || (count > 0 && bytes + size > limits.assignBytesMax())) {
+        messages.add(send(ServerMessage.newBuilder().setAssign(assign)));
+        assign = Assign.newBuilder();
+        bytes = 0;
+      }
+      assign.addDispatches(dispatch);
+      bytes += size;
+    }
+    if (assign.getDispatchesCount() > 0) {
+      messages.add(send(ServerMessage.newBuilder().setAssign(assign)));
+    }
+    return messages;
+  }
+
+  private static GatewayCommand.Send send(ServerMessage.Builder message) {
+    return new GatewayCommand.Send(message.build());
+  }
+}

@@ -1,0 +1,227 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's end of one stream: Hello, Register, ReadMailbox, then Welcome together with what the
+ * first comparison found.
+ *
+ * <p>The agent says nothing between Hello and Welcome. That is why Welcome waits for the mailbox: an
+ * outcome can then never arrive before it is known which session its dispatch is bound to.
+ */
+public final class WorkerConnection {
+  private enum Phase {
+    AWAITING_HELLO,
+    REGISTERING,
+    /** Registered; the first mailbox is being read. */
+    SYNCING,
+    OPEN,
+    /** The adapter was told to close, or the stream is gone. */
+    CLOSED
+  }
+
+  /** A Hello that was understood. */
+  private record Greeted(Heard.Hello hello, KnownDispatches dispatches) {}
+
+  private final GatewaySettings settings;
+  private final Listener listener;
+
+  private Phase phase = Phase.AWAITING_HELLO;
+  private @Nullable Greeted greeted;
+  private boolean registered;
+  private boolean gone;
+
+  private boolean reading;
+  private boolean readAgain;
+  private long lastReport;
+  private int awaiting;
+
+  public WorkerConnection(GatewaySettings settings) {
+    this.settings = settings;
+    this.listener = new Listener(settings.limits());
+  }
+
+  /** Never throws, whatever the agent sent. */
+  public List<GatewayCommand> received(AgentMessage message) {
+    if (phase == Phase.CLOSED) {
+      return List.of();
+    }
+    var heard = listener.hear(message);
+    return switch (heard) {
+      case Heard.Malformed(var reason) -> close(reason);
+      case Heard.Unknown _ -> List.of();
+      case Heard.Hello hello -> greeted(hello);
+      case Heard.Report _,
+          Heard.Acked _,
+          Heard.Started _,
+          Heard.Finished _,
+          Heard.Refused _,
+          Heard.Draining _ ->
+          greeted == null
+              ? close("the first message must be a hello")
+              : phase == Phase.OPEN ? told(heard, greeted) : close("a message before the welcome");
+    };
+  }
+
+  private List<GatewayCommand> greeted(Heard.Hello hello) {
+    if (phase != Phase.AWAITING_HELLO) {
+      return close("a second hello");
+    }
+    phase = Phase.REGISTERING;
+    greeted = new Greeted(hello, new KnownDispatches(settings, hello));
+    return List.of(new GatewayCommand.Register(hello.peer(), hello.message()));
+  }
+
+  /** The store wrote the hello, or did not take it. */
+  public List<GatewayCommand> registered(Registration registration) {
+    var peer = peer();
+    return switch (registration) {
+      case Registration.Accepted _ -> {
+        registered = true;
+        if (phase == Phase.CLOSED) {
+          // the stream went before the answer came, and nobody else would say so
+          yield gone ? List.of(new GatewayCommand.MarkDisconnected(peer)) : List.of();
+        }
+        phase = Phase.SYNCING;
+        yield read(peer);
+      }
+      case Registration.Refused refused -> {
+        var commands = new ArrayList<GatewayCommand>();
+        if (phase != Phase.CLOSED) {
+          commands.add(ServerMessages.reject(refused));
+          commands.addAll(close("rejected: " + refused.reason()));
+        }
+        yield commands;
+      }
+    };
+  }
+
+  /** A hint arrived, or a second passed: reads the mailbox, once more if a read is under way. */
+  public List<GatewayCommand> wake() {
+    if (phase != Phase.OPEN && phase != Phase.SYNCING) {
+      return List.of();
+    }
+    if (reading) {
+      readAgain = true;
+      return List.of();
+    }
+    return read(peer());
+  }
+
+  private List<GatewayCommand> read(Peer peer) {
+    reading = true;
+    return List.of(new GatewayCommand.ReadMailbox(peer));
+  }
+
+  /** All active tasks of the worker, read while this connection was its registered one. */
+  public List<GatewayCommand> mailbox(List<MailboxEntry> entries) {
+    reading = false;
+    if (greeted == null || (phase != Phase.SYNCING && phase != Phase.OPEN)) {
+      return List.of();
+    }
+    var commands = new ArrayList<GatewayCommand>();
+    if (phase == Phase.SYNCING) {
+      phase = Phase.OPEN;
+      commands.add(ServerMessages.welcome(settings));
+    }
+    commands.addAll(counted(greeted.dispatches().compare(entries)));
+    if (readAgain) {
+      readAgain = false;
+      commands.addAll(read(peer()));
+    }
+    return commands;
+  }
+
+  /** Another session or connection of the worker is registered: nothing said here counts. */
+  public List<GatewayCommand> superseded() {
+    reading = false;
+    return phase == Phase.CLOSED ? List.of() : close("superseded by a newer connection");
+  }
+
+  private List<GatewayCommand> told(Heard heard, Greeted by) {
+    var dispatches = by.dispatches();
+    return switch (heard) {
+      case Heard.Started started ->
+          applied(dispatches, dispatches.started(started.dispatch(), started.atMs()));
+      case Heard.Finished finished -> applied(dispatches, List.of(dispatches.finished(finished)));
+      case Heard.Refused refused -> applied(dispatches, List.of(dispatches.refused(refused)));
+      case Heard.Report report -> reported(by.hello().peer(), report);
+      case Heard.Draining _ -> List.of(new GatewayCommand.Drain(by.hello().peer()));
+      // what was assigned counts as held from then on: the stream loses nothing but its end
+      case Heard.Acked _, Heard.Hello _, Heard.Unknown _, Heard.Malformed _ -> List.of();
+    };
+  }
+
+  private List<GatewayCommand> applied(KnownDispatches dispatches, List<WorkerEvent> events) {
+    if (dispatches.size() > settings.limits().idsMax()) {
+      return close("more than " + settings.limits().idsMax() + " dispatches on one connection");
+    }
+    if (awaiting + events.size() > settings.limits().awaitingMax()) {
+      return close("more than " + settings.limits().awaitingMax() + " messages await their answer");
+    }
+    return events.isEmpty() ? List.of() : counted(List.of(new GatewayCommand.Apply(events)));
+  }
+
+  private List<GatewayCommand> counted(List<GatewayCommand> commands) {
+    for (var command : commands) {
+      if (command instanceof GatewayCommand.Apply(var events)) {
+        awaiting += events.size();
+      }
+    }
+    return commands;
+  }
+
+  private List<GatewayCommand> reported(Peer peer, Heard.Report report) {
+    if (report.number() <= lastReport) {
+      return close("report " + report.number() + " after report " + lastReport);
+    }
+    lastReport = report.number();
+    return List.of(
+        new GatewayCommand.Touch(peer, report.number(), report.active(), report.freeSlots()),
+        ServerMessages.reportSeen(report.number()));
+  }
+
+  /** Answers to what was applied, after commit. */
+  public List<GatewayCommand> settled(List<Settlement> settlements) {
+    awaiting -= settlements.size();
+    return greeted == null || phase != Phase.OPEN
+        ? List.of()
+        : greeted.dispatches().settled(settlements);
+  }
+
+  /** Those dispatches of the last Rebind that are bound to this session now. */
+  public List<GatewayCommand> rebound(Collection<DispatchId> dispatches) {
+    return greeted == null || phase != Phase.OPEN
+        ? List.of()
+        : greeted.dispatches().rebound(dispatches);
+  }
+
+  /** The stream is gone, whoever ended it. Call it once. */
+  public List<GatewayCommand> closed() {
+    phase = Phase.CLOSED;
+    gone = true;
+    return registered ? List.of(new GatewayCommand.MarkDisconnected(peer())) : List.of();
+  }
+
+  /** This replica stops; the agent will find another one. */
+  public List<GatewayCommand> shutdown() {
+    return phase == Phase.CLOSED ? List.of() : close("the server is shutting down");
+  }
+
+  private List<GatewayCommand> close(String reason) {
+    phase = Phase.CLOSED;
+    return List.of(new GatewayCommand.Close(reason));
+  }
+
+  private Peer peer() {
+    if (greeted == null) {
+      throw new IllegalStateException("no hello yet");
+    }
+    return greeted.hello().peer();
+  }
+}

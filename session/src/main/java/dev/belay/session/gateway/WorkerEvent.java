@@ -1,0 +1,39 @@
+package dev.belay.session.gateway;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
+
+/**
+ * A fact about a dispatch, to be written by compare-and-set on (dispatch, session, active state).
+ *
+ * <p>{@code session} is the session that the dispatch is bound to, which is an older one than the
+ * speaker's when a restarted worker delivers an outcome, or a loss, of its past.
+ */
+public sealed interface WorkerEvent {
+
+  WorkerId worker();
+
+  SessionId session();
+
+  DispatchId dispatch();
+
+  record Started(WorkerId worker, SessionId session, DispatchId dispatch, long atMs)
+      implements WorkerEvent {}
+
+  /** The message carries the outcome; its detail is already cut to the limit. */
+  record Finished(
+      WorkerId worker,
+      SessionId session,
+      DispatchId dispatch,
+      dev.belay.protocol.agent.v1.Finished message)
+      implements WorkerEvent {}
+
+  /** The worker will not run it and has not: put it elsewhere. */
+  record Refused(WorkerId worker, SessionId session, DispatchId dispatch, String reason)
+      implements WorkerEvent {}
+
+  /** Its outcome will never be known. */
+  record Lost(WorkerId worker, SessionId session, DispatchId dispatch, String reason)
+      implements WorkerEvent {}
+}

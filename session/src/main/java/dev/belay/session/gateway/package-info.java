@@ -1,0 +1,22 @@
+/**
+ * The server's end of a worker session, as a sans-I/O state machine: events in, an ordered list of
+ * commands out. {@link dev.belay.session.gateway.WorkerConnection} is one stream.
+ *
+ * <p><b>Truth.</b> The database is; a connection only compares it with what the agent says (its
+ * Hello, and what was said since) and sends the difference. It dies with its stream and nothing is
+ * lost by that: the next Hello begins from the database again.
+ *
+ * <p><b>Invariant.</b> A dispatch is declared lost, or moved to another session, only from a mailbox
+ * that was read while this connection was the worker's newest one, and only by a guard on the
+ * session that it was bound to. So a connection that is late or superseded can do no harm.
+ *
+ * <p><b>What the adapter guarantees.</b> Commands are carried out in order; each {@code Register},
+ * {@code ReadMailbox}, {@code Apply} and {@code Rebind} is answered exactly once after its commit
+ * (repeated by the adapter while the database is away), or the connection is closed.
+ *
+ * <p><b>Threads.</b> None here. One caller at a time; the adapter serializes.
+ */
+@NullMarked
+package dev.belay.session.gateway;
+
+import org.jspecify.annotations.NullMarked;

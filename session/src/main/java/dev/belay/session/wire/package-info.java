@@ -1,0 +1,8 @@
+/**
+ * What both ends of a session check alike before they believe a message. Invariant: no state, and
+ * no exception for any input. Any thread.
+ */
+@NullMarked
+package dev.belay.session.wire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package dev.belay.session.lossy;
+
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.session.gateway.GatewayCommand;
+import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerConnection;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/** One stream: two queues, the server's end, and its calls to the database, which overlap freely. */
+final class Stream {
+  private static final GatewaySettings SETTINGS =
+      new GatewaySettings(
+          "replica", Duration.ofSeconds(1), Duration.ofSeconds(1), GatewaySettings.Limits.DEFAULT);
+
+  private final Database database;
+  private final Random random;
+  private final WorkerConnection connection = new WorkerConnection(SETTINGS);
+
+  final Deque<AgentMessage> toServer = new ArrayDeque<>();
+  final Deque<ServerMessage> toAgent = new ArrayDeque<>();
+
+  /** Each runs twice: it commits or reads, and later its answer arrives. */
+  final List<Call> calls = new ArrayList<>();
+
+  /** The agent's end is gone; the server learns it after what is still on the wire. */
+  boolean cut;
+
+  /** The server ended it; the agent learns it after what is still on the wire. */
+  boolean closedByServer;
+
+  /** The server's end does nothing before this step, as in a long pause of its process. */
+  int frozenUntil;
+
+  private boolean over;
+
+  Stream(Database database, Random random) {
+    this.database = database;
+    this.random = random;
+  }
+
+  /** A call to the database whose answer comes later than its commit. */
+  static final class Call {
+    private final Supplier<Supplier<List<GatewayCommand>>> commit;
+    private Supplier<List<GatewayCommand>> answer = List::of;
+    private boolean committed;
+
+    Call(Supplier<Supplier<List<GatewayCommand>>> commit) {
+      this.commit = commit;
+    }
+  }
+
+  void cut() {
+    cut = true;
+    toAgent.clear();
+    int lost = random.nextInt(toServer.size() + 1);
+    for (int i = 0; i < lost; i++) {
+      toServer.removeLast();
+    }
+  }
+
+  boolean isOver() {
+    return over && calls.isEmpty();
+  }
+
+  void wake() {
+    run(connection.wake());
+  }
+
+  void shutdown() {
+    run(connection.shutdown());
+  }
+
+  /** Delivers the next message to the server, or the end of the stream. */
+  void serverStep() {
+    var message = toServer.poll();
+    if (message != null && !closedByServer) {
+      run(connection.received(message));
+    } else if (message == null && cut && !over) {
+      over = true;
+      run(connection.closed());
+    }
+  }
+
+  void step(Call call) {
+    if (!call.committed) {
+      call.committed = true;
+      call.answer = call.commit.get();
+    } else {
+      calls.remove(call);
+      run(call.answer.get());
+    }
+  }
+
+  private void run(List<GatewayCommand> commands) {
+    for (var command : commands) {
+      switch (command) {
+        case GatewayCommand.Send(var message) -> {
+          if (!cut) {
+            toAgent.add(message);
+          }
+        }
+        case GatewayCommand.Register(var peer, var hello) ->
+            call(
+                () -> {
+                  Registration answer = database.register(peer, hello);
+                  return () -> connection.registered(answer);
+                });
+        case GatewayCommand.ReadMailbox(var peer) ->
+            call(
+                () -> {
+                  var entries = database.mailbox(peer);
+                  return () ->
+                      entries == null ? connection.superseded() : connection.mailbox(entries);
+                });
+        case GatewayCommand.Apply(var events) ->
+            call(
+                () -> {
+                  var answers = database.apply(events);
+                  return () -> connection.settled(answers);
+                });
+        case GatewayCommand.Rebind(var peer, var bindings) ->
+            call(
+                () -> {
+                  var rebound = database.rebind(peer, bindings);
+                  return () -> connection.rebound(rebound);
+                });
+        case GatewayCommand.Close _ -> closedByServer = true;
+        case GatewayCommand.Touch _, GatewayCommand.Drain _, GatewayCommand.MarkDisconnected _ -> {}
+      }
+    }
+  }
+
+  private void call(Supplier<Supplier<List<GatewayCommand>>> commit) {
+    calls.add(new Call(commit));
+  }
+}

@@ -1,0 +1,202 @@
+package dev.belay.session.lossy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.protocol.agent.v1.Exit;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.session.agent.AgentCommand;
+import dev.belay.session.agent.AgentProfile;
+import dev.belay.session.agent.AgentSession;
+import dev.belay.session.agent.AgentSettings;
+import dev.belay.session.agent.JournalEntry;
+import dev.belay.session.agent.Recovered;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A worker: its journal survives everything but a wipe, all else lives as long as its process. */
+final class Worker {
+  private static final AgentSettings SETTINGS = AgentSettings.DEFAULT;
+
+  /** Short enough that a silent server does not explain away what hangs. */
+  private static final long NANOS_PER_STEP = 10_000_000L;
+
+  private final World world;
+  private final Random random;
+  final List<JournalEntry> journal = new ArrayList<>();
+  private boolean complete = true;
+  private int sessions;
+
+  /** Ground truth over all processes. */
+  final Set<DispatchId> live = new LinkedHashSet<>();
+
+  private final Set<DispatchId> opened = new HashSet<>();
+  private final Set<DispatchId> released = new HashSet<>();
+  private final Map<DispatchId, String> taskOf = new HashMap<>();
+
+  private AgentSession session;
+  final Set<DispatchId> preparing = new LinkedHashSet<>();
+  final Set<DispatchId> stopping = new LinkedHashSet<>();
+  boolean wantsConnection;
+  @Nullable Stream stream;
+
+  Worker(World world, Random random) {
+    this.world = world;
+    this.random = random;
+    this.session = newSession();
+  }
+
+  private AgentSession newSession() {
+    sessions++;
+    var profile =
+        new AgentProfile(
+            new WorkerId(new UUID(3, 0)),
+            new SessionId(new UUID(4, sessions)),
+            "worker",
+            List.of("default"),
+            3,
+            Map.of(),
+            "1",
+            "test",
+            Instant.ofEpochMilli(sessions));
+    return new AgentSession(profile, Recovered.replay(journal, complete), SETTINGS, random);
+  }
+
+  void begin() {
+    run(session::start);
+  }
+
+  void connect() {
+    wantsConnection = false;
+    stream = world.open();
+    run(session::connected);
+  }
+
+  void receive(ServerMessage message) {
+    if (message.hasSettled()) {
+      message.getSettled().getSettlementsList().stream()
+          .map(settlement -> DispatchId.of(settlement.getDispatchId()))
+          .forEach(released::add);
+    } else if (message.hasAbort() && message.getAbort().getReason().equals("void")) {
+      released.add(DispatchId.of(message.getAbort().getDispatchId()));
+    }
+    run(() -> session.received(message));
+  }
+
+  void disconnect() {
+    if (stream != null) {
+      stream = null;
+      run(session::disconnected);
+    }
+  }
+
+  void prepare(DispatchId id) {
+    preparing.remove(id);
+    if (random.nextInt(8) == 0) {
+      stopping.remove(id);
+      run(() -> session.prepareFailed(id, "no such file", world.now()));
+    } else {
+      run(() -> session.prepared(id, 1, world.now()));
+    }
+  }
+
+  void end(DispatchId id) {
+    live.remove(id);
+    stopping.remove(id);
+    preparing.remove(id);
+    var finished =
+        Finished.newBuilder()
+            .setDispatchId(id.toString())
+            .setEndedAtMs(world.now())
+            .setExit(Exit.getDefaultInstance())
+            .build();
+    run(() -> session.ended(finished));
+  }
+
+  void tick() {
+    run(() -> session.tick(world.now() * NANOS_PER_STEP, 0));
+  }
+
+  void crash(boolean wipe) {
+    live.clear();
+    preparing.clear();
+    stopping.clear();
+    wantsConnection = false;
+    if (stream != null) {
+      stream.cut();
+      stream = null;
+    }
+    if (wipe) {
+      journal.clear();
+      complete = false;
+    }
+    session = newSession();
+    begin();
+  }
+
+  boolean isIdle() {
+    return session.isIdle();
+  }
+
+  private void run(Supplier<List<AgentCommand>> event) {
+    for (var command : event.get()) {
+      if (world.crashesNow()) {
+        crash(random.nextInt(20) == 0);
+        return;
+      }
+      execute(command);
+    }
+  }
+
+  private void execute(AgentCommand command) {
+    switch (command) {
+      case AgentCommand.Send(var message) -> {
+        if (stream != null) {
+          stream.toServer.add(message);
+        }
+      }
+      case AgentCommand.Record(var entry) -> journal.add(entry);
+      case AgentCommand.Prepare(var dispatch) -> {
+        var id = DispatchId.of(dispatch.getDispatchId());
+        taskOf.put(id, dispatch.getTaskId());
+        preparing.add(id);
+      }
+      case AgentCommand.Open(var id) -> open(id);
+      case AgentCommand.Stop(var id, var _, var _) -> stopping.add(id);
+      case AgentCommand.Forget(var id) ->
+          assertThat(released).as("forgotten before it was settled").contains(id);
+      case AgentCommand.ConnectAfter _ -> wantsConnection = true;
+      case AgentCommand.Disconnect _ -> {
+        if (stream != null) {
+          stream.cut();
+          disconnect();
+        }
+      }
+      case AgentCommand.GiveUp(var reason) -> throw new AssertionError("gave up: " + reason);
+    }
+  }
+
+  private void open(DispatchId id) {
+    assertThat(opened.add(id)).as("opened twice: %s", id).isTrue();
+    assertThat(world.database.ends.getOrDefault(id, "voided"))
+        .as("opened after it was given to somebody else")
+        .isEqualTo("voided");
+    assertThat(live)
+        .as("two dispatches of one task at a time")
+        .noneMatch(other -> taskOf.get(other).equals(taskOf.get(id)));
+    live.add(id);
+  }
+}
