@@ -62,8 +62,8 @@ record ChildJvm(Process process, BufferedReader output) implements AutoCloseable
     throw new IOException("the child JVM ended and said: " + seen);
   }
 
-  void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  void kill() {
+    process.destroyForcibly().onExit().join();
   }
 
   /** The process and all that work for its data folder: postgres, initdb and watchdogs. */
@@ -90,7 +90,7 @@ record ChildJvm(Process process, BufferedReader output) implements AutoCloseable
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     kill();
   }
 }

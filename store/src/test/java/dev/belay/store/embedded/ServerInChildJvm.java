@@ -19,7 +19,7 @@ final class ServerInChildJvm {
       System.out.printf("ready %s %s %d%n", server.jdbcUrl(), server.password(), server.pid());
       new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (EmbeddedPostgresFailed refused) {
-      System.out.println("refused " + refused.getMessage().replace('\n', ' '));
+      System.out.println("refused " + String.valueOf(refused.getMessage()).replace('\n', ' '));
     }
   }
 }
