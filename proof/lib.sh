@@ -69,7 +69,7 @@ wait_for() {
 }
 
 field() { # strings come without their quotes; escapes in them stay
-  { tr -d '\n' | grep -oE "\"$1\" *: *(\"([^\"\\]|\\.)*\"|[-0-9.eE+a-z]+)" || true; } |
+  { tr -d '\n' | grep -oE '"'"$1"'" *: *("([^"\]|\\.)*"|[-0-9.eE+a-z]+)' || true; } |
     sed -n -E '1s/^"[^"]*" *: *"?(.*[^"])"?$/\1/p'
 }
 
