@@ -3,11 +3,16 @@ package dev.belay.cli;
 import dev.belay.cli.act.CancelCommand;
 import dev.belay.cli.act.ProveCommand;
 import dev.belay.cli.act.RegisterCommand;
+import dev.belay.cli.act.SchemaCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TriggerCommand;
+import dev.belay.cli.act.ValidateCommand;
 import dev.belay.cli.act.VersionCommand;
 import dev.belay.cli.act.WaitReadyCommand;
 import dev.belay.cli.command.Version;
+import dev.belay.cli.process.AgentCommand;
+import dev.belay.cli.process.LiteCommand;
+import dev.belay.cli.process.ServerCommand;
 import dev.belay.cli.read.InfoCommand;
 import dev.belay.cli.read.LogsCommand;
 import dev.belay.cli.read.RunsCommand;
@@ -17,12 +22,12 @@ import dev.belay.cli.read.TasksCommand;
 import dev.belay.cli.read.WorkersCommand;
 import dev.belay.cli.read.WorkflowCommand;
 import dev.belay.cli.read.WorkflowsCommand;
+import dev.belay.cli.run.RunCommand;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
 import java.io.PrintWriter;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +101,10 @@ public final class Belay implements Runnable {
 
   private Map<String, Supplier<Object>> commands() {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
+    commands.put("run", () -> new RunCommand(surroundings));
+    commands.put("lite", () -> new LiteCommand(surroundings));
+    commands.put("server", () -> new ServerCommand(surroundings));
+    commands.put("agent", () -> new AgentCommand(surroundings));
     commands.put("submit", () -> new SubmitCommand(surroundings));
     commands.put("register", () -> new RegisterCommand(surroundings));
     commands.put("trigger", () -> new TriggerCommand(surroundings));
@@ -109,6 +118,8 @@ public final class Belay implements Runnable {
     commands.put("logs", () -> new LogsCommand(surroundings));
     commands.put("workers", () -> new WorkersCommand(surroundings));
     commands.put("info", () -> new InfoCommand(surroundings));
+    commands.put("validate", () -> new ValidateCommand(surroundings));
+    commands.put("schema", () -> new SchemaCommand(surroundings));
     commands.put("wait-ready", () -> new WaitReadyCommand(surroundings));
     commands.put("prove", () -> new ProveCommand(surroundings));
     commands.put("version", () -> new VersionCommand(surroundings));
@@ -134,6 +145,8 @@ public final class Belay implements Runnable {
             colour ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
     root.setOut(new PrintWriter(surroundings.out(), true));
     root.setErr(new PrintWriter(surroundings.err(), true));
+    // What follows -- belongs to the task, letter by letter.
+    root.setExpandAtFiles(false);
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler((e, arguments) -> misused(e));
     root.setExecutionExceptionHandler((e, command, result) -> failed(e));
@@ -141,17 +154,25 @@ public final class Belay implements Runnable {
   }
 
   private int misused(ParameterException e) {
-    var command = e.getCommandLine();
-    say(e.getMessage());
-    if (e instanceof UnmatchedArgumentException unmatched) {
+    var command = e.getCommandLine().getCommandSpec();
+    if (e instanceof UnmatchedArgumentException unmatched && command.parent() == null) {
+      String word = unmatched.getUnmatched().getFirst();
       var suggestions = unmatched.getSuggestions();
-      if (!suggestions.isEmpty() && suggestions.size() <= 3) {
-        surroundings.err().println("Did you mean: " + String.join(" or ", suggestions) + "?");
-      }
+      say(
+          word.startsWith("-")
+              ? "The option %s goes after the command, or does not exist.".formatted(word)
+              : "There is no command \"%s\".%s"
+                  .formatted(
+                      word,
+                      suggestions.isEmpty()
+                          ? ""
+                          : " Did you mean " + suggestions.getFirst() + "?"));
+    } else {
+      say(e.getMessage());
     }
     surroundings
         .err()
-        .println("`" + command.getCommandSpec().qualifiedName() + " --help` tells what is possible.");
+        .println("`" + command.qualifiedName() + " --help` tells what is possible.");
     return ExitCode.USAGE.status();
   }
 

@@ -28,7 +28,7 @@ public final class TriggerCommand extends ClientCommand {
   @Option(
       names = "--param",
       paramLabel = "K=V",
-      description = "A parameter; a value that reads as JSON is one, else it is text.")
+      description = "A parameter of the run; read as the type that the workflow gives it.")
   Map<String, String> params = Map.of();
 
   @Option(names = "--version", paramLabel = "N", description = "This version, not the latest.")
@@ -51,7 +51,7 @@ public final class TriggerCommand extends ClientCommand {
   protected ExitCode execute() throws CommandFailed {
     var body = Json.object();
     var values = body.putObject("params");
-    params.forEach((param, value) -> values.set(param, Json.value(value)));
+    params.forEach(values::put);
     if (version != null) {
       body.put("version", version);
     }

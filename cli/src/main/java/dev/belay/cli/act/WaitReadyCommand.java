@@ -1,11 +1,12 @@
 package dev.belay.cli.act;
 
 import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Json;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
-import dev.belay.cli.terminal.Times;
+import dev.belay.workflow.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -39,7 +40,7 @@ public final class WaitReadyCommand extends ClientCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     var limit =
-        Times.parse(timeout)
+        Durations.parse(timeout)
             .orElseThrow(
                 () ->
                     new CommandFailed(
@@ -51,7 +52,7 @@ public final class WaitReadyCommand extends ClientCommand {
       var ready = ready();
       if (ready.isPresent()) {
         if (json()) {
-          print(dev.belay.cli.client.Json.object().put("url", ready.get()));
+          print(Json.object().put("url", ready.get()));
         } else {
           print("ready: " + ready.get());
         }

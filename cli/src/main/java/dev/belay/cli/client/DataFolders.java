@@ -50,6 +50,19 @@ public final class DataFolders {
     return candidates().stream().filter(DataFolders::prepare).findFirst();
   }
 
+  /**
+   * Where the binaries of PostgreSQL are unpacked once for every lite and run of this user; empty
+   * when no such place can be written.
+   */
+  public Optional<Path> binaries() {
+    boolean chosen = surroundings.variable("BELAY_HOME") != null;
+    return candidates().stream()
+        .map(folder -> chosen ? folder : folder.getParent())
+        .filter(folder -> folder != null && prepare(folder))
+        .map(folder -> folder.resolve("postgres-binaries"))
+        .findFirst();
+  }
+
   /** Makes the folder private to its owner; false when that is not possible. */
   public static boolean prepare(Path folder) {
     try {

@@ -1,6 +1,5 @@
 package dev.belay.cli.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -22,16 +21,6 @@ public final class Json {
   public static JsonNode parse(byte[] bytes) throws java.io.IOException {
     JsonNode node = MAPPER.readTree(bytes);
     return node == null ? MAPPER.missingNode() : node;
-  }
-
-  /** The value of a parameter on the command line: JSON if it reads as JSON, else text. */
-  public static JsonNode value(String text) {
-    try {
-      JsonNode node = MAPPER.readTree(text);
-      return node == null || node.isMissingNode() ? MAPPER.getNodeFactory().textNode(text) : node;
-    } catch (JsonProcessingException e) {
-      return MAPPER.getNodeFactory().textNode(text);
-    }
   }
 
   public static String pretty(JsonNode node) {

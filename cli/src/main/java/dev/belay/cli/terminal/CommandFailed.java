@@ -33,6 +33,11 @@ public class CommandFailed extends Exception {
     return new CommandFailed(ExitCode.INTERRUPTED, "Interrupted.");
   }
 
+  @Override
+  public String getMessage() {
+    return String.valueOf(super.getMessage());
+  }
+
   public ExitCode exitCode() {
     return exitCode;
   }

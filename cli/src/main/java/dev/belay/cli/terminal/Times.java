@@ -6,13 +6,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Times and durations as people read and write them; times are shown in the zone of the clock. */
 public final class Times {
 
-  private static final Pattern PART = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
   private static final DateTimeFormatter DATE_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
   private static final DateTimeFormatter TIME =
@@ -82,26 +79,5 @@ public final class Times {
     return seconds < 86_400
         ? "%dh%02dm".formatted(seconds / 3_600, seconds % 3_600 / 60)
         : "%dd%02dh".formatted(seconds / 86_400, seconds % 86_400 / 3_600);
-  }
-
-  /** Reads {@code 500ms}, {@code 10s}, {@code 1h30m}; empty when it is not a duration. */
-  public static Optional<Duration> parse(String text) {
-    var matcher = PART.matcher(text);
-    var sum = Duration.ZERO;
-    int end = 0;
-    while (matcher.find() && matcher.start() == end) {
-      long count = Long.parseLong(matcher.group(1));
-      sum =
-          sum.plus(
-              switch (matcher.group(2)) {
-                case "ms" -> Duration.ofMillis(count);
-                case "s" -> Duration.ofSeconds(count);
-                case "m" -> Duration.ofMinutes(count);
-                case "h" -> Duration.ofHours(count);
-                default -> Duration.ofDays(count);
-              });
-      end = matcher.end();
-    }
-    return end > 0 && end == text.length() ? Optional.of(sum) : Optional.empty();
   }
 }
