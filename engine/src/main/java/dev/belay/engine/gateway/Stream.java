@@ -67,12 +67,12 @@ public final class Stream {
         });
   }
 
-  public void closed(boolean byPeer) {
+  public void closed() {
     onClosed.accept(this);
     enqueue(
         () -> {
           closed = true;
-          return connection.closed(byPeer);
+          return connection.closed();
         });
   }
 

@@ -110,6 +110,9 @@ public final class PlanPhase {
 
   private void hint(Applied applied) {
     applied.toAbort().forEach(hints::mailbox);
+    if (!applied.ended().isEmpty()) {
+      hints.runChanged();
+    }
     applied
         .ended()
         .forEach(

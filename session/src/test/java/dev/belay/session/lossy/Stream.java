@@ -36,6 +36,9 @@ final class Stream {
   /** The server ended it; the agent learns it after what is still on the wire. */
   boolean closedByServer;
 
+  /** The server's end does nothing before this step, as in a long pause of its process. */
+  int frozenUntil;
+
   private boolean over;
 
   Stream(Database database, Random random) {

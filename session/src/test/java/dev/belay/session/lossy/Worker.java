@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
   private static final AgentSettings SETTINGS = AgentSettings.DEFAULT;
 
+  /** Short enough that a silent server does not explain away what hangs. */
+  private static final long NANOS_PER_STEP = 10_000_000L;
+
   private final World world;
   private final Random random;
   final List<JournalEntry> journal = new ArrayList<>();
@@ -124,7 +127,7 @@ final class Worker {
   }
 
   void tick() {
-    run(() -> session.tick(world.now() * 1_000_000_000L, 0));
+    run(() -> session.tick(world.now() * NANOS_PER_STEP, 0));
   }
 
   void crash(boolean wipe) {

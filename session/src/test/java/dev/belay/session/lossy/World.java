@@ -113,7 +113,10 @@ final class World {
     }
   }
 
-  private static void streamChoices(Stream stream, List<Runnable> choices) {
+  private void streamChoices(Stream stream, List<Runnable> choices) {
+    if (isFaulty() && step < stream.frozenUntil) {
+      return;
+    }
     choices.add(stream::wake);
     choices.add(stream::serverStep);
     stream.calls.forEach(call -> choices.add(() -> stream.step(call)));
@@ -138,7 +141,7 @@ final class World {
   private void fault() {
     var task = database.tasks.get(random.nextInt(TASKS));
     var stream = worker.stream;
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(7)) {
       case 0 -> worker.crash(random.nextInt(10) == 0);
       case 1, 2 -> {
         if (stream != null) {
@@ -152,6 +155,11 @@ final class World {
         }
       }
       case 4 -> task.abortReason = "cancelled";
+      case 5 -> {
+        if (!streams.isEmpty()) {
+          streams.get(random.nextInt(streams.size())).frozenUntil = step + random.nextInt(120);
+        }
+      }
       default -> {
         if (task.isActive() && random.nextInt(4) == 0) {
           database.end(task, "voided", Database.State.DONE);

@@ -55,7 +55,11 @@ final class FolderLock implements AutoCloseable {
 
   private static EmbeddedPostgresFailed inUse(Path folder, String holder) {
     return new EmbeddedPostgresFailed(
-        "The data folder " + folder + " is in use by " + holder + ". Stop it, or use another folder.");
+        "The data folder "
+            + folder
+            + " is in use by "
+            + holder
+            + ". Stop it, or use another folder.");
   }
 
   private static void free(Path folder, @Nullable FileChannel channel) throws IOException {

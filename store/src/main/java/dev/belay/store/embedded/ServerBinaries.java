@@ -53,10 +53,11 @@ record ServerBinaries(Path folder) {
     }
     try {
       Files.createDirectories(binariesFolder);
-      Path folder = binariesFolder.toRealPath().resolve(name(archive, url));
+      Path root = binariesFolder.toRealPath();
+      Path folder = root.resolve(name(archive, url));
       if (!Files.isDirectory(folder)) {
-        removeUnfinished(folder.getParent());
-        unpack(url, folder);
+        removeUnfinished(root);
+        unpack(url, root, folder);
       }
       return new ServerBinaries(folder);
     } catch (IOException failed) {
@@ -95,11 +96,10 @@ record ServerBinaries(Path folder) {
         .formatted(name, connection.getLastModified(), connection.getContentLengthLong());
   }
 
-  private static void unpack(URL url, Path folder) throws IOException {
+  private static void unpack(URL url, Path root, Path folder) throws IOException {
     // The pid tells later starts whether someone is still at work in there.
     Path unfinished =
-        Files.createTempDirectory(
-            folder.getParent(), UNFINISHED + ProcessHandle.current().pid() + "-");
+        Files.createTempDirectory(root, UNFINISHED + ProcessHandle.current().pid() + "-");
     // A server that runs as another user must reach the programs.
     Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
     try (InputStream raw = url.openStream();

@@ -18,7 +18,8 @@ final class ServerConfig {
     return lines(settings, port).entrySet().stream()
         .map(line -> line.getKey() + " = '" + line.getValue() + "'\n")
         .collect(
-            Collectors.joining("", "# Written by Belay at each start: changes here are lost.\n", ""));
+            Collectors.joining(
+                "", "# Written by Belay at each start: changes here are lost.\n", ""));
   }
 
   private static Map<String, Object> lines(EmbeddedSettings settings, int port) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -98,14 +99,20 @@ final class ServerStart {
     ServerLog serverLog = new ServerLog(folder.log(), settings.logBytesMax());
     long position = serverLog.size();
     Watchdog initdb =
-        new Watchdog.Job(folder, cluster, binaries, runAs).start(settings.ephemeral(), initdbCommand(folder, binaries));
+        new Watchdog.Job(folder, cluster, binaries, runAs)
+            .start(settings.ephemeral(), initdbCommand(folder, binaries));
     boolean ended = initdb.awaitExit(settings.startTimeout());
     if (!ended || initdb.exitStatus() != 0) {
       String what = ended ? "failed with status " + initdb.exitStatus() : "did not end in time";
       String tail = serverLog.tail(position);
       end(initdb);
       throw new EmbeddedPostgresFailed(
-          "The database in " + folder.root() + " could not be created: initdb " + what + ".\n" + tail);
+          "The database in "
+              + folder.root()
+              + " could not be created: initdb "
+              + what
+              + ".\n"
+              + tail);
     }
     Watchdog.awaitEarlier(folder, ticker);
     folder.adopt(cluster);
@@ -188,6 +195,7 @@ final class ServerStart {
     } finally {
       if (!ready) {
         end(watchdog);
+        Watchdog.awaitEarlier(folder, ticker);
       }
     }
   }
@@ -216,7 +224,7 @@ final class ServerStart {
   private static List<String> linesOf(Path file) throws IOException {
     try {
       return Files.readAllLines(file);
-    } catch (java.nio.file.NoSuchFileException removedJustNow) {
+    } catch (NoSuchFileException removedJustNow) {
       return List.of();
     }
   }

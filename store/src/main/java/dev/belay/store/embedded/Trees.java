@@ -72,8 +72,7 @@ final class Trees {
     try (var paths = Files.walk(root)) {
       for (Path path : (Iterable<Path>) paths::iterator) {
         for (var id : Map.of("unix:uid", owner.uid(), "unix:gid", owner.gid()).entrySet()) {
-          Files.setAttribute(
-              path, id.getKey(), id.getValue(), LinkOption.NOFOLLOW_LINKS);
+          Files.setAttribute(path, id.getKey(), id.getValue(), LinkOption.NOFOLLOW_LINKS);
         }
       }
     }

@@ -58,7 +58,9 @@ final class Watchdog {
     }
   }
 
-  /** Ctrl-C goes to a whole session: ours must not end the server before the JVM is done with it. */
+  /**
+   * Ctrl-C goes to a whole session: ours must not end the server before the JVM is done with it.
+   */
   private static List<String> ownSession() {
     if (System.getProperty("os.name").equals("Linux")) {
       return List.of("setsid");
@@ -76,8 +78,8 @@ final class Watchdog {
   }
 
   /**
-   * Waits until the watchdogs of an earlier owner of the folder are gone, because they would end
-   * our server as theirs. Their JVM is dead (we hold its lock), so they are about to go.
+   * Waits until the watchdogs of an earlier server of the folder are gone, because they would end
+   * the next one as theirs. They saw end of file (we hold the lock), so they are about to go.
    */
   static void awaitEarlier(DataFolder folder, LongSupplier ticker)
       throws InterruptedException, EmbeddedPostgresFailed {
@@ -135,7 +137,7 @@ final class Watchdog {
       say(word);
       return true;
     } catch (IOException gone) {
-      log.atDebug().addKeyValue("word", word).setCause(gone).log("watchdog does not listen");
+      log.atDebug().addKeyValue("word", word).log("watchdog does not listen");
       return false;
     }
   }
@@ -145,7 +147,7 @@ final class Watchdog {
     try {
       input.close();
     } catch (IOException alreadyGone) {
-      log.atDebug().setCause(alreadyGone).log("watchdog does not listen");
+      log.atDebug().log("watchdog is gone already");
     }
   }
 

@@ -9,13 +9,14 @@
  *
  * <ul>
  *   <li>One JVM owns a data folder: an OS lock on {@code belay.lock}, held from before the first
- *       step of a start until after the last step of a close. The kernel frees it when the JVM dies.
+ *       step of a start until after the last step of a close. The kernel frees it when the JVM
+ *       dies.
  *   <li>No process outlives its JVM by more than 3 s, wherever in a start the JVM dies: everything
  *       that we start is a child of the watchdog, and the watchdog ends it at end of file.
  *   <li>A process is killed only when it is provably ours: our child with its start time, or our
  *       binary with our PGDATA as its working folder.
- *   <li>A cluster or a set of binaries under its final name is complete: both are made under another
- *       name and renamed.
+ *   <li>A cluster or a set of binaries under its final name is complete: both are made under
+ *       another name and renamed.
  * </ul>
  *
  * <p>What dies, and who acts: the JVM, then the watchdog; the server, then {@code onExit}; the

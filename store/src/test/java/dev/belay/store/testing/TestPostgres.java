@@ -5,6 +5,8 @@ import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,6 +20,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +43,7 @@ public final class TestPostgres {
     String name =
         "test_%d_%d_%d"
             .formatted(
-                ProcessHandle.current().pid(),
-                System.nanoTime(),
-                databases.incrementAndGet());
+                ProcessHandle.current().pid(), System.nanoTime(), databases.incrementAndGet());
     try (Connection connection =
             DriverManager.getConnection(from.jdbcUrl(), from.user(), from.password());
         Statement statement = connection.createStatement()) {
@@ -65,14 +67,18 @@ public final class TestPostgres {
   }
 
   private static DatabaseAddress external(String url) {
-    var properties = org.postgresql.Driver.parseURL(url, null);
-    if (properties == null) {
+    if (!url.startsWith("jdbc:postgresql://")) {
       throw new IllegalStateException("BELAY_TEST_POSTGRES_URL is no PostgreSQL JDBC URL");
     }
     return new DatabaseAddress(
         url.replaceAll("(?<=[?&])(user|password)=[^&]*&?", "").replaceAll("[?&]$", ""),
-        properties.getProperty("user", "postgres"),
-        properties.getProperty("password", ""));
+        parameter(url, "user"),
+        parameter(url, "password"));
+  }
+
+  private static String parameter(String url, String name) {
+    Matcher found = Pattern.compile("[?&]" + name + "=([^&]*)").matcher(url);
+    return found.find() ? URLDecoder.decode(found.group(1), StandardCharsets.UTF_8) : "";
   }
 
   private static DatabaseAddress embedded() {
@@ -90,8 +96,8 @@ public final class TestPostgres {
   }
 
   /**
-   * Unpacked binaries, shared by the test JVMs of one user. Others can create names in the temporary
-   * folder too, so a folder that is not ours alone to write is not trusted.
+   * Unpacked binaries, shared by the test JVMs of one user. Others can create names in the
+   * temporary folder too, so a folder that is not ours alone to write is not trusted.
    */
   public static Path binariesFolder() {
     String user = System.getProperty("user.name").toLowerCase(Locale.ROOT);

@@ -1,0 +1,121 @@
+package dev.belay.session.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.belay.protocol.agent.v1.Aborted;
+import dev.belay.protocol.agent.v1.Acked;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Exit;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.protocol.agent.v1.Refused;
+import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.Started;
+import dev.belay.session.gateway.GatewaySettings.Limits;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ListenerTest {
+  private static final String ID = "00000000-0000-0002-0000-000000000001";
+  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000);
+
+  static Stream<AgentMessage> impossible() {
+    return Stream.of(
+        of(hello().setWorkerId("1-1-1-1-1")),
+        of(hello().setSessionId("")),
+        of(hello().setConnection(0)),
+        of(hello().setSlots(-1)),
+        of(hello().setStartedAtMs(Long.MAX_VALUE)),
+        of(hello().setName("longer than ten")),
+        of(hello().addPools("nul\0")),
+        of(hello().addPools("a").addPools("b").addPools("c")),
+        of(hello().putLabels("a", "longer than ten")),
+        of(hello().addHeld(held())),
+        of(hello().addHeld(held().setPhase(Held.Phase.RUNNING).setDispatchId("x"))),
+        of(hello().addHeld(held().setPhaseValue(99))),
+        of(
+            hello()
+                .addHeld(held().setPhase(Held.Phase.RUNNING))
+                .addHeld(held().setPhase(Held.Phase.ENDED))),
+        of(hello().addAllHeld(Collections.nCopies(4, held().build()))),
+        AgentMessage.newBuilder()
+            .setReport(Report.newBuilder().setNumber(1).addActive("x"))
+            .build(),
+        AgentMessage.newBuilder().setReport(Report.newBuilder().setFreeSlots(-1)).build(),
+        AgentMessage.newBuilder()
+            .setAcked(Acked.newBuilder().addAllDispatchIds(Collections.nCopies(4, ID)))
+            .build(),
+        AgentMessage.newBuilder().setStarted(Started.newBuilder().setAtMs(1)).build(),
+        AgentMessage.newBuilder()
+            .setStarted(Started.newBuilder().setDispatchId(ID).setAtMs(-1))
+            .build(),
+        AgentMessage.newBuilder().setFinished(Finished.newBuilder().setDispatchId(ID)).build(),
+        AgentMessage.newBuilder()
+            .setFinished(
+                Finished.newBuilder().setDispatchId("x").setExit(Exit.getDefaultInstance()))
+            .build(),
+        AgentMessage.newBuilder().setRefused(Refused.newBuilder().setDispatchId("x")).build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("impossible")
+  void an_impossible_message_is_malformed(AgentMessage message) {
+    assertThat(new Listener(LIMITS).hear(message)).isInstanceOf(Heard.Malformed.class);
+  }
+
+  @Test
+  void the_hello_of_these_tests_is_well_formed() {
+    assertThat(new Listener(LIMITS).hear(of(hello()))).isInstanceOf(Heard.Hello.class);
+  }
+
+  @Test
+  void texts_of_an_outcome_are_cut_and_cleared_instead_of_refused() {
+    var finished =
+        Finished.newBuilder()
+            .setDispatchId(ID)
+            .setDetail("a\0b\0\uD83D\uDE00")
+            .setAborted(Aborted.newBuilder().setReason("0123456789x"));
+    var heard =
+        (Heard.Finished)
+            new Listener(LIMITS).hear(AgentMessage.newBuilder().setFinished(finished).build());
+    assertThat(heard.message().getDetail()).isEqualTo("a b ");
+    assertThat(heard.message().getAborted().getReason()).isEqualTo("0123456789");
+  }
+
+  @Test
+  void noise_never_throws_out_of_a_connection() {
+    var random = new Random(1);
+    var settings =
+        new GatewaySettings("r", Duration.ofSeconds(1), Duration.ofSeconds(1), LIMITS);
+    for (int i = 0; i < 20_000; i++) {
+      var bytes = of(hello().addHeld(held().setPhase(Held.Phase.DIED))).toByteArray();
+      for (int flips = random.nextInt(6); flips >= 0; flips--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      try {
+        new WorkerConnection(settings).received(AgentMessage.parseFrom(bytes));
+      } catch (InvalidProtocolBufferException notAMessage) {
+        continue; // the transport refuses it
+      }
+    }
+  }
+
+  private static Hello.Builder hello() {
+    return Hello.newBuilder().setWorkerId(ID).setSessionId(ID).setConnection(1).setName("w");
+  }
+
+  private static Held.Builder held() {
+    return Held.newBuilder().setDispatchId(ID);
+  }
+
+  private static AgentMessage of(Hello.Builder hello) {
+    return AgentMessage.newBuilder().setHello(hello).build();
+  }
+}

@@ -1,0 +1,434 @@
+package dev.belay.session.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.protocol.agent.v1.Acked;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.protocol.agent.v1.Draining;
+import dev.belay.protocol.agent.v1.Exit;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.protocol.agent.v1.Refused;
+import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.protocol.agent.v1.Started;
+import dev.belay.session.gateway.GatewaySettings.Limits;
+import dev.belay.session.gateway.MailboxEntry.State;
+import dev.belay.session.gateway.Settlement.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class WorkerConnectionTest {
+  private static final WorkerId WORKER = new WorkerId(new UUID(3, 1));
+  private static final SessionId MINE = new SessionId(new UUID(4, 2));
+  private static final SessionId OLDER = new SessionId(new UUID(4, 1));
+  private static final DispatchId A = new DispatchId(new UUID(2, 1));
+  private static final DispatchId B = new DispatchId(new UUID(2, 2));
+  private static final DispatchId C = new DispatchId(new UUID(2, 3));
+  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000);
+
+  @Test
+  void a_hello_is_registered_then_compared_and_only_then_welcomed() {
+    var connection = connection();
+    assertThat(told(connection.received(hello()))).containsExactly("register 7");
+    assertThat(told(connection.registered(new Registration.Accepted()))).containsExactly("read");
+    assertThat(told(connection.mailbox(List.of(entry(A, MINE)))))
+        .containsExactly("WELCOME", "ASSIGN A");
+  }
+
+  @Test
+  void a_refused_hello_is_rejected_and_closed() {
+    var connection = connection();
+    connection.received(hello());
+    assertThat(told(connection.registered(new Registration.Refused("taken", true))))
+        .containsExactly("REJECT taken true", "close rejected: taken");
+  }
+
+  @Test
+  void the_first_message_must_be_a_hello_and_there_is_only_one() {
+    assertThat(told(connection().received(started(A))))
+        .containsExactly("close the first message must be a hello");
+    assertThat(told(open().received(hello()))).containsExactly("close a second hello");
+  }
+
+  @Test
+  void a_message_before_the_welcome_closes() {
+    var connection = connection();
+    connection.received(hello());
+    assertThat(told(connection.received(started(A))))
+        .containsExactly("close a message before the welcome");
+  }
+
+  @Test
+  void a_start_that_the_database_missed_is_applied_once() {
+    var connection = greeted(held(A, Held.Phase.RUNNING));
+    assertThat(told(connection.mailbox(List.of(entry(A, MINE)))))
+        .containsExactly("WELCOME", "started A at 10 in mine");
+    assertThat(connection.received(started(A))).isEmpty();
+    assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
+  }
+
+  @Test
+  void a_running_dispatch_that_the_agent_does_not_know_is_lost() {
+    var connection = greeted();
+    assertThat(told(connection.mailbox(List.of(running(A, MINE)))))
+        .containsExactly("WELCOME", "lost A not_reported in mine");
+    assertThat(connection.mailbox(List.of(running(A, MINE)))).as("said once").isEmpty();
+  }
+
+  @Test
+  void an_abort_is_sent_once() {
+    var connection = greeted(held(A, Held.Phase.RUNNING));
+    var aborted = entry(A, MINE, State.RUNNING, "cancelled");
+    assertThat(told(connection.mailbox(List.of(aborted))))
+        .containsExactly("WELCOME", "ABORT A cancelled");
+    assertThat(connection.mailbox(List.of(aborted))).isEmpty();
+  }
+
+  @Test
+  void an_abort_of_something_unsent_is_assigned_and_aborted() {
+    assertThat(told(greeted().mailbox(List.of(entry(A, MINE, State.DISPATCHED, "cancelled")))))
+        .containsExactly("WELCOME", "ASSIGN A", "ABORT A cancelled");
+  }
+
+  @Test
+  void what_an_older_session_never_started_is_rebound_and_exactly_that_is_assigned() {
+    var connection = greeted(held(A, Held.Phase.PREPARING));
+    var entries =
+        List.of(
+            entry(A, OLDER), entry(B, OLDER), entry(C, OLDER, State.DISPATCHED, "cancelled"));
+    assertThat(told(connection.mailbox(entries)))
+        .containsExactly("WELCOME", "rebind A from older, B from older, C from older");
+    assertThat(connection.mailbox(entries)).as("while the rebind is under way").isEmpty();
+    assertThat(told(connection.rebound(List.of(A, C))))
+        .containsExactly("ASSIGN A C", "ABORT C cancelled");
+    assertThat(told(connection.mailbox(List.of(entry(A, OLDER), entry(B, OLDER), entry(C, OLDER)))))
+        .as("a mailbox read before the rebind committed")
+        .containsExactly("rebind B from older");
+  }
+
+  @Test
+  void an_incomplete_journal_proves_nothing() {
+    var connection = connection();
+    connection.received(message(helloOf().setJournalComplete(false)));
+    connection.registered(new Registration.Accepted());
+    assertThat(told(connection.mailbox(List.of(entry(A, OLDER)))))
+        .containsExactly("WELCOME", "lost A worker_restarted in older");
+  }
+
+  @Test
+  void an_outcome_of_an_older_session_is_applied_under_that_session() {
+    var connection = greeted(held(A, Held.Phase.ENDED));
+    assertThat(told(connection.mailbox(List.of(running(A, OLDER))))).containsExactly("WELCOME");
+    assertThat(told(connection.received(finished(A)))).containsExactly("finished A in older");
+  }
+
+  @Test
+  void a_died_dispatch_is_lost_and_the_agent_may_forget_it_after_that() {
+    var connection = greeted(held(A, Held.Phase.DIED));
+    var commands = connection.mailbox(List.of(running(A, OLDER)));
+    assertThat(told(commands)).containsExactly("WELCOME", "lost A worker_restarted in older");
+    assertThat(told(connection.settled(answers(commands, Answer.APPLIED))))
+        .containsExactly("SETTLED A VOID");
+    assertThat(connection.mailbox(List.of())).isEmpty();
+  }
+
+  @Test
+  void what_the_database_does_not_wait_for_is_void() {
+    var connection =
+        greeted(
+            held(A, Held.Phase.PREPARING), held(B, Held.Phase.RUNNING), held(C, Held.Phase.DIED));
+    assertThat(told(connection.mailbox(List.of())))
+        .containsExactly("WELCOME", "ABORT A void", "ABORT B void", "SETTLED C VOID");
+    assertThat(connection.mailbox(List.of())).isEmpty();
+  }
+
+  @Test
+  void what_vanishes_from_a_later_mailbox_is_void_unless_its_outcome_is_here() {
+    var connection = open(entry(A, MINE), entry(B, MINE));
+    connection.received(finished(B));
+    assertThat(told(connection.mailbox(List.of()))).containsExactly("ABORT A void");
+  }
+
+  @Test
+  void a_dispatch_is_assigned_once_on_a_connection() {
+    var connection = open(entry(A, MINE));
+    assertThat(told(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))))
+        .containsExactly("ASSIGN B");
+    connection.received(
+        AgentMessage.newBuilder().setAcked(Acked.newBuilder().addDispatchIds(A.toString())).build());
+    assertThat(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))).isEmpty();
+  }
+
+  @Test
+  void a_mailbox_older_than_the_outcome_or_its_settlement_sends_nothing_again() {
+    var connection = open(entry(A, MINE));
+    var applied = connection.received(finished(A));
+    assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
+    assertThat(told(connection.settled(answers(applied, Answer.APPLIED))))
+        .containsExactly("SETTLED A APPLIED");
+    assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
+  }
+
+  @Test
+  void a_refusal_is_applied_and_answered() {
+    var connection = open(entry(A, MINE));
+    var refused = Refused.newBuilder().setDispatchId(A.toString()).setReason("full");
+    var applied = connection.received(AgentMessage.newBuilder().setRefused(refused).build());
+    assertThat(told(applied)).containsExactly("refused A full in mine");
+    assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
+    assertThat(told(connection.settled(answers(applied, Answer.VOID))))
+        .containsExactly("SETTLED A VOID");
+  }
+
+  @Test
+  void hints_during_a_read_lead_to_one_more_read() {
+    var connection = open();
+    assertThat(told(connection.wake())).containsExactly("read");
+    assertThat(connection.wake()).isEmpty();
+    assertThat(connection.wake()).isEmpty();
+    assertThat(told(connection.mailbox(List.of()))).containsExactly("read");
+    assertThat(connection.mailbox(List.of())).isEmpty();
+  }
+
+  @Test
+  void a_superseded_connection_closes_and_decides_nothing() {
+    var connection = greeted();
+    assertThat(told(connection.superseded()))
+        .containsExactly("close superseded by a newer connection");
+    assertThat(connection.mailbox(List.of(running(A, MINE)))).isEmpty();
+  }
+
+  @Test
+  void a_report_is_a_heartbeat_and_is_seen() {
+    assertThat(told(open().received(report(1)))).containsExactly("touch 1 A free 4", "SEEN 1");
+  }
+
+  @Test
+  void a_report_number_that_does_not_rise_closes() {
+    var connection = open();
+    connection.received(report(2));
+    assertThat(told(connection.received(report(2)))).containsExactly("close report 2 after report 2");
+  }
+
+  @Test
+  void draining_is_handed_on() {
+    var draining = AgentMessage.newBuilder().setDraining(Draining.getDefaultInstance()).build();
+    assertThat(told(open().received(draining))).containsExactly("drain");
+  }
+
+  @Test
+  void the_end_of_a_registered_stream_is_marked_with_its_connection() {
+    assertThat(told(open().closed())).containsExactly("disconnected 7");
+    assertThat(connection().closed()).isEmpty();
+  }
+
+  @Test
+  void a_stream_that_ends_while_it_is_registered_is_marked_when_the_answer_comes() {
+    var connection = connection();
+    connection.received(hello());
+    assertThat(connection.closed()).isEmpty();
+    assertThat(told(connection.registered(new Registration.Accepted())))
+        .containsExactly("disconnected 7");
+  }
+
+  @Test
+  void a_shutdown_closes_and_nothing_follows() {
+    var connection = open(entry(A, MINE));
+    assertThat(told(connection.shutdown())).containsExactly("close the server is shutting down");
+    assertThat(connection.received(finished(A))).isEmpty();
+    assertThat(connection.wake()).isEmpty();
+    assertThat(connection.mailbox(List.of(entry(B, MINE)))).isEmpty();
+    assertThat(told(connection.closed())).containsExactly("disconnected 7");
+  }
+
+  @Test
+  void outcomes_that_pile_up_unanswered_close() {
+    var connection = open(entry(A, MINE));
+    for (int i = 0; i < LIMITS.awaitingMax(); i++) {
+      assertThat(told(connection.received(finished(A)))).containsExactly("finished A in mine");
+    }
+    assertThat(told(connection.received(finished(A))))
+        .containsExactly("close more than 3 messages await their answer");
+  }
+
+  @Test
+  void more_dispatches_than_the_limit_close_but_are_never_assigned() {
+    var connection = open(entry(A, MINE), entry(B, MINE), entry(C, MINE));
+    var another = new DispatchId(new UUID(2, 4));
+    assertThat(connection.mailbox(Stream.of(A, B, C, another).map(id -> entry(id, MINE)).toList()))
+        .isEmpty();
+    assertThat(told(connection.received(started(another))))
+        .containsExactly("close more than 3 dispatches on one connection");
+  }
+
+  @Test
+  void many_dispatches_are_assigned_in_several_messages() {
+    assertThat(told(greeted().mailbox(List.of(entry(A, MINE), entry(B, MINE), entry(C, MINE)))))
+        .containsExactly("WELCOME", "ASSIGN A B", "ASSIGN C");
+  }
+
+  private static WorkerConnection connection() {
+    return new WorkerConnection(
+        new GatewaySettings("r1", Duration.ofSeconds(1), Duration.ofSeconds(5), LIMITS));
+  }
+
+  private static WorkerConnection greeted(Held... held) {
+    var connection = connection();
+    connection.received(message(helloOf().addAllHeld(List.of(held))));
+    connection.registered(new Registration.Accepted());
+    return connection;
+  }
+
+  private static WorkerConnection open(MailboxEntry... entries) {
+    var connection = greeted();
+    connection.mailbox(List.of(entries));
+    return connection;
+  }
+
+  private static AgentMessage hello() {
+    return message(helloOf());
+  }
+
+  private static Hello.Builder helloOf() {
+    return Hello.newBuilder()
+        .setWorkerId(WORKER.toString())
+        .setSessionId(MINE.toString())
+        .setConnection(7)
+        .setJournalComplete(true);
+  }
+
+  private static AgentMessage message(Hello.Builder hello) {
+    return AgentMessage.newBuilder().setHello(hello).build();
+  }
+
+  private static Held held(DispatchId id, Held.Phase phase) {
+    return Held.newBuilder()
+        .setDispatchId(id.toString())
+        .setPhase(phase)
+        .setStartedAtMs(10)
+        .build();
+  }
+
+  private static MailboxEntry entry(DispatchId id, SessionId session) {
+    return entry(id, session, State.DISPATCHED, null);
+  }
+
+  private static MailboxEntry running(DispatchId id, SessionId session) {
+    return entry(id, session, State.RUNNING, null);
+  }
+
+  private static MailboxEntry entry(
+      DispatchId id, SessionId session, State state, @Nullable String abortReason) {
+    var dispatch = Dispatch.newBuilder().setDispatchId(id.toString()).build();
+    return new MailboxEntry(
+        new TaskId(new UUID(1, 1)), id, session, state, abortReason, dispatch);
+  }
+
+  private static AgentMessage started(DispatchId id) {
+    var started = Started.newBuilder().setDispatchId(id.toString()).setAtMs(10);
+    return AgentMessage.newBuilder().setStarted(started).build();
+  }
+
+  private static AgentMessage finished(DispatchId id) {
+    var finished =
+        Finished.newBuilder().setDispatchId(id.toString()).setExit(Exit.getDefaultInstance());
+    return AgentMessage.newBuilder().setFinished(finished).build();
+  }
+
+  private static AgentMessage report(long number) {
+    var report = Report.newBuilder().setNumber(number).addActive(A.toString()).setFreeSlots(4);
+    return AgentMessage.newBuilder().setReport(report).build();
+  }
+
+  private static List<Settlement> answers(List<GatewayCommand> commands, Answer answer) {
+    return commands.stream()
+        .filter(GatewayCommand.Apply.class::isInstance)
+        .flatMap(command -> ((GatewayCommand.Apply) command).events().stream())
+        .map(event -> new Settlement(event, answer))
+        .toList();
+  }
+
+  private static List<String> told(List<GatewayCommand> commands) {
+    return commands.stream().flatMap(WorkerConnectionTest::told).toList();
+  }
+
+  private static Stream<String> told(GatewayCommand command) {
+    return switch (command) {
+      case GatewayCommand.Send(var message) -> Stream.of(told(message));
+      case GatewayCommand.Register register -> Stream.of("register " + register.peer().connection());
+      case GatewayCommand.ReadMailbox _ -> Stream.of("read");
+      case GatewayCommand.Apply(var events) -> events.stream().map(WorkerConnectionTest::told);
+      case GatewayCommand.Rebind rebind ->
+          Stream.of(
+              "rebind "
+                  + String.join(
+                      ", ",
+                      rebind.bindings().stream()
+                          .map(b -> name(b.dispatch()) + " from " + name(b.from()))
+                          .toList()));
+      case GatewayCommand.Touch touch ->
+          Stream.of(
+              "touch " + touch.number() + " " + name(touch.active().getFirst()) + " free "
+                  + touch.freeSlots());
+      case GatewayCommand.Drain _ -> Stream.of("drain");
+      case GatewayCommand.Close(var reason) -> Stream.of("close " + reason);
+      case GatewayCommand.MarkDisconnected(var peer) ->
+          Stream.of("disconnected " + peer.connection());
+    };
+  }
+
+  private static String told(WorkerEvent event) {
+    var text =
+        switch (event) {
+          case WorkerEvent.Started started ->
+              "started " + name(event.dispatch()) + " at " + started.atMs();
+          case WorkerEvent.Finished _ -> "finished " + name(event.dispatch());
+          case WorkerEvent.Refused refused ->
+              "refused " + name(event.dispatch()) + " " + refused.reason();
+          case WorkerEvent.Lost lost -> "lost " + name(event.dispatch()) + " " + lost.reason();
+        };
+    return text + " in " + name(event.session());
+  }
+
+  private static String told(ServerMessage message) {
+    return switch (message.getKindCase()) {
+      case WELCOME -> "WELCOME";
+      case REJECT ->
+          "REJECT " + message.getReject().getReason() + " " + message.getReject().getPermanent();
+      case ASSIGN ->
+          message.getAssign().getDispatchesList().stream()
+              .map(dispatch -> " " + name(DispatchId.of(dispatch.getDispatchId())))
+              .reduce("ASSIGN", String::concat);
+      case SETTLED ->
+          message.getSettled().getSettlementsList().stream()
+              .map(s -> " " + name(DispatchId.of(s.getDispatchId())) + " " + s.getAnswer())
+              .reduce("SETTLED", String::concat);
+      case ABORT ->
+          "ABORT "
+              + name(DispatchId.of(message.getAbort().getDispatchId()))
+              + " "
+              + message.getAbort().getReason();
+      case REPORT_SEEN -> "SEEN " + message.getReportSeen().getNumber();
+      case KIND_NOT_SET -> "nothing";
+    };
+  }
+
+  private static String name(DispatchId id) {
+    return id.equals(A) ? "A" : id.equals(B) ? "B" : id.equals(C) ? "C" : id.toString();
+  }
+
+  private static String name(SessionId id) {
+    return id.equals(MINE) ? "mine" : "older";
+  }
+}

@@ -1,0 +1,5 @@
+/** Rules of the gateway end, one sentence each. One thread. */
+@NullMarked
+package dev.belay.session.gateway;
+
+import org.jspecify.annotations.NullMarked;
