@@ -1,0 +1,167 @@
+package dev.belay.agent.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.belay.agent.journal.Lines.Header;
+import dev.belay.agent.journal.Lines.LossReported;
+import dev.belay.agent.journal.Lines.Step;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The journal of the present session. */
+public final class Journal implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Journal.class);
+
+  private final Path file;
+  private final SessionId session;
+  private final String bootId;
+  private final JournalSettings settings;
+  private final Ledger ledger;
+  private boolean complete;
+  private FileChannel channel;
+  private long length;
+  private long compactAt;
+
+  private Journal(
+      Path file, SessionId session, String bootId, JournalSettings settings, Recovered recovered)
+      throws IOException {
+    this.file = file;
+    this.session = session;
+    this.bootId = bootId;
+    this.settings = settings;
+    this.complete = recovered.complete();
+    this.ledger = new Ledger(settings.settledMax(), recovered);
+    this.channel = rewrite();
+  }
+
+  /** The kernel's id of this boot. */
+  public static String bootId() throws IOException {
+    return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+  }
+
+  /** Reads what earlier sessions left; changes nothing, so it may be repeated after a crash. */
+  public static Recovered recover(Path file, String bootId, JournalSettings settings)
+      throws IOException {
+    return Recovery.read(file, bootId, settings.settledMax());
+  }
+
+  /**
+   * Begins this session's journal with what was recovered. End the processes of the earlier sessions
+   * first: afterwards their ids are forgotten.
+   */
+  public static Journal start(
+      Path file, SessionId session, String bootId, JournalSettings settings, Recovered recovered)
+      throws IOException {
+    return new Journal(file, session, bootId, settings, recovered);
+  }
+
+  /**
+   * Writes the entries with one write, before returning. When it throws, none of them counts: do not
+   * do what they announce.
+   */
+  public synchronized void append(List<Entry> entries) {
+    StringBuilder text = new StringBuilder();
+    entries.forEach(entry -> text.append(Lines.write(new Step(entry))));
+    write(text.toString());
+    entries.forEach(ledger::add);
+    if (length > compactAt) {
+      compact();
+    }
+  }
+
+  /** False when this id was started, ended or settled before: it must not start again. */
+  public synchronized boolean mayStart(DispatchId dispatch) {
+    return ledger.mayStart(dispatch);
+  }
+
+  /** False until {@link #lossReported}, when entries of earlier sessions may be missing. */
+  public synchronized boolean complete() {
+    return complete;
+  }
+
+  /** A server has taken our word that the journal is not complete. */
+  public synchronized void lossReported() {
+    if (!complete) {
+      write(Lines.write(new LossReported()));
+      complete = true;
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    channel.close();
+  }
+
+  private void write(String text) {
+    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes, length + bytes.position());
+      }
+      length += bytes.limit();
+    } catch (IOException e) {
+      cutBack(e);
+      throw new UncheckedIOException("cannot write the journal " + file, e);
+    }
+  }
+
+  /** A half-written line would make the next one unreadable. */
+  private void cutBack(IOException cause) {
+    try {
+      channel.truncate(length);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** The entries are already written, so a failure here costs only space; it is tried again. */
+  private void compact() {
+    FileChannel old = channel;
+    try {
+      channel = rewrite();
+      old.close();
+    } catch (IOException e) {
+      compactAt = length + settings.compactAtBytes();
+      log.atError().setCause(e).log("journal cannot be compacted");
+    }
+  }
+
+  /** The new file has its name only when all of it is on disk. */
+  private FileChannel rewrite() throws IOException {
+    StringBuilder text = new StringBuilder();
+    text.append(Lines.write(new Header(bootId, session, complete)));
+    ledger.entries().forEach(entry -> text.append(Lines.write(new Step(entry))));
+    byte[] bytes = text.toString().getBytes(UTF_8);
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    FileChannel out = FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING);
+    try {
+      ByteBuffer rest = ByteBuffer.wrap(bytes);
+      while (rest.hasRemaining()) {
+        out.write(rest);
+      }
+      out.force(true);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      out.close();
+      throw e;
+    }
+    length = bytes.length;
+    // What cannot be dropped must not make every append a compaction.
+    compactAt = Math.max(settings.compactAtBytes(), 2 * length);
+    return out;
+  }
+}

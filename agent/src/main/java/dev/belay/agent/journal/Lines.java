@@ -1,0 +1,99 @@
+package dev.belay.agent.journal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.protocol.agent.v1.Finished;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+
+/** How the journal's lines read. An outcome is kept as base64 protobuf: exact, whatever it holds. */
+final class Lines {
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private Lines() {}
+
+  sealed interface Line {}
+
+  /** The first line: {@code complete} is false while a loss is not yet known to the server. */
+  record Header(String bootId, SessionId session, boolean complete) implements Line {}
+
+  record Step(Entry entry) implements Line {}
+
+  /** A server has been told that the journal was not complete. */
+  record LossReported() implements Line {}
+
+  static String write(Line line) {
+    ObjectNode node = JSON.createObjectNode();
+    switch (line) {
+      case Header header ->
+          node.put("journal", 1)
+              .put("boot", header.bootId())
+              .put("session", header.session().toString())
+              .put("complete", header.complete());
+      case LossReported ignored -> node.put("loss_reported", true);
+      case Step(Entry.Prepared prepared) ->
+          node.put("prepared", prepared.dispatch().toString())
+              .put("task", prepared.task().toString());
+      case Step(Entry.Started started) ->
+          node.put("started", started.dispatch().toString())
+              .put("at", started.at().toString())
+              .put("pid", started.pid());
+      case Step(Entry.Ended ended) ->
+          node.put("ended", ended.dispatch().toString())
+              .put(
+                  "finished",
+                  Base64.getEncoder().encodeToString(ended.finished().toByteArray()));
+      case Step(Entry.Settled settled) -> node.put("settled", settled.dispatch().toString());
+    }
+    return node + "\n";
+  }
+
+  /** Empty when the line is damaged. */
+  static Optional<Line> read(String text) {
+    try {
+      return Optional.of(parse(JSON.readTree(text)));
+    } catch (JsonProcessingException
+        | InvalidProtocolBufferException
+        | RuntimeException damaged) {
+      return Optional.empty();
+    }
+  }
+
+  private static Line parse(JsonNode node) throws InvalidProtocolBufferException {
+    if (node.has("prepared")) {
+      TaskId task = TaskId.of(node.required("task").asText());
+      return new Step(new Entry.Prepared(DispatchId.of(node.get("prepared").asText()), task));
+    }
+    if (node.has("started")) {
+      Instant at = Instant.parse(node.required("at").asText());
+      long pid = node.required("pid").asLong();
+      return new Step(new Entry.Started(DispatchId.of(node.get("started").asText()), at, pid));
+    }
+    if (node.has("ended")) {
+      byte[] finished = Base64.getDecoder().decode(node.required("finished").asText());
+      return new Step(
+          new Entry.Ended(
+              DispatchId.of(node.get("ended").asText()), Finished.parseFrom(finished)));
+    }
+    if (node.has("settled")) {
+      return new Step(new Entry.Settled(DispatchId.of(node.get("settled").asText())));
+    }
+    if (node.has("loss_reported")) {
+      return new LossReported();
+    }
+    return new Header(
+        node.required("boot").asText(),
+        SessionId.of(node.required("session").asText()),
+        node.required("complete").asBoolean());
+  }
+}

@@ -1,0 +1,35 @@
+package dev.belay.agent.logs;
+
+import java.time.Duration;
+
+/**
+ * Bounds of logs.
+ *
+ * @param dispatchMaxBytes what one dispatch may write; the rest is dropped
+ * @param totalMaxBytes what all spooled logs may take; the oldest ended ones go first
+ * @param lineMaxBytes longer lines are split
+ * @param chunkMaxBytes the data of one chunk
+ * @param inFlightMax chunks sent and not yet acknowledged, at most one for each dispatch
+ * @param resendMax fruitless answers in a row after which a log is given up
+ * @param shipWait how long an outcome waits for its log
+ */
+public record LogSettings(
+    long dispatchMaxBytes,
+    long totalMaxBytes,
+    int lineMaxBytes,
+    int chunkMaxBytes,
+    int inFlightMax,
+    int resendMax,
+    Duration shipWait) {
+
+  public static LogSettings defaults() {
+    return new LogSettings(
+        10L * 1024 * 1024,
+        1024L * 1024 * 1024,
+        8 * 1024,
+        64 * 1024,
+        64,
+        10,
+        Duration.ofSeconds(5));
+  }
+}

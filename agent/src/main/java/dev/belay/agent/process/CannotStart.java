@@ -1,0 +1,10 @@
+package dev.belay.agent.process;
+
+/** Why a dispatch cannot start, in words for its owner; becomes {@link Ended.StartFailed}. */
+final class CannotStart extends Exception {
+  private static final long serialVersionUID = 1;
+
+  CannotStart(String message) {
+    super(message);
+  }
+}

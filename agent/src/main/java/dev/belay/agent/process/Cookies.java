@@ -1,0 +1,83 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+
+/** The marks in a task's environment, and finding the processes that carry them. */
+final class Cookies {
+
+  static final String SESSION = "BELAY_AGENT_SESSION";
+  static final String DISPATCH = "BELAY_DISPATCH_ID";
+
+  private static final Path PROC = Path.of("/proc");
+  private static final int UUID_LENGTH = 36;
+
+  private Cookies() {}
+
+  /** The pids of all processes whose session and dispatch cookie are wanted. */
+  static List<Long> find(BiPredicate<SessionId, DispatchId> wanted) {
+    List<Long> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries =
+        Files.newDirectoryStream(PROC, entry -> isNumber(entry.getFileName().toString()))) {
+      for (Path entry : entries) {
+        String environ = environ(entry);
+        Optional<SessionId> session = value(environ, SESSION).map(SessionId::of);
+        Optional<DispatchId> dispatch = value(environ, DISPATCH).map(DispatchId::of);
+        if (session.isPresent()
+            && dispatch.isPresent()
+            && wanted.test(session.get(), dispatch.get())) {
+          found.add(Long.parseLong(entry.getFileName().toString()));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read /proc", e);
+    }
+    return found;
+  }
+
+  private static String environ(Path process) {
+    try (InputStream in = Files.newInputStream(process.resolve("environ"))) {
+      return new String(in.readAllBytes(), ISO_8859_1);
+    } catch (IOException gone) {
+      // It ended meanwhile, or belongs to somebody else: then it is not one of ours.
+      return "";
+    }
+  }
+
+  private static Optional<String> value(String environ, String name) {
+    String mark = name + "=";
+    int at = environ.startsWith(mark) ? 0 : environ.indexOf("\0" + mark) + 1;
+    if (at == 0 && !environ.startsWith(mark)) {
+      return Optional.empty();
+    }
+    int from = at + mark.length();
+    int to = environ.indexOf('\0', from);
+    return to - from == UUID_LENGTH ? uuid(environ.substring(from, to)) : Optional.empty();
+  }
+
+  private static Optional<String> uuid(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+      if (dash ? text.charAt(i) != '-' : Character.digit(text.charAt(i), 16) < 0) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(text);
+  }
+
+  private static boolean isNumber(String name) {
+    return name.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+}

@@ -1,0 +1,57 @@
+package dev.belay.agent.process;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Finished;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The one end of a dispatch on this agent.
+ *
+ * @param startedAt empty when the command provably never ran
+ * @param detail the last lines of stderr, at most 4 KiB
+ */
+public record Ended(
+    DispatchId dispatch,
+    Optional<Instant> startedAt,
+    Instant endedAt,
+    Outcome outcome,
+    String detail) {
+
+  public sealed interface Outcome {}
+
+  /** {@code signal} is 0 unless one ended it; then {@code code} is 128 + signal. */
+  public record Exit(int code, int signal) implements Outcome {
+
+    /**
+     * Java tells the death by signal n as exit code 128 + n and cannot tell it from a program that
+     * exits with that number itself; shells do the same on purpose, so it is read as a signal.
+     */
+    static Exit of(int code) {
+      return new Exit(code, code > 128 && code <= 192 ? code - 128 : 0);
+    }
+  }
+
+  public record TimedOut(Duration limit) implements Outcome {}
+
+  public record Aborted(String reason) implements Outcome {}
+
+  public record StartFailed(String message) implements Outcome {}
+
+  public Finished toFinished() {
+    Finished.Builder finished =
+        Finished.newBuilder()
+            .setDispatchId(dispatch.toString())
+            .setStartedAtMs(startedAt.map(Instant::toEpochMilli).orElse(0L))
+            .setEndedAtMs(endedAt.toEpochMilli())
+            .setDetail(detail);
+    switch (outcome) {
+      case Exit(int code, int signal) -> finished.getExitBuilder().setCode(code).setSignal(signal);
+      case TimedOut(Duration limit) -> finished.getTimedOutBuilder().setLimitMs(limit.toMillis());
+      case Aborted(String reason) -> finished.getAbortedBuilder().setReason(reason);
+      case StartFailed(String message) -> finished.getStartFailedBuilder().setMessage(message);
+    }
+    return finished.build();
+  }
+}

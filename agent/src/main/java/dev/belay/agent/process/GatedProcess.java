@@ -1,0 +1,208 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.belay.agent.process.Ended.Aborted;
+import dev.belay.agent.process.Ended.Exit;
+import dev.belay.agent.process.Ended.Outcome;
+import dev.belay.agent.process.Ended.StartFailed;
+import dev.belay.agent.process.Ended.TimedOut;
+import dev.belay.domain.id.DispatchId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One dispatch as a process: waiting at its gate, running, ending, ended.
+ *
+ * <p>It has ended when its main process was reaped and its output read to the end (at most the drain
+ * time later). If it was stopped by us, also when no process that left its group is found any more;
+ * after an end of its own such processes are ended soon after.
+ */
+public final class GatedProcess implements Prepared {
+
+  private static final Logger log = LoggerFactory.getLogger(GatedProcess.class);
+  private static final byte[] GO = "go\n".getBytes(US_ASCII);
+
+  private final DispatchId dispatch;
+  private final Optional<Duration> timeout;
+  private final ProcessGroup group;
+  private final TaskOutput output;
+  private final TaskProcesses owner;
+  private final List<Consumer<Ended>> listeners = new ArrayList<>();
+  private final List<Future<?>> timers = new ArrayList<>();
+
+  private Optional<Instant> startedAt = Optional.empty();
+  private OptionalInt exitCode = OptionalInt.empty();
+  private @Nullable Outcome stopReason;
+  private boolean swept;
+  private boolean drainOver;
+  private @Nullable Ended ended;
+
+  GatedProcess(
+      DispatchId dispatch,
+      Optional<Duration> timeout,
+      ProcessGroup group,
+      TaskOutput output,
+      TaskProcesses owner) {
+    this.dispatch = dispatch;
+    this.timeout = timeout;
+    this.group = group;
+    this.output = output;
+    this.owner = owner;
+  }
+
+  /** Connects the sources of events; called once, after construction. */
+  void watch() {
+    output.start(owner.pump(), this::settle);
+    var _ = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
+  }
+
+  public DispatchId dispatch() {
+    return dispatch;
+  }
+
+  /** The main process and the id of its group. */
+  public long pid() {
+    return group.id();
+  }
+
+  /**
+   * Lets the command run. Journal the start before this call: up to here, and only up to here, it
+   * has provably not started.
+   */
+  public synchronized void open(Instant at) {
+    if (startedAt.isPresent()) {
+      throw new IllegalStateException("opened twice: " + dispatch);
+    }
+    if (stopReason != null || exitCode.isPresent()) {
+      return;
+    }
+    try (var gate = group.leader().getOutputStream()) {
+      gate.write(GO);
+      gate.flush();
+      startedAt = Optional.of(at);
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("gate is gone");
+      return;
+    }
+    timeout.ifPresent(
+        limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+  }
+
+  /**
+   * Ends it: SIGTERM to the group, SIGKILL after the grace. The first reason wins; without effect
+   * when the main process has already exited.
+   */
+  public void terminate(String reason, Duration grace) {
+    stop(new Aborted(reason), grace);
+  }
+
+  /** Calls back once, at the end or at once if it has ended; not on the caller's time: be short. */
+  public void onEnd(Consumer<Ended> listener) {
+    Ended already;
+    synchronized (this) {
+      already = ended;
+      if (already == null) {
+        listeners.add(listener);
+      }
+    }
+    if (already != null) {
+      listener.accept(already);
+    }
+  }
+
+  private synchronized void stop(Outcome reason, Duration grace) {
+    if (stopReason != null || exitCode.isPresent() || !group.leader().isAlive()) {
+      return;
+    }
+    stopReason = reason;
+    if (startedAt.isEmpty() || grace.isZero()) {
+      group.signal(Libc.SIGKILL);
+      return;
+    }
+    group.signal(Libc.SIGTERM);
+    later(grace, () -> group.signal(Libc.SIGKILL));
+  }
+
+  private void exited(int code) {
+    group.killRest();
+    owner.forget(group);
+    synchronized (this) {
+      exitCode = OptionalInt.of(code);
+      timers.forEach(timer -> timer.cancel(false));
+      timers.clear();
+      later(owner.settings().drain(), this::stopDraining);
+    }
+    var _ = owner.sweep(dispatch).thenRun(this::swept);
+    settle();
+  }
+
+  private void swept() {
+    synchronized (this) {
+      swept = true;
+    }
+    settle();
+  }
+
+  private void stopDraining() {
+    synchronized (this) {
+      drainOver = true;
+    }
+    output.stop(owner.pump());
+    settle();
+  }
+
+  /** Ends it if all that is needed has come; each event calls this. */
+  private void settle() {
+    Ended now;
+    synchronized (this) {
+      boolean stragglersGone = stopReason == null || swept || drainOver;
+      if (ended != null || exitCode.isEmpty() || !output.ended() || !stragglersGone) {
+        return;
+      }
+      now =
+          new Ended(
+              dispatch,
+              startedAt,
+              owner.now(),
+              outcome(exitCode.getAsInt()),
+              output.stderrTail());
+      ended = now;
+      timers.forEach(timer -> timer.cancel(false));
+    }
+    owner.ended(this);
+    for (Consumer<Ended> listener : listeners) {
+      try {
+        listener.accept(now);
+      } catch (RuntimeException e) {
+        log.atError().setCause(e).addKeyValue("dispatch", dispatch).log("end not taken");
+      }
+    }
+  }
+
+  private Outcome outcome(int code) {
+    if (stopReason != null) {
+      return stopReason;
+    }
+    if (startedAt.isEmpty()) {
+      return new StartFailed("the process ended at its gate with code " + code);
+    }
+    Optional<String> refusal = code == 126 || code == 127 ? output.gateMessage() : Optional.empty();
+    return refusal.<Outcome>map(StartFailed::new).orElse(Exit.of(code));
+  }
+
+  private void later(Duration delay, Runnable act) {
+    timers.add(owner.scheduler().schedule(act, delay.toNanos(), TimeUnit.NANOSECONDS));
+  }
+}

@@ -1,0 +1,146 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.belay.domain.id.SessionId;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process outside the agent that ends all tasks when the agent dies (supervisor.sh).
+ *
+ * <p>When it dies itself, another one takes over at once with the live groups; tasks do not notice.
+ */
+final class Supervisor implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
+
+  private final String setsid;
+  private final SessionId session;
+  private final Executor background;
+  private final Set<Long> groups = new LinkedHashSet<>();
+  private @Nullable Process process;
+  private boolean closed;
+
+  Supervisor(String setsid, SessionId session, Executor background) {
+    this.setsid = setsid;
+    this.session = session;
+    this.background = background;
+  }
+
+  /** After this the group does not outlive the agent. */
+  synchronized void register(long group) throws IOException {
+    groups.add(group);
+    tell("+ " + group + "\n");
+  }
+
+  synchronized void forget(long group) {
+    groups.remove(group);
+    try {
+      tell("- " + group + "\n");
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("group", group).log("supervisor cannot be told");
+    }
+  }
+
+  synchronized void start() throws IOException {
+    if (!closed && (process == null || !process.isAlive())) {
+      Process fresh = launch();
+      process = fresh;
+      send(fresh, allGroups());
+      var _ = fresh.onExit().thenAcceptAsync(this::replace, background);
+    }
+  }
+
+  /** The pid of the present supervisor. */
+  synchronized long pid() {
+    return Objects.requireNonNull(process, "not started").pid();
+  }
+
+  /** Ends whatever is still registered, and the supervisor. */
+  @Override
+  public synchronized void close() throws IOException {
+    closed = true;
+    if (process != null) {
+      process.getOutputStream().close();
+    }
+  }
+
+  private void tell(String line) throws IOException {
+    if (closed) {
+      throw new IOException("the agent's supervisor is closed");
+    }
+    Process current = process;
+    if (current != null && current.isAlive()) {
+      try {
+        send(current, line);
+        return;
+      } catch (IOException broken) {
+        log.atWarn().setCause(broken).log("supervisor does not listen");
+        current.destroyForcibly();
+        process = null;
+      }
+    }
+    // The fresh one is told all groups, this line's effect included.
+    start();
+  }
+
+  private synchronized void replace(Process dead) {
+    if (closed || !dead.equals(process)) {
+      return;
+    }
+    log.atWarn()
+        .addKeyValue("pid", dead.pid())
+        .addKeyValue("code", dead.exitValue())
+        .log("supervisor died; starting another");
+    try {
+      start();
+    } catch (IOException e) {
+      // The next task's registration tries again, and no task starts without it.
+      log.atError().setCause(e).log("no supervisor: tasks would outlive a killed agent");
+    }
+  }
+
+  private Process launch() throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            List.of(setsid, "/bin/sh", "-c", script(), "belay-supervisor", session.toString()));
+    Map<String, String> env = builder.environment();
+    String path = env.getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
+    env.clear();
+    env.put("PATH", path);
+    return builder
+        .directory(new File("/"))
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private String allGroups() {
+    StringBuilder lines = new StringBuilder();
+    groups.forEach(group -> lines.append("+ ").append(group).append('\n'));
+    return lines.toString();
+  }
+
+  private static void send(Process to, String lines) throws IOException {
+    to.getOutputStream().write(lines.getBytes(US_ASCII));
+    to.getOutputStream().flush();
+  }
+
+  private static String script() throws IOException {
+    try (InputStream in = Supervisor.class.getResourceAsStream("supervisor.sh")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
+    }
+  }
+}

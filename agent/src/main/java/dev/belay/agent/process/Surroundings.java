@@ -1,0 +1,23 @@
+package dev.belay.agent.process;
+
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+
+/**
+ * What the processes need of the world.
+ *
+ * @param ticker monotonic nanoseconds
+ * @param scheduler runs timers; they are short
+ * @param background runs the pump loop, sweeps and removals on platform threads; must not queue
+ *     behind the pump, which stays
+ * @param inherited the agent's environment, of which tasks see a small part
+ */
+public record Surroundings(
+    InstantSource clock,
+    LongSupplier ticker,
+    ScheduledExecutorService scheduler,
+    Executor background,
+    Map<String, String> inherited) {}

@@ -1,0 +1,44 @@
+package dev.belay.agent.process;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The environment of a task: a few inherited names, then the work's own, then ours. Names are listed,
+ * not filtered, so that no secret of the agent can slip through.
+ */
+final class TaskEnvironment {
+
+  static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+  private static final Set<String> INHERITED =
+      Set.of("PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "SHELL");
+
+  private TaskEnvironment() {}
+
+  static Map<String, String> of(
+      Dispatch dispatch, SessionId session, Map<String, String> inherited) {
+    Map<String, String> env = new LinkedHashMap<>();
+    env.put("PATH", DEFAULT_PATH);
+    inherited.forEach(
+        (name, value) -> {
+          if (INHERITED.contains(name) || name.startsWith("LC_")) {
+            env.put(name, value);
+          }
+        });
+    env.putAll(dispatch.getEnvMap());
+    env.put("BELAY_TASK_ID", dispatch.getTaskId());
+    env.put("BELAY_RUN_ID", dispatch.getRunId());
+    env.put("BELAY_TASK_NAME", dispatch.getTaskName());
+    env.put("BELAY_ATTEMPT", Integer.toString(dispatch.getAttempt()));
+    env.put("BELAY_FENCE", Long.toString(dispatch.getFence()));
+    env.put("BELAY_WORKFLOW", dispatch.getWorkflow());
+    env.put("BELAY_TENANT", dispatch.getTenant());
+    env.put(Cookies.DISPATCH, dispatch.getDispatchId());
+    env.put(Cookies.SESSION, session.toString());
+    return env;
+  }
+}

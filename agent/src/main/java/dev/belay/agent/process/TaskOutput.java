@@ -1,0 +1,99 @@
+package dev.belay.agent.process;
+
+import dev.belay.agent.process.LogSink.Stream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Both output pipes of one task, on their way from the pump to its log. */
+final class TaskOutput {
+
+  /** The name of the gate's shell: it begins whatever the shell itself says on stderr. */
+  static final String GATE_NAME = "belay-start";
+
+  private final int outFd;
+  private final int errFd;
+  private final LogSink sink;
+  private final StderrTail tail = new StderrTail();
+  private final List<OutputPump.Source> sources = new ArrayList<>();
+  private int openStreams = 2;
+  private boolean wroteOut;
+
+  TaskOutput(int outFd, int errFd, LogSink sink) {
+    this.outFd = outFd;
+    this.errFd = errFd;
+    this.sink = sink;
+  }
+
+  synchronized void start(OutputPump pump, Runnable onEnd) {
+    sources.add(pump.read(outFd, new Receiver(Stream.OUT, onEnd)));
+    sources.add(pump.read(errFd, new Receiver(Stream.ERR, onEnd)));
+  }
+
+  synchronized void stop(OutputPump pump) {
+    sources.forEach(pump::stop);
+  }
+
+  synchronized boolean ended() {
+    return openStreams == 0;
+  }
+
+  String stderrTail() {
+    return tail.text();
+  }
+
+  /** What the gate's shell said if nothing but the shell ever spoke. */
+  synchronized Optional<String> gateMessage() {
+    String text = tail.text();
+    String prefix = GATE_NAME + ": ";
+    return !wroteOut && text.startsWith(prefix) && text.lines().count() == 1
+        ? Optional.of("cannot execute: " + text.substring(prefix.length()))
+        : Optional.empty();
+  }
+
+  private final class Receiver implements OutputPump.Receiver {
+    private final Stream stream;
+    private final Runnable onEnd;
+
+    Receiver(Stream stream, Runnable onEnd) {
+      this.stream = stream;
+      this.onEnd = onEnd;
+    }
+
+    @Override
+    public void data(byte[] data, int length) {
+      switch (stream) {
+        case OUT -> wroteOutput();
+        case ERR -> tail.write(data, length);
+      }
+      sink.write(stream, data, length);
+    }
+
+    @Override
+    public void quiet() {
+      sink.quiet();
+    }
+
+    @Override
+    public void end() {
+      boolean last;
+      synchronized (TaskOutput.this) {
+        last = openStreams == 1;
+      }
+      try {
+        if (last) {
+          sink.close();
+        }
+      } finally {
+        synchronized (TaskOutput.this) {
+          openStreams--;
+        }
+        onEnd.run();
+      }
+    }
+  }
+
+  private synchronized void wroteOutput() {
+    wroteOut = true;
+  }
+}

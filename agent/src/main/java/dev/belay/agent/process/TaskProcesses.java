@@ -1,0 +1,236 @@
+package dev.belay.agent.process;
+
+import dev.belay.agent.process.Ended.StartFailed;
+import dev.belay.agent.state.AgentFolder;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All task processes of one agent session. */
+public final class TaskProcesses implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(TaskProcesses.class);
+
+  private static final String GATE = "read -r go && exec \"$@\" </dev/null";
+
+  private final SessionId session;
+  private final ProcessSettings settings;
+  private final Surroundings surroundings;
+  private final String setsid;
+  private final WorkFolders folders;
+  private final Supervisor supervisor;
+  private final OutputPump pump;
+  private final Sweeper sweeper;
+  private final Map<DispatchId, GatedProcess> live = new ConcurrentHashMap<>();
+
+  private TaskProcesses(
+      AgentFolder folder, SessionId session, ProcessSettings settings, Surroundings surroundings)
+      throws IOException {
+    this.session = session;
+    this.settings = settings;
+    this.surroundings = surroundings;
+    this.setsid = findSetsid(surroundings.inherited());
+    this.folders = new WorkFolders(folder.work(), settings.cleanupEntriesMax());
+    this.supervisor = new Supervisor(setsid, session, surroundings.background());
+    this.pump = new OutputPump(settings.quietAfter(), surroundings.ticker());
+    this.sweeper =
+        new Sweeper(
+            session,
+            settings,
+            surroundings.scheduler(),
+            surroundings.background(),
+            surroundings.ticker());
+  }
+
+  /** Removes the folders of earlier sessions and starts the supervisor. */
+  public static TaskProcesses start(
+      AgentFolder folder, SessionId session, ProcessSettings settings, Surroundings surroundings)
+      throws IOException {
+    TaskProcesses processes = new TaskProcesses(folder, session, settings, surroundings);
+    processes.folders.removeLeftovers();
+    processes.supervisor.start();
+    surroundings.background().execute(processes.pump::run);
+    return processes;
+  }
+
+  /**
+   * Ends what processes of earlier sessions are left (agent and supervisor were killed together);
+   * answers how many there were.
+   */
+  public static int killLeftovers(Set<SessionId> earlier, ProcessSettings settings) {
+    return earlier.isEmpty()
+        ? 0
+        : Sweeper.killAll(
+            settings.sweepRounds(),
+            (session, dispatch) -> earlier.contains(session),
+            Duration.ofMillis(10));
+  }
+
+  /** Starts the gated process of a dispatch; its command runs when the gate is opened. */
+  public Prepared prepare(Dispatch dispatch, LogSink sink) {
+    DispatchId id = DispatchId.of(dispatch.getDispatchId());
+    if (live.containsKey(id)) {
+      throw new IllegalStateException("prepared twice: " + id);
+    }
+    try {
+      return launch(id, dispatch, sink);
+    } catch (CannotStart | IOException | IllegalArgumentException e) {
+      sink.close();
+      surroundings.background().execute(() -> folders.remove(folders.of(id)));
+      String message = e instanceof CannotStart ? e.getMessage() : "cannot start: " + e.getMessage();
+      return new Prepared.Failed(
+          new Ended(id, Optional.empty(), now(), new StartFailed(String.valueOf(message)), ""));
+    }
+  }
+
+  /** The live processes, gated ones included. */
+  public List<GatedProcess> live() {
+    return List.copyOf(live.values());
+  }
+
+  /** Ends every task at once and waits for their ends, at most the drain time and a little more. */
+  @Override
+  public void close() throws IOException {
+    List<CompletableFuture<Ended>> ends = new ArrayList<>();
+    for (GatedProcess process : live()) {
+      CompletableFuture<Ended> end = new CompletableFuture<>();
+      process.onEnd(end::complete);
+      process.terminate("the agent is shutting down", Duration.ZERO);
+      ends.add(end);
+    }
+    CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+        .completeOnTimeout(
+            null, settings.drain().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+        .join();
+    supervisor.close();
+    pump.close();
+    folders.removeLeftovers();
+  }
+
+  private GatedProcess launch(DispatchId id, Dispatch dispatch, LogSink sink)
+      throws CannotStart, IOException {
+    Path folder = folders.create(id);
+    Map<String, String> env = TaskEnvironment.of(dispatch, session, surroundings.inherited());
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(setsid, "/bin/sh", "-c", GATE, TaskOutput.GATE_NAME));
+    command.addAll(Command.of(dispatch, folder, env));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(env);
+
+    Started started = start(builder);
+    Process leader = started.leader();
+    Duration limit = Duration.ofMillis(dispatch.getExecutionTimeoutMs());
+    GatedProcess process =
+        new GatedProcess(
+            id,
+            limit.isPositive() ? Optional.of(limit) : Optional.empty(),
+            new ProcessGroup(leader),
+            new TaskOutput(started.outFd(), started.errFd(), sink),
+            this);
+    live.put(id, process);
+    try {
+      supervisor.register(leader.pid());
+    } catch (IOException e) {
+      // Its gate stays shut, so this only ends a waiting shell; the end is told as usual.
+      log.atError().setCause(e).addKeyValue("dispatch", id).log("no supervisor for a task");
+      process.terminate("the agent could not start its supervisor", Duration.ZERO);
+    }
+    process.watch();
+    return process;
+  }
+
+  private record Started(Process leader, int outFd, int errFd) {}
+
+  private static Started start(ProcessBuilder builder) throws IOException {
+    Libc.Pipe out = Libc.pipe();
+    try {
+      Libc.Pipe err = Libc.pipe();
+      try {
+        Process leader = builder.redirectOutput(end(out)).redirectError(end(err)).start();
+        return new Started(leader, out.reader(), err.reader());
+      } catch (IOException | RuntimeException e) {
+        Libc.close(err.reader());
+        throw e;
+      } finally {
+        Libc.close(err.writer());
+      }
+    } catch (IOException | RuntimeException e) {
+      Libc.close(out.reader());
+      throw e;
+    } finally {
+      Libc.close(out.writer());
+    }
+  }
+
+  /** The child's end of a pipe: Java opens the file in this process and hands it down. */
+  private static File end(Libc.Pipe pipe) {
+    return new File("/proc/self/fd/" + pipe.writer());
+  }
+
+  private static String findSetsid(Map<String, String> env) throws IOException {
+    String path = env.getOrDefault("PATH", "") + ":" + TaskEnvironment.DEFAULT_PATH;
+    return Stream.of(path.split(":"))
+        .filter(place -> place.startsWith("/"))
+        .map(place -> Path.of(place, "setsid"))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(() -> new IOException("setsid is missing; install util-linux"))
+        .toString();
+  }
+
+  void ended(GatedProcess process) {
+    live.remove(process.dispatch(), process);
+  }
+
+  void forget(ProcessGroup group) {
+    supervisor.forget(group.id());
+  }
+
+  /** Completes when no process of the dispatch is left; then its folder goes, too. */
+  CompletableFuture<Void> sweep(DispatchId dispatch) {
+    CompletableFuture<Void> swept = sweeper.sweep(dispatch);
+    var _ =
+        swept.thenRunAsync(
+            () -> folders.remove(folders.of(dispatch)), surroundings.background());
+    return swept;
+  }
+
+  Supervisor supervisor() {
+    return supervisor;
+  }
+
+  OutputPump pump() {
+    return pump;
+  }
+
+  ProcessSettings settings() {
+    return settings;
+  }
+
+  ScheduledExecutorService scheduler() {
+    return surroundings.scheduler();
+  }
+
+  Instant now() {
+    return surroundings.clock().instant();
+  }
+}

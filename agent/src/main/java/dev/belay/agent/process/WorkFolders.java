@@ -1,0 +1,110 @@
+package dev.belay.agent.process;
+
+import dev.belay.domain.id.DispatchId;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The private folder of each dispatch: made before it starts, removed after it ended. */
+final class WorkFolders {
+
+  private static final Logger log = LoggerFactory.getLogger(WorkFolders.class);
+
+  private final Path root;
+  private final int entriesMax;
+
+  WorkFolders(Path root, int entriesMax) {
+    this.root = root;
+    this.entriesMax = entriesMax;
+  }
+
+  Path create(DispatchId dispatch) throws IOException {
+    Path folder = of(dispatch);
+    if (Files.exists(folder)) {
+      remove(folder);
+    }
+    return Files.createDirectory(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  Path of(DispatchId dispatch) {
+    return root.resolve(dispatch.toString());
+  }
+
+  /** Removes what earlier sessions left; call before the first {@link #create}. */
+  void removeLeftovers() {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(root)) {
+      folders.forEach(this::remove);
+    } catch (IOException e) {
+      log.atWarn().setCause(e).log("leftover task folders stay");
+    }
+  }
+
+  /** Never follows links. What cannot be removed stays until the next start of the agent. */
+  void remove(Path folder) {
+    try {
+      Files.walkFileTree(folder, new Removal());
+    } catch (IOException e) {
+      if (!Files.exists(folder)) {
+        return; // somebody else removed it at the same time
+      }
+      log.atWarn()
+          .setCause(e)
+          .addKeyValue("folder", folder.getFileName())
+          .log("task folder stays");
+    }
+  }
+
+  private final class Removal extends SimpleFileVisitor<Path> {
+    private int entries;
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+        throws IOException {
+      Files.deleteIfExists(file);
+      return counted();
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+      // The task may have locked us out of its folder; it is ours, so take it back once.
+      if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+        throw failure;
+      }
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+      try (DirectoryStream<Path> children = Files.newDirectoryStream(file)) {
+        for (Path child : children) {
+          Files.walkFileTree(child, this);
+        }
+      }
+      Files.deleteIfExists(file);
+      return counted();
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure)
+        throws IOException {
+      if (failure != null) {
+        throw failure;
+      }
+      Files.deleteIfExists(dir);
+      return counted();
+    }
+
+    private FileVisitResult counted() throws IOException {
+      if (++entries > entriesMax) {
+        throw new IOException("more than " + entriesMax + " files");
+      }
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package dev.belay.agent.state;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.WorkerId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The state folder of one agent, held under an OS file lock until closed or the process ends. */
+public final class AgentFolder implements AutoCloseable {
+
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+
+  /**
+   * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in this
+   * JVM must be refused before it touches the file.
+   */
+  private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+
+  private final Path path;
+  private final FileChannel lock;
+  private final WorkerId worker;
+
+  private AgentFolder(Path path, FileChannel lock, WorkerId worker) {
+    this.path = path;
+    this.lock = lock;
+    this.worker = worker;
+  }
+
+  /** What asking for a folder comes to. */
+  public sealed interface Opening {}
+
+  public record Opened(AgentFolder folder) implements Opening {}
+
+  /** Another process works in it. {@code pid} is what that process wrote; empty if unreadable. */
+  public record InUse(Path path, String pid) implements Opening {
+    public String message() {
+      return "the agent folder "
+          + path
+          + " is in use by process "
+          + (pid.isEmpty() ? "(unknown)" : pid)
+          + "; stop that agent or choose another folder";
+    }
+  }
+
+  /** Creates the folder (0700) and the worker id when missing, and takes the lock. */
+  public static Opening open(Path wanted, Ids ids) throws IOException {
+    Files.createDirectories(wanted, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    Path path = wanted.toRealPath();
+    if (!HELD_HERE.add(path)) {
+      return new InUse(path, Long.toString(ProcessHandle.current().pid()));
+    }
+    boolean opened = false;
+    try {
+      FileChannel lock = FileChannel.open(path.resolve("lock"), CREATE, READ, WRITE);
+      try {
+        if (lock.tryLock() == null) {
+          return new InUse(path, readPid(lock));
+        }
+        writePid(lock);
+        Files.setPosixFilePermissions(path, OWNER_ONLY);
+        AgentFolder folder = new AgentFolder(path, lock, workerId(path, ids));
+        Files.createDirectories(folder.work());
+        Files.createDirectories(folder.logs());
+        opened = true;
+        return new Opened(folder);
+      } finally {
+        if (!opened) {
+          lock.close();
+        }
+      }
+    } finally {
+      if (!opened) {
+        HELD_HERE.remove(path);
+      }
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Stable over restarts. */
+  public WorkerId worker() {
+    return worker;
+  }
+
+  /** One private folder for each running dispatch. */
+  public Path work() {
+    return path.resolve("work");
+  }
+
+  /** One file for each dispatch whose log is not yet with the server. */
+  public Path logs() {
+    return path.resolve("logs");
+  }
+
+  public Path journal() {
+    return path.resolve("journal.ndjson");
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (lock.isOpen()) {
+      lock.close();
+      HELD_HERE.remove(path);
+    }
+  }
+
+  private static String readPid(FileChannel lock) throws IOException {
+    ByteBuffer text = ByteBuffer.allocate(20);
+    lock.read(text, 0);
+    return new String(text.array(), 0, text.position(), UTF_8).strip();
+  }
+
+  private static void writePid(FileChannel lock) throws IOException {
+    lock.truncate(0);
+    lock.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
+  }
+
+  private static WorkerId workerId(Path path, Ids ids) throws IOException {
+    Path file = path.resolve("worker-id");
+    if (Files.exists(file)) {
+      String text = Files.readString(file).strip();
+      try {
+        return WorkerId.of(text);
+      } catch (IllegalArgumentException e) {
+        throw new IOException(
+            file + " does not hold a worker id; remove the file to join as a new worker", e);
+      }
+    }
+    WorkerId worker = new WorkerId(ids.next());
+    Path fresh = path.resolve("worker-id.new");
+    // Forced before it is named: a half-written id would lock this worker out of its own history.
+    try (FileChannel out =
+        FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
+      out.write(ByteBuffer.wrap((worker + "\n").getBytes(UTF_8)));
+      out.force(true);
+    }
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    return worker;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.belay.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent as a JVM of its own, killed with -9. */
+@Timeout(30)
+class KilledAgentTest {
+
+  private static final int SIGCONT = 18;
+  private static final int SIGSTOP = 19;
+
+  @TempDir Path temp;
+
+  @Test
+  void no_task_process_outlives_a_killed_agent() throws Exception {
+    Process agent = agent("tasks");
+    List<Long> pids = taskPids();
+    assertThat(pids).allMatch(Proc::alive);
+    kill(agent);
+    Proc.awaitGone(Duration.ofSeconds(3), pids);
+  }
+
+  @Test
+  void replaced_supervisor_still_protects() throws Exception {
+    Process agent = agent("tasks");
+    List<Long> pids = taskPids();
+    long first = Proc.pidIn(temp.resolve("supervisor"));
+    Libc.kill(first, Libc.SIGKILL);
+    await()
+        .until(
+            () ->
+                !Proc.text(temp.resolve("supervisor")).isBlank()
+                    && Proc.pidIn(temp.resolve("supervisor")) != first);
+    assertThat(pids).as("tasks do not notice").allMatch(Proc::alive);
+    kill(agent);
+    Proc.awaitGone(Duration.ofSeconds(3), pids);
+  }
+
+  @Test
+  void agent_killed_before_it_opened_the_gate_has_started_nothing() throws Exception {
+    Process agent = agent("gated");
+    long pid = Proc.pidIn(temp.resolve("gated"));
+    // A frozen supervisor cannot be the one who ends it: the gate alone has to hold.
+    long supervisor = Proc.pidIn(temp.resolve("supervisor"));
+    Libc.kill(supervisor, SIGSTOP);
+    try {
+      kill(agent);
+      Proc.awaitGone(Duration.ofSeconds(3), List.of(pid));
+      assertThat(temp.resolve("ran")).doesNotExist();
+    } finally {
+      Libc.kill(supervisor, SIGCONT);
+    }
+    Proc.awaitGone(Duration.ofSeconds(3), List.of(supervisor));
+  }
+
+  private List<Long> taskPids() {
+    List<Long> pids = new ArrayList<>();
+    for (String name : List.of("main", "plain", "session", "twice", "clean")) {
+      pids.add(Proc.pidIn(temp.resolve(name)));
+    }
+    return pids;
+  }
+
+  private Process agent(String scenario) throws IOException {
+    return new ProcessBuilder(
+            ProcessHandle.current().info().command().orElseThrow(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-Xmx64m",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            ChildAgent.class.getName(),
+            scenario,
+            temp.toString())
+        .inheritIO()
+        .start();
+  }
+
+  private static void kill(Process agent) throws InterruptedException {
+    agent.destroyForcibly();
+    assertThat(agent.waitFor()).isEqualTo(137);
+  }
+
+  /** What runs in the other JVM. */
+  static final class ChildAgent {
+    private ChildAgent() {}
+
+    public static void main(String[] args) throws Exception {
+      Path temp = Path.of(args[1]);
+      Scene scene = new Scene(temp.resolve("agent"));
+      switch (args[0]) {
+        case "gated" -> {
+          GatedProcess gated =
+              scene.prepare(scene.dispatch("touch", temp.resolve("ran").toString()));
+          note(temp.resolve("gated"), gated.pid());
+        }
+        case "tasks" ->
+            scene
+                .prepare(
+                    scene.shell(
+                        """
+                        trap '' TERM
+                        sh -c 'trap "" TERM; echo $$ > %1$s/plain; while :; do sleep 1; done' &
+                        setsid sh -c 'trap "" TERM; echo $$ > %1$s/session; while :; do sleep 1; done' &
+                        (setsid sh -c 'sh -c "echo \\$\\$ > %1$s/twice; exec sleep 60" &' &) &
+                        env -i sh -c 'echo $$ > %1$s/clean; exec sleep 60' &
+                        echo $$ > %1$s/main
+                        while :; do sleep 1; done
+                        """
+                            .formatted(temp)))
+                .open(Instant.now());
+        default -> throw new IllegalArgumentException(args[0]);
+      }
+      while (true) {
+        note(temp.resolve("supervisor"), scene.processes.supervisor().pid());
+        Thread.sleep(20);
+      }
+    }
+
+    private static void note(Path file, long pid) throws IOException {
+      Path fresh = file.resolveSibling(file.getFileName() + ".new");
+      Files.writeString(fresh, Long.toString(pid));
+      Files.move(
+          fresh,
+          file,
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.agent.state.AgentFolder;
+import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Real processes in a state folder of their own. */
+final class Scene implements AutoCloseable {
+
+  final SessionId session = new SessionId(UUID.randomUUID());
+  final Path path;
+  final AgentFolder folder;
+  final TaskProcesses processes;
+  final Map<String, String> inherited = new HashMap<>(System.getenv());
+  private final ScheduledExecutorService scheduler =
+      Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+  private final ExecutorService background =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+
+  Scene(Path path) throws IOException {
+    this.path = path;
+    inherited.put("BELAY_JOIN_TOKEN", "top-secret");
+    this.folder =
+        switch (AgentFolder.open(path, UUID::randomUUID)) {
+          case AgentFolder.Opened(AgentFolder opened) -> opened;
+          case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
+        };
+    this.processes =
+        TaskProcesses.start(
+            folder,
+            session,
+            ProcessSettings.defaults(),
+            new Surroundings(
+                Clock.systemUTC(), System::nanoTime, scheduler, background, inherited));
+  }
+
+  Dispatch.Builder blank() {
+    return Dispatch.newBuilder()
+        .setDispatchId(UUID.randomUUID().toString())
+        .setTaskId(UUID.randomUUID().toString())
+        .setRunId(UUID.randomUUID().toString())
+        .setTaskName("a-task")
+        .setTenant("default")
+        .setWorkflow("a-workflow")
+        .setAttempt(2)
+        .setFence(7);
+  }
+
+  Dispatch dispatch(String... argv) {
+    return blank().addAllArgv(List.of(argv)).build();
+  }
+
+  Dispatch shell(String text) {
+    return dispatch("/bin/sh", "-c", text);
+  }
+
+  GatedProcess prepare(Dispatch dispatch) {
+    return prepare(dispatch, new Memory());
+  }
+
+  GatedProcess prepare(Dispatch dispatch, LogSink sink) {
+    return switch (processes.prepare(dispatch, sink)) {
+      case GatedProcess gated -> gated;
+      case Prepared.Failed(Ended ended) -> throw new AssertionError(ended.toString());
+    };
+  }
+
+  GatedProcess run(Dispatch dispatch, LogSink sink) {
+    GatedProcess gated = prepare(dispatch, sink);
+    gated.open(Instant.now());
+    return gated;
+  }
+
+  /** Runs it to its end. */
+  Ended end(Dispatch dispatch) throws Exception {
+    return switch (processes.prepare(dispatch, new Memory())) {
+      case GatedProcess gated -> {
+        gated.open(Instant.now());
+        yield end(gated);
+      }
+      case Prepared.Failed(Ended ended) -> ended;
+    };
+  }
+
+  Ended end(GatedProcess process) throws Exception {
+    return end(process, Duration.ofSeconds(15));
+  }
+
+  Ended end(GatedProcess process, Duration within) throws Exception {
+    CompletableFuture<Ended> end = new CompletableFuture<>();
+    process.onEnd(end::complete);
+    return end.get(within.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void close() throws IOException {
+    processes.close();
+    folder.close();
+    scheduler.shutdownNow();
+    background.shutdown();
+    assertThat(processes.live()).isEmpty();
+  }
+
+  /** Keeps all output. */
+  static final class Memory implements LogSink {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    volatile boolean closed;
+
+    @Override
+    public synchronized void write(Stream stream, byte[] data, int length) {
+      (stream == Stream.OUT ? out : err).write(data, 0, length);
+    }
+
+    @Override
+    public void quiet() {}
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+
+    synchronized String out() {
+      return out.toString(UTF_8);
+    }
+
+    synchronized int size() {
+      return out.size() + err.size();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.belay.agent.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.agent.logs.LogSettings;
+import dev.belay.agent.logs.LogShipper;
+import dev.belay.agent.logs.LogSpool;
+import dev.belay.agent.process.Ended.Exit;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class SpooledTaskTest {
+
+  @TempDir Path temp;
+
+  @Test
+  void task_that_writes_more_than_its_log_may_hold_is_not_blocked() throws Exception {
+    try (Scene scene = new Scene(temp.resolve("agent"))) {
+      assertThat(run(scene, "head -c 20000000 /dev/zero | tr '\\0' x")).isEqualTo(new Exit(0, 0));
+      Path log = onlyLog(scene);
+      assertThat(Files.size(log))
+          .isBetween(10L * 1024 * 1024 - 10_000, 10L * 1024 * 1024 + 200);
+      List<String> lines = Files.readAllLines(log);
+      assertThat(lines.getLast()).contains("... truncated: the log reached 10485760 bytes");
+      assertThat(lines).allMatch(line -> line.length() < 8 * 1024 + 40);
+    }
+  }
+
+  @Test
+  void both_streams_are_in_the_log_of_the_ended_task() throws Exception {
+    try (Scene scene = new Scene(temp.resolve("agent"))) {
+      run(scene, "echo one; sleep 0.1; echo two >&2; sleep 0.1; printf three");
+      assertThat(Files.readAllLines(onlyLog(scene)).stream().map(line -> line.substring(25)))
+          .containsExactly("O one", "E two", "O three");
+    }
+  }
+
+  private static Ended.Outcome run(Scene scene, String text) throws Exception {
+    LogShipper shipper =
+        new LogShipper(
+            scene.folder.logs(), LogSettings.defaults(), Clock.systemUTC(), () -> {});
+    Dispatch dispatch = scene.shell(text);
+    LogSpool spool =
+        shipper.open(
+            DispatchId.of(dispatch.getDispatchId()), TaskId.of(dispatch.getTaskId()));
+    return scene.end(scene.run(dispatch, spool)).outcome();
+  }
+
+  private static Path onlyLog(Scene scene) throws Exception {
+    try (var files = Files.list(scene.folder.logs())) {
+      return files.toList().getFirst();
+    }
+  }
+}

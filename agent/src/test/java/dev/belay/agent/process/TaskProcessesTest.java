@@ -1,0 +1,347 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.belay.agent.process.Ended.Aborted;
+import dev.belay.agent.process.Ended.Exit;
+import dev.belay.agent.process.Ended.StartFailed;
+import dev.belay.agent.process.Ended.TimedOut;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class TaskProcessesTest {
+
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  @TempDir Path temp;
+  private Scene scene;
+
+  @BeforeEach
+  void open() throws IOException {
+    scene = new Scene(temp.resolve("agent"));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    scene.close();
+  }
+
+  @Test
+  void command_runs_and_its_exit_code_is_told() throws Exception {
+    assertThat(scene.end(scene.dispatch("true")).outcome()).isEqualTo(new Exit(0, 0));
+    Ended ended = scene.end(scene.shell("echo first >&2; echo why >&2; exit 3"));
+    assertThat(ended.outcome()).isEqualTo(new Exit(3, 0));
+    assertThat(ended.detail()).isEqualTo("first\nwhy");
+    assertThat(ended.startedAt()).isPresent();
+    assertThat(ended.toFinished().getExit().getCode()).isEqualTo(3);
+  }
+
+  @Test
+  void death_by_signal_is_told_as_signal() throws Exception {
+    assertThat(scene.end(scene.shell("kill -KILL $$")).outcome()).isEqualTo(new Exit(137, 9));
+  }
+
+  @Test
+  void command_does_not_run_before_its_gate_opens() throws Exception {
+    Path ran = temp.resolve("ran");
+    GatedProcess gated = scene.prepare(scene.dispatch("touch", ran.toString()));
+    assertThat(Proc.alive(gated.pid())).isTrue();
+    gated.terminate("not wanted any more", Duration.ofSeconds(5));
+    Ended ended = scene.end(gated);
+    assertThat(ended.outcome()).isEqualTo(new Aborted("not wanted any more"));
+    assertThat(ended.startedAt()).isEmpty();
+    assertThat(ended.toFinished().getStartedAtMs()).isZero();
+    gated.open(Instant.now());
+    assertThat(ran).doesNotExist();
+  }
+
+  @Test
+  void gated_process_that_dies_has_failed_to_start() throws Exception {
+    GatedProcess gated = scene.prepare(scene.dispatch("true"));
+    Libc.kill(gated.pid(), Libc.SIGKILL);
+    assertThat(scene.end(gated).outcome()).isInstanceOf(StartFailed.class);
+  }
+
+  @Test
+  void what_cannot_be_executed_has_failed_to_start() throws Exception {
+    Path noInterpreter = executable("#!/no/such/interpreter\n");
+    assertThat(startFailure("no-such-command-xyz")).contains("command not found");
+    assertThat(startFailure("/no/such/file")).isEqualTo("no such file: /no/such/file");
+    assertThat(startFailure("/etc/passwd")).isEqualTo("not executable: /etc/passwd");
+    assertThat(startFailure("/etc")).isEqualTo("not a file: /etc");
+    assertThat(startFailure(noInterpreter.toString())).contains("not found");
+    assertThat(startFailure("echo", "a\0b")).contains("cannot start");
+    assertThat(startFailure("echo", "x".repeat(200_000))).contains("Argument list too long");
+    assertThat(startFailure()).contains("neither a command nor a script");
+    Dispatch badName = scene.blank().addArgv("true").putEnv("A=B", "c").build();
+    assertThat(scene.end(badName).outcome()).isInstanceOf(StartFailed.class);
+  }
+
+  @Test
+  void program_that_exits_with_127_itself_has_exited() throws Exception {
+    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome())
+        .isEqualTo(new Exit(127, 0));
+  }
+
+  @Test
+  void script_runs_by_its_interpreter_line_else_by_sh_that_stops_at_errors() throws Exception {
+    assertThat(output(scene.blank().setScript("echo a\nfalse\necho b\n"))).isEqualTo("a\n");
+    assertThat(output(scene.blank().setScript("#!/bin/cat\nhello"))).isEqualTo("#!/bin/cat\nhello");
+    assertThat(output(scene.blank().setScript("#!/usr/bin/env sh\nfalse\necho $((1+1))")))
+        .isEqualTo("2\n");
+    assertThat(scene.end(scene.blank().setScript("#!/no/interpreter\n").build()).outcome())
+        .isEqualTo(new StartFailed("no such file: /no/interpreter"));
+  }
+
+  @Test
+  void task_sees_its_own_environment_and_no_secret_of_the_agent() throws Exception {
+    Dispatch dispatch =
+        scene.blank().addArgv("env").putEnv("MINE", "1").putEnv("BELAY_FENCE", "999").build();
+    String env = output(dispatch.toBuilder());
+    assertThat(env.lines())
+        .contains(
+            "MINE=1",
+            "BELAY_FENCE=7",
+            "BELAY_ATTEMPT=2",
+            "BELAY_TASK_NAME=a-task",
+            "BELAY_TASK_ID=" + dispatch.getTaskId(),
+            "BELAY_DISPATCH_ID=" + dispatch.getDispatchId(),
+            "BELAY_AGENT_SESSION=" + scene.session);
+    assertThat(env).doesNotContain("top-secret");
+    assertThat(env.lines().map(line -> line.replaceFirst("=.*", "")))
+        .allMatch(
+            name ->
+                name.startsWith("BELAY_")
+                    || name.startsWith("LC_")
+                    || List.of(
+                            "MINE", "PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME",
+                            "SHELL", "PWD", "OLDPWD", "SHLVL", "_")
+                        .contains(name));
+  }
+
+  @Test
+  void each_dispatch_has_a_private_folder_that_goes_with_it() throws Exception {
+    Path noted = temp.resolve("cwd");
+    scene.end(scene.shell("pwd > " + noted + "; mkdir -p a/b; touch a/b/c; chmod 0 a; ln -s / r"));
+    Path folder = Path.of(Files.readString(noted).strip());
+    assertThat(folder.getParent()).isEqualTo(scene.folder.work());
+    await().until(() -> !Files.exists(folder));
+    assertThat(temp).exists();
+  }
+
+  @Test
+  void terminate_asks_first() throws Exception {
+    Path said = temp.resolve("said");
+    GatedProcess process =
+        run("trap 'echo bye > " + said + "; exit 4' TERM; touch %s; while :; do sleep 0.01; done");
+    process.terminate("cancelled", LONG);
+    process.terminate("too late", Duration.ZERO);
+    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    assertThat(said).hasContent("bye");
+  }
+
+  @Test
+  void terminate_ends_what_ignores_it_after_the_grace() throws Exception {
+    GatedProcess process = run("trap '' TERM; touch %s; while :; do sleep 0.05; done");
+    process.terminate("cancelled", Duration.ofMillis(300));
+    assertThat(scene.end(process, Duration.ofSeconds(4)).outcome())
+        .isEqualTo(new Aborted("cancelled"));
+    assertThat(Proc.alive(process.pid())).isFalse();
+  }
+
+  @Test
+  void success_that_came_before_the_reason_stays_a_success() throws Exception {
+    Path done = temp.resolve("done");
+    // A child holds the output, so that the end is not told before we try to stop it.
+    GatedProcess process =
+        scene.run(scene.shell("setsid sleep 60 & touch " + done), new Scene.Memory());
+    await().until(() -> Files.exists(done) && !Proc.alive(process.pid()));
+    process.terminate("too late", Duration.ZERO);
+    assertThat(scene.end(process).outcome()).isEqualTo(new Exit(0, 0));
+  }
+
+  @Test
+  void execution_timeout_ends_it_as_timed_out() throws Exception {
+    Dispatch slow = scene.shell("sleep 60").toBuilder().setExecutionTimeoutMs(200).build();
+    assertThat(scene.end(slow).outcome()).isEqualTo(new TimedOut(Duration.ofMillis(200)));
+  }
+
+  @Test
+  void nothing_that_left_the_group_survives_a_stop() throws Exception {
+    List<Path> files = new ArrayList<>();
+    for (String name : List.of("plain", "session", "twice", "quiet")) {
+      files.add(temp.resolve(name));
+    }
+    GatedProcess process =
+        run(
+            """
+            trap '' TERM
+            sh -c 'trap "" TERM; echo $$ > %1$s/plain; while :; do sleep 1; done' &
+            setsid sh -c 'trap "" TERM; echo $$ > %1$s/session; while :; do sleep 1; done' &
+            (setsid sh -c 'sh -c "echo \\$\\$ > %1$s/twice; exec sleep 60" &' &) &
+            setsid sh -c 'echo $$ > %1$s/quiet; exec sleep 60' >/dev/null 2>&1 &
+            touch %%s
+            while :; do sleep 1; done
+            """
+                .formatted(temp));
+    List<Long> pids = new ArrayList<>(files.stream().map(Proc::pidIn).toList());
+    pids.add(process.pid());
+    assertThat(pids).allMatch(Proc::alive);
+    process.terminate("cancelled", Duration.ofMillis(100));
+    scene.end(process);
+    Proc.awaitGone(Duration.ofMillis(500), pids);
+  }
+
+  @Test
+  void rest_of_the_group_ends_with_its_main_process_even_without_cookie() throws Exception {
+    Path rest = temp.resolve("rest");
+    Ended ended =
+        scene.end(
+            scene.shell(
+                "env -i sh -c 'echo $$ > "
+                    + rest
+                    + "; exec sleep 60' >/dev/null 2>&1 & while [ ! -s "
+                    + rest
+                    + " ]; do sleep 0.01; done; exit 5"));
+    assertThat(ended.outcome()).isEqualTo(new Exit(5, 0));
+    Proc.awaitGone(Duration.ofMillis(500), List.of(Proc.pidIn(rest)));
+  }
+
+  @Test
+  void daemon_that_keeps_the_output_open_neither_delays_the_end_nor_survives_it() throws Exception {
+    Path daemon = temp.resolve("daemon");
+    Scene.Memory sink = new Scene.Memory();
+    GatedProcess process =
+        scene.run(
+            scene.shell(
+                "setsid sh -c 'echo $$ > "
+                    + daemon
+                    + "; while :; do echo noise; done' & "
+                    + "while [ ! -s "
+                    + daemon
+                    + " ]; do sleep 0.01; done; echo done"),
+            sink);
+    Ended ended = scene.end(process, Duration.ofSeconds(4));
+    assertThat(ended.outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(sink.out()).contains("done");
+    assertThat(sink.closed).isTrue();
+    Proc.awaitGone(Duration.ofSeconds(2), List.of(Proc.pidIn(daemon)));
+  }
+
+  @Test
+  void escapee_without_cookie_cannot_hold_the_log_open() throws Exception {
+    Path escaped = temp.resolve("escaped");
+    GatedProcess process =
+        scene.run(
+            scene.shell(
+                "env -i setsid sh -c 'echo $$ > "
+                    + escaped
+                    + "; exec sleep 20' & while [ ! -s "
+                    + escaped
+                    + " ]; do sleep 0.01; done"),
+            new Scene.Memory());
+    long pid = Proc.pidIn(escaped);
+    try {
+      assertThat(scene.end(process, Duration.ofSeconds(4)).outcome()).isEqualTo(new Exit(0, 0));
+    } finally {
+      Libc.kill(pid, Libc.SIGKILL);
+    }
+  }
+
+  @Test
+  void task_that_closes_its_pipes_runs_on_and_can_be_stopped() throws Exception {
+    GatedProcess process = run("exec >&- 2>&-; trap '' TERM; touch %s; while :; do sleep 1; done");
+    assertThat(Proc.alive(process.pid())).isTrue();
+    process.terminate("cancelled", Duration.ofMillis(100));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+  }
+
+  @Test
+  void endless_line_and_binary_output_arrive_whole() throws Exception {
+    Scene.Memory sink = new Scene.Memory();
+    GatedProcess process = scene.run(scene.shell("head -c 20000000 /dev/urandom"), sink);
+    assertThat(scene.end(process).outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(sink.size()).isEqualTo(20_000_000);
+  }
+
+  @Test
+  void binary_stderr_makes_a_short_valid_detail() throws Exception {
+    Ended ended = scene.end(scene.shell("head -c 100000 /dev/urandom >&2; exit 1"));
+    assertThat(ended.detail().getBytes(UTF_8).length).isBetween(1, 4096);
+    assertThat(ended.toFinished().getSerializedSize()).isPositive();
+  }
+
+  @Test
+  void hundred_tasks_that_ignore_terminate_are_gone_soon_after_the_grace() throws Exception {
+    List<GatedProcess> all = new ArrayList<>();
+    List<Path> ready = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Path file = temp.resolve("ready" + i);
+      ready.add(file);
+      all.add(
+          scene.run(
+              scene.shell(
+                  "trap '' TERM; setsid sleep 60 & touch " + file + "; while :; do sleep 5; done"),
+              new Scene.Memory()));
+    }
+    await().atMost(Duration.ofSeconds(20)).until(() -> ready.stream().allMatch(Files::exists));
+    all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(1)));
+    for (GatedProcess process : all) {
+      scene.end(process, Duration.ofSeconds(5));
+    }
+    assertThat(all).noneMatch(process -> Proc.alive(process.pid()));
+    assertThat(Cookies.find((session, dispatch) -> session.equals(scene.session))).isEmpty();
+  }
+
+  @Test
+  void leftovers_of_an_earlier_session_are_ended_by_their_cookie() throws Exception {
+    GatedProcess process = run("touch %s; exec sleep 60");
+    assertThat(TaskProcesses.killLeftovers(Set.of(), ProcessSettings.defaults())).isZero();
+    int killed =
+        TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
+    assertThat(killed).isEqualTo(1);
+    assertThat(scene.end(process).outcome()).isEqualTo(new Exit(137, 9));
+  }
+
+  /** Runs a shell text whose %s is a file that it makes when it is ready. */
+  private GatedProcess run(String text) {
+    Path ready = temp.resolve("ready");
+    GatedProcess process = scene.run(scene.shell(text.formatted(ready)), new Scene.Memory());
+    await().until(() -> Files.exists(ready));
+    return process;
+  }
+
+  private String output(Dispatch.Builder dispatch) throws Exception {
+    Scene.Memory sink = new Scene.Memory();
+    scene.end(scene.run(dispatch.build(), sink));
+    return sink.out();
+  }
+
+  private String startFailure(String... argv) throws Exception {
+    Ended ended = scene.end(scene.dispatch(argv));
+    assertThat(ended.outcome()).isInstanceOf(StartFailed.class);
+    return ((StartFailed) ended.outcome()).message();
+  }
+
+  private Path executable(String text) throws IOException {
+    Path file = temp.resolve("program");
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+    return file;
+  }
+}

@@ -1,0 +1,152 @@
+package dev.belay.buildtools;
+
+import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A rule about the text of the project.
+ *
+ * @param find the violations in a tree of files (path, text), each naming its file
+ * @param example a tree that violates the rule: a rule that cannot fail is none
+ */
+record HouseRule(
+    String name, Function<Map<String, String>, Stream<String>> find, Map<String, String> example) {
+  private static final int LINES_MAX = 500;
+  private static final Predicate<String> JAVA = matching(".*/src/(main|test)/java/.*\\.java");
+  private static final Predicate<String> MAIN = matching(".*/src/main/java/.*\\.java");
+  private static final Predicate<String> CODE =
+      matching("[^.]*|\\.ci/.*|.*\\.(java|proto|sql|sh|js|css|html)");
+  private static final Predicate<String> SQL = matching("store/src/main/resources/sql/.*\\.sql");
+  private static final Predicate<String> ANY = path -> true;
+
+  // Split, so that the rules do not find themselves.
+  private static final String TO_DO = "TO" + "DO";
+  private static final Pattern MACHINE_PATH =
+      Pattern.compile("(?<![\\w.$~})*-])/(root|home|work)" + "/");
+  private static final Pattern REGISTRY =
+      Pattern.compile("https?://[^\\s\"'<>/]*(artifactory|nexus|registry|mirror|repo[.1])[^\\s]*");
+  private static final Pattern VAGUE_NAME =
+      Pattern.compile("\\b(class|interface|record|enum) +\\w*(Manager|Utils?|Helper|Impl)\\b");
+  private static final Pattern OPEN_END =
+      Pattern.compile("\\b(" + TO_DO + "|FIX" + "ME|XX" + "X)\\b(?! ?\\(#\\d+\\))");
+
+  static List<HouseRule> all() {
+    return List.of(
+        eachFile(
+            "java is formatted; run build-tools/format",
+            JAVA,
+            (path, text) -> isFormatted(text) ? "" : "is not",
+            Map.of("a/src/main/java/A.java", "class A {\n    int a;\n}\n")),
+        eachFile(
+            "code files have at most " + LINES_MAX + " lines",
+            CODE,
+            (path, text) ->
+                text.lines().count() <= LINES_MAX ? "" : text.lines().count() + " lines",
+            Map.of("a/run", "x\n".repeat(LINES_MAX + 1))),
+        new HouseRule(
+            "packages say what they are for, in a @NullMarked package-info.java",
+            HouseRule::packagesWithoutInfo,
+            Map.of("a/src/main/java/b/A.java", "", "a/src/main/java/b/package-info.java", "")),
+        eachFile(
+            "names say something",
+            JAVA,
+            finding(VAGUE_NAME),
+            Map.of("a/src/main/java/A.java", "record Task" + "Manager() {}")),
+        eachFile(
+            "open ends name their issue: " + TO_DO + " (#12)",
+            CODE,
+            finding(OPEN_END),
+            Map.of("a/src/main/java/A.java", "// " + TO_DO + ": later")),
+        eachFile(
+            "no path of one machine",
+            ANY,
+            finding(MACHINE_PATH),
+            Map.of("docs/a.md", "see /ro" + "ot/x")),
+        eachFile(
+            "no registry's address",
+            ANY,
+            finding(REGISTRY),
+            Map.of("a/pom.xml", "<url>https:/" + "/mirror.example.org/maven2</url>")),
+        eachFile(
+            "statements are named <verb>_<noun>.sql",
+            SQL,
+            (path, text) -> path.matches(".*/[a-z]+(_[a-z0-9]+)+\\.sql") ? "" : "is not",
+            Map.of("store/src/main/resources/sql/Tasks.sql", "")),
+        eachFile(
+            "updates of task and run name the state they come from",
+            SQL,
+            (path, text) -> String.join(", ", GuardedUpdates.unguarded(text)),
+            Map.of(
+                "store/src/main/resources/sql/end_task.sql",
+                "UPDATE task SET state = 'FAILED' WHERE id = :id")));
+  }
+
+  List<String> violations(Map<String, String> tree) {
+    return find.apply(tree).toList();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** A rule on single files: {@code judge} answers what is wrong, or nothing. */
+  private static HouseRule eachFile(
+      String name,
+      Predicate<String> paths,
+      BiFunction<String, String, String> judge,
+      Map<String, String> example) {
+    return new HouseRule(
+        name,
+        tree ->
+            tree.entrySet().parallelStream()
+                .filter(file -> paths.test(file.getKey()))
+                .map(
+                    file -> {
+                      String wrong = judge.apply(file.getKey(), file.getValue());
+                      return wrong.isEmpty() ? "" : file.getKey() + ": " + wrong;
+                    })
+                .filter(line -> !line.isEmpty()),
+        example);
+  }
+
+  private static BiFunction<String, String, String> finding(Pattern pattern) {
+    return (path, text) -> {
+      var matcher = pattern.matcher(text);
+      if (!matcher.find()) {
+        return "";
+      }
+      long line = 1 + text.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
+      return "line " + line + ": " + matcher.group();
+    };
+  }
+
+  private static Predicate<String> matching(String regex) {
+    return Pattern.compile(regex).asMatchPredicate();
+  }
+
+  private static boolean isFormatted(String text) {
+    try {
+      return new Formatter().formatSourceAndFixImports(text).equals(text);
+    } catch (FormatterException e) {
+      return false;
+    }
+  }
+
+  private static Stream<String> packagesWithoutInfo(Map<String, String> tree) {
+    return tree.keySet().stream()
+        .filter(MAIN)
+        .map(path -> path.substring(0, path.lastIndexOf('/')))
+        .distinct()
+        .filter(
+            folder ->
+                !tree.getOrDefault(folder + "/package-info.java", "").contains("@NullMarked"));
+  }
+}

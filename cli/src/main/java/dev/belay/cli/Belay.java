@@ -1,0 +1,198 @@
+package dev.belay.cli;
+
+import dev.belay.cli.act.CancelCommand;
+import dev.belay.cli.act.ProveCommand;
+import dev.belay.cli.act.RegisterCommand;
+import dev.belay.cli.act.SchemaCommand;
+import dev.belay.cli.act.SubmitCommand;
+import dev.belay.cli.act.TriggerCommand;
+import dev.belay.cli.act.ValidateCommand;
+import dev.belay.cli.act.VersionCommand;
+import dev.belay.cli.act.WaitReadyCommand;
+import dev.belay.cli.command.Version;
+import dev.belay.cli.process.AgentCommand;
+import dev.belay.cli.process.LiteCommand;
+import dev.belay.cli.process.ServerCommand;
+import dev.belay.cli.read.InfoCommand;
+import dev.belay.cli.read.LogsCommand;
+import dev.belay.cli.read.RunsCommand;
+import dev.belay.cli.read.ShowCommand;
+import dev.belay.cli.read.TaskCommand;
+import dev.belay.cli.read.TasksCommand;
+import dev.belay.cli.read.WorkersCommand;
+import dev.belay.cli.read.WorkflowCommand;
+import dev.belay.cli.read.WorkflowsCommand;
+import dev.belay.cli.run.RunCommand;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Style;
+import dev.belay.cli.terminal.Surroundings;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The root of all commands: parses, runs, and tells what went wrong. */
+@Command(
+    name = "belay",
+    versionProvider = Belay.Versions.class,
+    description = "Runs tasks and workflows, and never lies about them.",
+    synopsisSubcommandLabel = "COMMAND",
+    descriptionHeading = "%n",
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%nExamples:%n",
+    usageHelpAutoWidth = true,
+    footer = {
+      "  belay run examples/hello.yaml",
+      "  belay lite & belay wait-ready && belay submit --wait -- /bin/echo hi",
+      "  belay tasks --state FAILED",
+      "",
+      "Exit status: 0 it worked; 1 the run or task did not succeed, or the server refused;",
+      "2 bad file or arguments; 3 no server could be reached or started; 130 by Ctrl-C.",
+      "`belay COMMAND --help` tells more. BELAY_DEBUG=1 shows stack traces."
+    })
+public final class Belay implements Runnable {
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Print the version.")
+  boolean version;
+
+  private final Surroundings surroundings;
+
+  Belay(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  /** Says which version this is, for {@code --version}. */
+  static final class Versions implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"belay " + Version.current()};
+    }
+  }
+
+  /** Runs one command line; gives back the exit status. */
+  public static int execute(Surroundings surroundings, String... args) {
+    return new Belay(surroundings).commandLine(args).execute(args);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        new CommandLine(this), "A command is missing. `belay --help` lists them.");
+  }
+
+  private Map<String, Supplier<Object>> commands() {
+    var commands = new LinkedHashMap<String, Supplier<Object>>();
+    commands.put("run", () -> new RunCommand(surroundings));
+    commands.put("lite", () -> new LiteCommand(surroundings));
+    commands.put("server", () -> new ServerCommand(surroundings));
+    commands.put("agent", () -> new AgentCommand(surroundings));
+    commands.put("submit", () -> new SubmitCommand(surroundings));
+    commands.put("register", () -> new RegisterCommand(surroundings));
+    commands.put("trigger", () -> new TriggerCommand(surroundings));
+    commands.put("cancel", () -> new CancelCommand(surroundings));
+    commands.put("workflows", () -> new WorkflowsCommand(surroundings));
+    commands.put("workflow", () -> new WorkflowCommand(surroundings));
+    commands.put("runs", () -> new RunsCommand(surroundings));
+    commands.put("tasks", () -> new TasksCommand(surroundings));
+    commands.put("task", () -> new TaskCommand(surroundings));
+    commands.put("show", () -> new ShowCommand(surroundings));
+    commands.put("logs", () -> new LogsCommand(surroundings));
+    commands.put("workers", () -> new WorkersCommand(surroundings));
+    commands.put("info", () -> new InfoCommand(surroundings));
+    commands.put("validate", () -> new ValidateCommand(surroundings));
+    commands.put("schema", () -> new SchemaCommand(surroundings));
+    commands.put("wait-ready", () -> new WaitReadyCommand(surroundings));
+    commands.put("prove", () -> new ProveCommand(surroundings));
+    commands.put("version", () -> new VersionCommand(surroundings));
+    commands.put("help", HelpCommand::new);
+    return commands;
+  }
+
+  private CommandLine commandLine(String[] args) {
+    var root = new CommandLine(this);
+    var words = List.of(args);
+    var commands = commands();
+    // Looking into the class of each command costs more than running most of them.
+    boolean known = args.length > 0 && commands.containsKey(args[0]) && !args[0].equals("help");
+    commands.forEach(
+        (name, command) -> {
+          if (!known || words.contains(name)) {
+            root.addSubcommand(name, command.get());
+          }
+        });
+    boolean colour = surroundings.style().colour();
+    root.setColorScheme(
+        CommandLine.Help.defaultColorScheme(
+            colour ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
+    root.setOut(new PrintWriter(surroundings.out(), true));
+    root.setErr(new PrintWriter(surroundings.err(), true));
+    // What follows -- belongs to the task, letter by letter.
+    root.setExpandAtFiles(false);
+    root.setCaseInsensitiveEnumValuesAllowed(true);
+    root.setParameterExceptionHandler((e, arguments) -> misused(e));
+    root.setExecutionExceptionHandler((e, command, result) -> failed(e));
+    return root;
+  }
+
+  private int misused(ParameterException e) {
+    var command = e.getCommandLine().getCommandSpec();
+    if (e instanceof UnmatchedArgumentException unmatched && command.parent() == null) {
+      String word = unmatched.getUnmatched().getFirst();
+      var suggestions = unmatched.getSuggestions();
+      say(
+          word.startsWith("-")
+              ? "The option %s goes after the command, or does not exist.".formatted(word)
+              : "There is no command \"%s\".%s"
+                  .formatted(
+                      word,
+                      suggestions.isEmpty()
+                          ? ""
+                          : " Did you mean " + suggestions.getFirst() + "?"));
+    } else {
+      say(e.getMessage());
+    }
+    surroundings
+        .err()
+        .println("`" + command.qualifiedName() + " --help` tells what is possible.");
+    return ExitCode.USAGE.status();
+  }
+
+  private int failed(Exception e) {
+    if (surroundings.variable("BELAY_DEBUG") != null) {
+      e.printStackTrace(surroundings.err());
+    }
+    if (e instanceof CommandFailed failed) {
+      failed.lines().forEach(surroundings.err()::println);
+      say(failed.getMessage());
+      return failed.exitCode().status();
+    }
+    say(
+        "This is a bug in belay: %s. Set BELAY_DEBUG=1 to see where, and please report it."
+            .formatted(e));
+    return ExitCode.FAILED.status();
+  }
+
+  private void say(@org.jspecify.annotations.Nullable String message) {
+    var style = surroundings.style();
+    surroundings.err().println(style.red("belay:") + " " + Style.clean(String.valueOf(message)));
+  }
+}

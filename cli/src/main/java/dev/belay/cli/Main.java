@@ -1,0 +1,56 @@
+package dev.belay.cli;
+
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.domain.id.Ids;
+import java.io.FileOutputStream;
+import java.io.FileDescriptor;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+
+/** Where the command line meets the real world. */
+public final class Main {
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    int status = Belay.execute(surroundings(), args);
+    System.exit(status);
+  }
+
+  private static Surroundings surroundings() {
+    var clock = Clock.systemDefaultZone();
+    var random = new SecureRandom();
+    return new Surroundings(
+        stream(FileDescriptor.out),
+        stream(FileDescriptor.err),
+        isTerminal(),
+        System.getenv(),
+        clock,
+        System::nanoTime,
+        () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()));
+  }
+
+  /** Always UTF-8: logs and names are, whatever the locale says. */
+  private static PrintStream stream(FileDescriptor descriptor) {
+    return new PrintStream(
+        new BufferedOutputStream(new FileOutputStream(descriptor)), true, StandardCharsets.UTF_8);
+  }
+
+  /** Asks Linux directly, because System.console() looks at stdin, too. */
+  private static boolean isTerminal() {
+    var link = Path.of("/proc/self/fd/1");
+    try {
+      var target = Files.readSymbolicLink(link).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+    } catch (IOException e) {
+      var console = System.console();
+      return console != null && console.isTerminal();
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.belay.cli.act;
+
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.workflow.WorkflowSchema;
+import picocli.CommandLine.Command;
+
+/** Prints the JSON Schema of the workflow file. */
+@Command(
+    name = "schema",
+    description = "Print the JSON Schema of the workflow file, for editors; needs no server.",
+    footer = {"  belay schema > belay.schema.json"})
+public final class SchemaCommand extends BelayCommand {
+
+  public SchemaCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() {
+    print(WorkflowSchema.json().stripTrailing());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,187 @@
+package dev.belay.cli.act;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.TaskLog;
+import dev.belay.cli.command.TextFile;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.Times;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Submits one task. */
+@Command(
+    name = "submit",
+    description = {
+      "Submit one task and print its id.",
+      "With --wait, print also its output and its end; exit 0 only if it SUCCEEDED."
+    },
+    footer = {
+      "  belay submit -- /bin/echo hi",
+      "  belay submit --wait --retry 3 --timeout 10m -- ./load.sh 2026-01-01",
+      "  belay submit --name nightly --env DAY=monday --script-file nightly.sh"
+    })
+public final class SubmitCommand extends ClientCommand {
+
+  @Parameters(
+      paramLabel = "COMMAND",
+      arity = "0..*",
+      description = "The program and its arguments, after --; no shell is involved.")
+  List<String> command = List.of();
+
+  @Option(names = "--wait", description = "Wait until it is over.")
+  boolean wait;
+
+  @Option(names = "--name", paramLabel = "NAME", description = "What to call it.")
+  @Nullable String name;
+
+  @Option(names = "--env", paramLabel = "K=V", description = "A variable of its environment.")
+  Map<String, String> env = Map.of();
+
+  @Option(names = "--priority", paramLabel = "1..100", description = "Higher goes first.")
+  @Nullable Integer priority;
+
+  @Option(names = "--pool", paramLabel = "POOL", description = "Workers of this pool run it.")
+  @Nullable String pool;
+
+  @Option(names = "--label", paramLabel = "K=V", description = "A label.")
+  Map<String, String> labels = Map.of();
+
+  @Option(names = "--retry", paramLabel = "N", description = "Try again this often on failure.")
+  @Nullable Integer retry;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      description = "Ends an attempt that takes longer, like 30s or 1h30m.")
+  @Nullable String timeout;
+
+  @Option(names = "--tenant", paramLabel = "NAME", description = "For this tenant.")
+  @Nullable String tenant;
+
+  @Option(
+      names = "--idempotency-key",
+      paramLabel = "KEY",
+      description = "The same key and task give the same id instead of a second task.")
+  @Nullable String idempotencyKey;
+
+  @Option(
+      names = "--script-file",
+      paramLabel = "FILE",
+      description = "Runs this script instead of a command; its text is sent along.")
+  @Nullable Path scriptFile;
+
+  public SubmitCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    var body = body();
+    String key = idempotencyKey != null ? idempotencyKey : surroundings.ids().next().toString();
+    try (var client = connect()) {
+      var answer = client.postOnce(new Query("/tasks"), body, key);
+      String id = Json.text(answer, "id");
+      if (!wait) {
+        printAnswer(answer, id);
+        return ExitCode.OK;
+      }
+      return follow(client, id);
+    }
+  }
+
+  private void printAnswer(JsonNode answer, String id) {
+    if (json()) {
+      print(answer);
+    } else {
+      print(id);
+    }
+  }
+
+  private ExitCode follow(BelayClient client, String id) throws CommandFailed {
+    if (!json()) {
+      print(id);
+    }
+    var out = json() ? OutputStream.nullOutputStream() : surroundings.out();
+    var task = new TaskLog(client, id, out).follow(1, attempt -> noteRetry(attempt));
+    surroundings.out().flush();
+    String state = Json.text(task, "state");
+    if (json()) {
+      print(task);
+    } else {
+      print(style.state(state) + took(task));
+    }
+    return state.equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void noteRetry(int attempt) {
+    if (attempt > 1 && !json()) {
+      note(style.dim("--- attempt " + attempt));
+    }
+  }
+
+  private String took(JsonNode task) {
+    var from = Json.time(task, "created_at");
+    var to = Json.time(task, "ended_at");
+    String reason = Json.text(task, "reason");
+    String took =
+        from == null || to == null ? "" : " after " + Times.exact(Duration.between(from, to));
+    return Json.text(task, "state").equals("SUCCEEDED") || reason.isEmpty()
+        ? took
+        : took + ": " + reason + " (belay task " + Json.text(task, "id") + " tells more)";
+  }
+
+  private ObjectNode body() throws CommandFailed {
+    if (command.isEmpty() == (scriptFile == null)) {
+      throw new CommandFailed(
+          ExitCode.USAGE,
+          "Give either a command after --, or --script-file. For example: belay submit -- /bin/echo hi");
+    }
+    var body = Json.object();
+    if (scriptFile != null) {
+      body.put("script", TextFile.read(scriptFile));
+    } else {
+      var argv = body.putArray("command");
+      command.forEach(argv::add);
+    }
+    putIfGiven(body, "name", name);
+    putIfGiven(body, "execution_timeout", timeout);
+    putIfGiven(body, "pool", pool);
+    putIfGiven(body, "tenant", tenant);
+    putIfGiven(body, "env", env);
+    putIfGiven(body, "labels", labels);
+    if (priority != null) {
+      body.put("priority", priority);
+    }
+    if (retry != null) {
+      body.putObject("retry").put("max", retry);
+    }
+    return body;
+  }
+
+  private static void putIfGiven(ObjectNode body, String field, @Nullable String value) {
+    if (value != null) {
+      body.put(field, value);
+    }
+  }
+
+  private static void putIfGiven(ObjectNode body, String field, Map<String, String> values) {
+    if (!values.isEmpty()) {
+      var node = body.putObject(field);
+      values.forEach(node::put);
+    }
+  }
+}

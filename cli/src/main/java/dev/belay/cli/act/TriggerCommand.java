@@ -1,0 +1,75 @@
+package dev.belay.cli.act;
+
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Starts a run of a registered workflow. */
+@Command(
+    name = "trigger",
+    description = "Start a run of a registered workflow and print its id.",
+    footer = {
+      "  belay trigger hello",
+      "  belay trigger etl --param day=2026-01-01 --param full=true"
+    })
+public final class TriggerCommand extends ClientCommand {
+
+  @Parameters(paramLabel = "NAME", description = "The workflow.")
+  String name;
+
+  @Option(
+      names = "--param",
+      paramLabel = "K=V",
+      description = "A parameter of the run; read as the type that the workflow gives it.")
+  Map<String, String> params = Map.of();
+
+  @Option(names = "--version", paramLabel = "N", description = "This version, not the latest.")
+  @Nullable Integer version;
+
+  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Nullable String tenant;
+
+  @Option(
+      names = "--idempotency-key",
+      paramLabel = "KEY",
+      description = "The same key and parameters give the same run instead of a second one.")
+  @Nullable String idempotencyKey;
+
+  public TriggerCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    var body = Json.object();
+    var values = body.putObject("params");
+    params.forEach(values::put);
+    if (version != null) {
+      body.put("version", version);
+    }
+    String key = idempotencyKey != null ? idempotencyKey : surroundings.ids().next().toString();
+    try (var client = connect()) {
+      var run =
+          client.postOnce(
+              new Query("/workflows/" + Query.part(name) + "/runs").with("tenant", tenant),
+              body,
+              key);
+      if (json()) {
+        print(run);
+      } else {
+        String id = Json.text(run, "id");
+        print(id);
+        note(style.dim("See it: belay show " + id));
+      }
+      return ExitCode.OK;
+    }
+  }
+}

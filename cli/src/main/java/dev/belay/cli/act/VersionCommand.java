@@ -1,0 +1,31 @@
+package dev.belay.cli.act;
+
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.command.Version;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import picocli.CommandLine.Command;
+
+/** Says which Belay this is. */
+@Command(
+    name = "version",
+    description = "Print the version of this command; `belay info` tells that of the server.",
+    footer = {"  belay version"})
+public final class VersionCommand extends BelayCommand {
+
+  public VersionCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() {
+    print(
+        "belay %s (Java %s, %s %s)"
+            .formatted(
+                Version.current(),
+                System.getProperty("java.version"),
+                System.getProperty("os.name"),
+                System.getProperty("os.arch")));
+    return ExitCode.OK;
+  }
+}

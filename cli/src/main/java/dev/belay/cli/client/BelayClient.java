@@ -1,0 +1,196 @@
+package dev.belay.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.belay.cli.terminal.CommandFailed;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Asks one server. A refusal is {@link ApiRefused}, silence is {@link Unreachable}. */
+public final class BelayClient implements AutoCloseable {
+
+  public static final int PAGE_MAX = 500;
+  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+  private static final int ANSWER_MAX_BYTES = 64 << 20;
+  private static final int SAFE_TRIES = 3;
+  private static final int OK_MIN = 200;
+  private static final int OK_MAX = 299;
+  private static final String API = "/api/v1";
+
+  private final Connection connection;
+  private final HttpClient http;
+
+  public BelayClient(Connection connection) {
+    this.connection = connection;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+  }
+
+  public Connection connection() {
+    return connection;
+  }
+
+  /** Whether {@code /readyz} says yes. */
+  public boolean ready() throws CommandFailed {
+    var request =
+        HttpRequest.newBuilder(URI.create(connection.url() + "/readyz"))
+            .timeout(CONNECT_TIMEOUT)
+            .build();
+    try {
+      return http.send(request, BodyHandlers.discarding()).statusCode() == OK_MIN;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw CommandFailed.interrupted();
+    }
+  }
+
+  public JsonNode fetch(Query query) throws CommandFailed {
+    return exchange(request(query, Duration.ZERO).GET().build());
+  }
+
+  /** A read that the server answers when the thing is over, or after this time. */
+  public JsonNode await(String path, Duration wait) throws CommandFailed {
+    var query = new Query(path).with("wait", wait.toMillis() + "ms");
+    return exchange(request(query, wait).GET().build());
+  }
+
+  /** As much of a list as was asked for, in the form of one page. */
+  public ObjectNode list(Query query, int limit) throws CommandFailed {
+    ArrayNode items = Json.object().putArray("items");
+    JsonNode next = items.nullNode();
+    do {
+      int size = Math.min(PAGE_MAX, limit - items.size());
+      var page = query.copy().with("limit", size);
+      var answer = fetch(next.isNull() ? page : page.with("cursor", next.asText()));
+      answer.path("items").forEach(items::add);
+      next = answer.path("next").isMissingNode() ? items.nullNode() : answer.path("next");
+      if (answer.path("items").isEmpty()) {
+        break;
+      }
+    } while (!next.isNull() && items.size() < limit);
+    var list = Json.object();
+    list.set("items", items);
+    list.set("next", next);
+    return list;
+  }
+
+  public JsonNode post(Query query, JsonNode body) throws CommandFailed {
+    return exchange(
+        request(query, Duration.ZERO)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body.toString()))
+            .build());
+  }
+
+  /** The key makes it safe to ask again when the answer was lost. */
+  public JsonNode postOnce(Query query, JsonNode body, String idempotencyKey)
+      throws CommandFailed {
+    var request =
+        request(query, Duration.ZERO)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", idempotencyKey)
+            .POST(BodyPublishers.ofString(body.toString()))
+            .build();
+    for (int tried = 1; ; tried++) {
+      try {
+        return exchange(request);
+      } catch (Unreachable e) {
+        boolean answerLost =
+            !(e.getCause() instanceof ConnectException || e.getCause() instanceof HttpTimeoutException);
+        if (!answerLost || tried == SAFE_TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  public JsonNode postFile(Query query, String text) throws CommandFailed {
+    return exchange(
+        request(query, Duration.ZERO)
+            .header("Content-Type", "application/yaml")
+            .POST(BodyPublishers.ofString(text))
+            .build());
+  }
+
+  /** Copies a text answer as it comes; gives back how many bytes came. */
+  public long copy(Query query, OutputStream to) throws CommandFailed {
+    // Built apart: a stream that is followed has no time at which it must be over.
+    var request = request(query, null).GET().build();
+    long copied = 0;
+    try (var body = send(request).body()) {
+      var buffer = new byte[8192];
+      for (int read = body.read(buffer); read >= 0; read = body.read(buffer)) {
+        to.write(buffer, 0, read);
+        to.flush();
+        copied += read;
+      }
+      return copied;
+    } catch (IOException e) {
+      throw new Unreachable(connection, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+
+  private HttpRequest.Builder request(Query query, @Nullable Duration wait) {
+    var request = HttpRequest.newBuilder(URI.create(connection.url() + API + query));
+    if (wait != null) {
+      request.timeout(ANSWER_TIMEOUT.plus(wait));
+    }
+    if (connection.token() != null) {
+      request.header("Authorization", "Bearer " + connection.token());
+    }
+    return request.header("Accept", "application/json, application/problem+json, text/plain");
+  }
+
+  private JsonNode exchange(HttpRequest request) throws CommandFailed {
+    try (var body = send(request).body()) {
+      return Json.parse(body.readNBytes(ANSWER_MAX_BYTES));
+    } catch (IOException e) {
+      throw new Unreachable(connection, e);
+    }
+  }
+
+  private HttpResponse<InputStream> send(HttpRequest request) throws CommandFailed {
+    try {
+      var response = http.send(request, BodyHandlers.ofInputStream());
+      if (response.statusCode() >= OK_MIN && response.statusCode() <= OK_MAX) {
+        return response;
+      }
+      throw ApiRefused.of(response.statusCode(), problem(response), connection);
+    } catch (IOException e) {
+      throw new Unreachable(connection, e);
+    } catch (InterruptedException e) {
+      throw CommandFailed.interrupted();
+    }
+  }
+
+  private static JsonNode problem(HttpResponse<InputStream> response) {
+    try (var body = response.body()) {
+      return Json.parse(body.readNBytes(ANSWER_MAX_BYTES));
+    } catch (IOException e) {
+      // Not JSON, or broken off: the status alone has to do.
+      return Json.object();
+    }
+  }
+}

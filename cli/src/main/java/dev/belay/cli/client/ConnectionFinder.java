@@ -1,0 +1,152 @@
+package dev.belay.cli.client;
+
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the server a command talks to: {@code --server}, else {@code BELAY_SERVER}, else the lite
+ * process of this user. The token is in {@code --token-file}, else {@code BELAY_TOKEN_FILE}, else
+ * where that lite process keeps it.
+ */
+public final class ConnectionFinder {
+
+  private static final int TOKEN_MAX_BYTES = 4096;
+  private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
+
+  private final Surroundings surroundings;
+  private final DataFolders folders;
+  private final @Nullable String server;
+  private final @Nullable Path tokenFile;
+
+  public ConnectionFinder(
+      Surroundings surroundings, @Nullable String server, @Nullable Path tokenFile) {
+    this.surroundings = surroundings;
+    this.folders = new DataFolders(surroundings);
+    this.server = server;
+    this.tokenFile = tokenFile;
+  }
+
+  /** Whether a person named the server, so that starting another one would be wrong. */
+  public boolean isNamed() {
+    return server != null || surroundings.variable("BELAY_SERVER") != null;
+  }
+
+  public Connection require() throws CommandFailed {
+    var found = find();
+    if (found.isPresent()) {
+      return found.get();
+    }
+    throw new CommandFailed(
+        ExitCode.UNREACHABLE,
+        "No running Belay was found (looked for %s in %s). Start one with `belay lite`, or name a server with --server."
+            .formatted(Endpoint.FILE_NAME, joined()));
+  }
+
+  public Optional<Connection> find() throws CommandFailed {
+    var endpoint = endpoint();
+    if (isNamed()) {
+      URI url = named();
+      var same = endpoint.filter(known -> known.url().equals(url));
+      return Optional.of(connection(url, source(), same.map(Endpoint::tokenFile).orElse(null)));
+    }
+    if (endpoint.isEmpty()) {
+      return Optional.empty();
+    }
+    var known = endpoint.get();
+    return Optional.of(
+        connection(known.url(), "lite process " + known.pid(), known.tokenFile()));
+  }
+
+  private String source() {
+    return server != null ? "--server" : "BELAY_SERVER";
+  }
+
+  private URI named() throws CommandFailed {
+    String text = server != null ? server : surroundings.variable("BELAY_SERVER");
+    String url = text == null ? "" : text.strip();
+    if (!url.contains("://")) {
+      url = "http://" + url;
+    }
+    try {
+      var uri = new URI(url.replaceAll("/+$", ""));
+      if (uri.getHost() != null && (uri.getScheme().equals("http") || uri.getScheme().equals("https"))) {
+        return uri;
+      }
+    } catch (URISyntaxException e) {
+      // said below, together with the other ways to be wrong
+    }
+    throw new CommandFailed(
+        ExitCode.USAGE,
+        "%s is not the address of a server: \"%s\". Write it like http://127.0.0.1:8080."
+            .formatted(source(), text));
+  }
+
+  private Optional<Endpoint> endpoint() throws CommandFailed {
+    for (var folder : folders.candidates()) {
+      try {
+        var endpoint = Endpoint.live(folder);
+        if (endpoint.isPresent() && DataFolders.ownedByThisUser(folder)) {
+          return endpoint;
+        }
+      } catch (IOException | IllegalArgumentException e) {
+        if (!isNamed()) {
+          throw new CommandFailed(
+              ExitCode.UNREACHABLE,
+              "Cannot read %s: %s. Delete it, or name a server with --server."
+                  .formatted(folder.resolve(Endpoint.FILE_NAME), reason(e)),
+              e);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Connection connection(URI url, String source, @Nullable Path known)
+      throws CommandFailed {
+    var file = tokenFile;
+    String variable = surroundings.variable("BELAY_TOKEN_FILE");
+    if (file == null) {
+      file = variable == null ? known : Path.of(variable);
+    }
+    return new Connection(url, source, file, file == null ? null : token(file));
+  }
+
+  private static String token(Path file) throws CommandFailed {
+    try (var in = Files.newInputStream(file)) {
+      String token = new String(in.readNBytes(TOKEN_MAX_BYTES), StandardCharsets.US_ASCII).strip();
+      if (TOKEN.matcher(token).matches()) {
+        return token;
+      }
+      throw new IOException("it does not hold a token");
+    } catch (IOException e) {
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE,
+          "Cannot read the token file %s: %s. Name a readable one with --token-file."
+              .formatted(file, reason(e)),
+          e);
+    }
+  }
+
+  private String joined() {
+    return String.join(" and ", folders.candidates().stream().map(Path::toString).toList());
+  }
+
+  /** The exceptions of files often have only the path as their message. */
+  public static String reason(Exception e) {
+    return switch (e) {
+      case java.nio.file.NoSuchFileException missing -> "there is no such file";
+      case java.nio.file.AccessDeniedException denied -> "permission denied";
+      default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    };
+  }
+}

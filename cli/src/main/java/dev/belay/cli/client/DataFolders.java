@@ -1,0 +1,84 @@
+package dev.belay.cli.client;
+
+import dev.belay.cli.terminal.Surroundings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where lite keeps its data, and so where commands look for it: {@code $BELAY_HOME}, else {@code
+ * ~/.belay/lite}, else, when the home folder cannot be written, a private folder of this user among
+ * the temporary files.
+ */
+public final class DataFolders {
+
+  private final Surroundings surroundings;
+
+  public DataFolders(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  /** In the order of preference. */
+  public List<Path> candidates() {
+    String chosen = surroundings.variable("BELAY_HOME");
+    if (chosen != null) {
+      return List.of(Path.of(chosen).toAbsolutePath().normalize());
+    }
+    var candidates = new ArrayList<Path>();
+    var home = surroundings.home();
+    if (home != null) {
+      candidates.add(home.resolve(".belay").resolve("lite"));
+    }
+    String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._-]", "_");
+    candidates.add(temporary().resolve("belay-" + user).resolve("lite"));
+    return candidates;
+  }
+
+  /** Temporary files; the variable wins, as for other programs. */
+  public Path temporary() {
+    String chosen = surroundings.variable("TMPDIR");
+    return Path.of(chosen == null ? System.getProperty("java.io.tmpdir") : chosen);
+  }
+
+  /** The first candidate that this user can write and nobody else owns; made when it is missing. */
+  public Optional<Path> writable() {
+    return candidates().stream().filter(DataFolders::prepare).findFirst();
+  }
+
+  /**
+   * Where the binaries of PostgreSQL are unpacked once for every lite and run of this user; empty
+   * when no such place can be written.
+   */
+  public Optional<Path> binaries() {
+    boolean chosen = surroundings.variable("BELAY_HOME") != null;
+    return candidates().stream()
+        .map(folder -> chosen ? folder : folder.getParent())
+        .filter(folder -> folder != null && prepare(folder))
+        .map(folder -> folder.resolve("postgres-binaries"))
+        .findFirst();
+  }
+
+  /** Makes the folder private to its owner; false when that is not possible. */
+  public static boolean prepare(Path folder) {
+    try {
+      Files.createDirectories(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      return Files.isWritable(folder) && ownedByThisUser(folder);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether what the folder says may be believed: another user could have put it there. */
+  static boolean ownedByThisUser(Path folder) throws IOException {
+    var owner = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).getName();
+    var user = System.getProperty("user.name", "");
+    return owner.equals(user) || owner.equals("root") || user.equals("root") || user.equals("?");
+  }
+}

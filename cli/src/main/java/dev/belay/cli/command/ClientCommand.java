@@ -1,0 +1,73 @@
+package dev.belay.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.ConnectionFinder;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A command that talks to a server. */
+public abstract class ClientCommand extends BelayCommand {
+
+  @Option(
+      names = "--server",
+      order = 91,
+      paramLabel = "URL",
+      description = "The server; else $BELAY_SERVER, else the running lite of this user.")
+  @Nullable String server;
+
+  @Option(
+      names = "--token-file",
+      order = 92,
+      paramLabel = "FILE",
+      description = "Holds the token; else $BELAY_TOKEN_FILE, else that of the running lite.")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = {"-o", "--output"},
+      order = 90,
+      paramLabel = "FORMAT",
+      description = "table or json; json prints the objects of the API as they are.")
+  OutputFormat output = OutputFormat.TABLE;
+
+  protected ClientCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  protected final ConnectionFinder finder() {
+    return new ConnectionFinder(surroundings, server, tokenFile);
+  }
+
+  protected final BelayClient connect() throws CommandFailed {
+    return new BelayClient(finder().require());
+  }
+
+  protected final boolean json() {
+    return output == OutputFormat.JSON;
+  }
+
+  protected final void print(JsonNode node) {
+    print(Json.pretty(node));
+  }
+
+  /** A whole UUID; parts of one are not looked up. */
+  protected static String id(String text) throws CommandFailed {
+    try {
+      if (UUID.fromString(text).toString().equalsIgnoreCase(text)) {
+        return text;
+      }
+    } catch (IllegalArgumentException e) {
+      // said below, together with UUIDs that are too short
+    }
+    throw new CommandFailed(
+        ExitCode.USAGE,
+        "\"%s\" is not an id. Give the whole UUID, as `belay tasks` and `belay runs` print it."
+            .formatted(text));
+  }
+}

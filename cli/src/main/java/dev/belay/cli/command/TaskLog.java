@@ -1,0 +1,126 @@
+package dev.belay.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.ApiRefused;
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.client.Unreachable;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.domain.task.TaskState;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
+
+/** Follows the log of a task through its retries, across broken connections. */
+public final class TaskLog {
+
+  private static final Set<String> TERMINAL =
+      TaskState.TERMINAL.stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final int BROKEN_MAX = 60;
+  private static final int NOT_FOUND = 404;
+
+  private final BelayClient client;
+  private final String task;
+  private final OutputStream out;
+  private int broken;
+
+  public TaskLog(BelayClient client, String task, OutputStream out) {
+    this.client = client;
+    this.task = task;
+    this.out = out;
+  }
+
+  public static boolean isTerminal(JsonNode task) {
+    return TERMINAL.contains(Json.text(task, "state"));
+  }
+
+  /**
+   * Copies what each attempt writes, from this one on, until the task is over; gives back the task.
+   *
+   * @param heading told before each attempt
+   */
+  public JsonNode follow(int firstAttempt, IntConsumer heading) throws CommandFailed {
+    int attempt = firstAttempt;
+    while (true) {
+      var now = read();
+      if (now.path("attempts").asInt() >= attempt) {
+        heading.accept(attempt);
+        followAttempt(attempt);
+        attempt++;
+      } else if (isTerminal(now)) {
+        return now;
+      } else {
+        pause();
+      }
+    }
+  }
+
+  private void followAttempt(int attempt) throws CommandFailed {
+    var counting = new Counting(out);
+    while (true) {
+      try {
+        client.copy(
+            new Query("/tasks/" + task + "/logs")
+                .with("attempt", attempt)
+                .with("offset", counting.count)
+                .with("follow", true),
+            counting);
+        return;
+      } catch (Unreachable e) {
+        retryOrThrow(e);
+      } catch (ApiRefused e) {
+        if (e.status() == NOT_FOUND) {
+          // An attempt that never started has no log.
+          return;
+        }
+        throw e;
+      }
+    }
+  }
+
+  private JsonNode read() throws CommandFailed {
+    while (true) {
+      try {
+        var now = client.fetch(new Query("/tasks/" + task));
+        broken = 0;
+        return now;
+      } catch (Unreachable e) {
+        retryOrThrow(e);
+      }
+    }
+  }
+
+  private void retryOrThrow(Unreachable e) throws CommandFailed {
+    if (++broken > BROKEN_MAX) {
+      throw e;
+    }
+    pause();
+  }
+
+  private static void pause() throws CommandFailed {
+    try {
+      Thread.sleep(POLL);
+    } catch (InterruptedException e) {
+      throw CommandFailed.interrupted();
+    }
+  }
+
+  /** Knows where to go on after a broken connection. */
+  private static final class Counting extends java.io.FilterOutputStream {
+    private long count;
+
+    Counting(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws java.io.IOException {
+      out.write(bytes, offset, length);
+      count += length;
+    }
+  }
+}

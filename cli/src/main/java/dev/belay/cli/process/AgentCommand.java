@@ -1,0 +1,133 @@
+package dev.belay.cli.process;
+
+import dev.belay.agent.AgentSettings;
+import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.command.StopSignals;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.domain.spec.TaskSpec;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** A worker. */
+@Command(
+    name = "agent",
+    description = {
+      "Run a worker: it takes tasks from a server and runs them here.",
+      "Ctrl-C drains it: no new tasks, running ones are given a moment."
+    },
+    footer = {
+      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir /var/lib/belay-agent",
+      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d --pool gpu"
+    })
+public final class AgentCommand extends BelayCommand {
+
+  @Option(
+      names = "--server",
+      required = true,
+      paramLabel = "URL",
+      description = "A server; repeatable, tried in turn.")
+  List<URI> servers;
+
+  @Option(
+      names = "--join-token-file",
+      required = true,
+      paramLabel = "FILE",
+      description = "Holds the token that lets a worker in (join-token in the server's folder).")
+  Path joinTokenFile;
+
+  @Option(
+      names = "--dir",
+      required = true,
+      paramLabel = "FOLDER",
+      description = "Keeps the worker's identity, its journal and the work folders.")
+  Path folder;
+
+  @Option(
+      names = "--pool",
+      paramLabel = "POOL",
+      description = "Takes tasks of this pool; repeatable (default: default).")
+  List<String> pools = List.of(TaskSpec.POOL_DEFAULT);
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Run at most N tasks at a time (default: ${DEFAULT-VALUE}).")
+  int slots = LiteSettings.slotsDefault();
+
+  @Option(names = "--label", paramLabel = "K=V", description = "A label; repeatable.")
+  Map<String, String> labels = Map.of();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "What to call it (default: the name of this machine).")
+  @Nullable String name;
+
+  public AgentCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    Arguments.checkSlots(slots);
+    if (!Files.isReadable(joinTokenFile)) {
+      throw new CommandFailed(
+          ExitCode.USAGE,
+          "Cannot read the join token %s. Copy join-token from the server's folder."
+              .formatted(joinTokenFile));
+    }
+    var data = folder.toAbsolutePath().normalize();
+    if (!DataFolders.prepare(data)) {
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE,
+          "The folder %s cannot be written. Choose another with --dir.".formatted(data));
+    }
+    var signals = StopSignals.install();
+    LogFile.open(data, true);
+    try (var parts = new Parts()) {
+      parts.add("agent", Wiring.agent(settings(data)));
+      print("The worker %s takes tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
+      signals.first().join();
+      note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
+      return ExitCode.OK;
+    } catch (Exception e) {
+      throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, 0), e);
+    }
+  }
+
+  private AgentSettings settings(Path data) {
+    return new AgentSettings(
+        nameOrHost(),
+        servers,
+        joinTokenFile,
+        data,
+        pools,
+        slots,
+        labels,
+        AgentSettings.STOP_GRACE_DEFAULT,
+        AgentSettings.DRAIN_TIMEOUT_DEFAULT,
+        AgentSettings.LOG_MAX_BYTES_DEFAULT);
+  }
+
+  private String nameOrHost() {
+    if (name != null) {
+      return name;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "worker-" + ProcessHandle.current().pid();
+    }
+  }
+}

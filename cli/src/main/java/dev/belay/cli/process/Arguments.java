@@ -1,0 +1,29 @@
+package dev.belay.cli.process;
+
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+
+/** Bounds of what the commands of this package take. */
+final class Arguments {
+
+  private static final int PORT_MAX = 65_535;
+  private static final int SLOTS_MAX = 10_000;
+
+  private Arguments() {}
+
+  static void checkPort(int port) throws CommandFailed {
+    check("--port", port, 0, PORT_MAX);
+  }
+
+  static void checkSlots(int slots) throws CommandFailed {
+    check("--slots", slots, 1, SLOTS_MAX);
+  }
+
+  private static void check(String option, int value, int min, int max) throws CommandFailed {
+    if (value < min || value > max) {
+      throw new CommandFailed(
+          ExitCode.USAGE,
+          "%s must be between %d and %d, not %d.".formatted(option, min, max, value));
+    }
+  }
+}

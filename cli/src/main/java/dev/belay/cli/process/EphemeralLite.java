@@ -1,0 +1,92 @@
+package dev.belay.cli.process;
+
+import dev.belay.cli.client.Connection;
+import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** A lite for one run, on a free port and in a folder that goes with it. */
+public final class EphemeralLite implements AutoCloseable {
+
+  private static final String PREFIX = "belay-run-";
+
+  private final Path folder;
+  private final Lite lite;
+
+  private EphemeralLite(Path folder, Lite lite) {
+    this.folder = folder;
+    this.lite = lite;
+  }
+
+  public static EphemeralLite start(int slots, Surroundings surroundings) throws CommandFailed {
+    var folder = make(new DataFolders(surroundings).temporary());
+    try {
+      LogFile.open(folder, surroundings.variable("BELAY_DEBUG") != null);
+      var settings = new LiteSettings(folder, LiteSettings.HOST_DEFAULT, 0, slots, true);
+      return new EphemeralLite(folder, Lite.start(settings, surroundings));
+    } catch (CommandFailed | RuntimeException e) {
+      remove(folder);
+      throw e;
+    }
+  }
+
+  public Connection connection() throws CommandFailed {
+    return lite.connection();
+  }
+
+  @Override
+  public void close() {
+    lite.close();
+    LogFile.close();
+    remove(folder);
+  }
+
+  private static Path make(Path parent) throws CommandFailed {
+    try {
+      return Files.createTempDirectory(parent, PREFIX);
+    } catch (IOException e) {
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE,
+          "Cannot make a folder in %s: %s. Set TMPDIR to one that can be written, or start `belay lite --dir FOLDER` first."
+              .formatted(parent, e.getMessage()),
+          e);
+    }
+  }
+
+  /** Best effort: what cannot be deleted is the temporary folder's business. */
+  private static void remove(Path folder) {
+    try {
+      Files.walkFileTree(folder, new Deletion());
+    } catch (IOException e) {
+      folder.toFile().deleteOnExit();
+    }
+  }
+
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
+        throws IOException {
+      Files.deleteIfExists(folder);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

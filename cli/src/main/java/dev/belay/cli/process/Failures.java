@@ -1,0 +1,29 @@
+package dev.belay.cli.process;
+
+import java.net.BindException;
+import java.net.UnknownHostException;
+
+/** Why a server or a worker could not start, for a person. */
+final class Failures {
+
+  /** Causes can form a circle. */
+  private static final int CAUSES_MAX = 20;
+
+  private Failures() {}
+
+  static String told(Exception e, int port) {
+    Throwable cause = e;
+    for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+      if (cause instanceof BindException) {
+        return "Port %d is in use by another program. Choose another with --port; --port 0 takes a free one."
+            .formatted(port);
+      }
+      if (cause instanceof UnknownHostException) {
+        return "The address in --host is not one of this machine: %s.".formatted(cause.getMessage());
+      }
+      cause = cause.getCause();
+    }
+    String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    return "Could not start: %s. The log says more.".formatted(why);
+  }
+}

@@ -1,0 +1,167 @@
+package dev.belay.cli.process;
+
+import dev.belay.agent.AgentSettings;
+import dev.belay.cli.client.Connection;
+import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.client.Endpoint;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.domain.spec.TaskSpec;
+import dev.belay.server.ServerSettings;
+import dev.belay.store.embedded.EmbeddedPostgres;
+import dev.belay.store.embedded.EmbeddedPostgresFailed;
+import dev.belay.store.embedded.EmbeddedSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** PostgreSQL, a server and a worker in this process. */
+public final class Lite implements AutoCloseable {
+
+  private static final int POOL_SIZE = 16;
+
+  private final Parts parts = new Parts();
+  private final LiteSettings settings;
+  private final Surroundings surroundings;
+  private URI url = URI.create("http://127.0.0.1/");
+
+  private Lite(LiteSettings settings, Surroundings surroundings) {
+    this.settings = settings;
+    this.surroundings = surroundings;
+  }
+
+  /** Starts everything, or stops what was started and says why it cannot be. */
+  public static Lite start(LiteSettings settings, Surroundings surroundings)
+      throws CommandFailed {
+    var lite = new Lite(settings, surroundings);
+    try {
+      lite.start();
+      return lite;
+    } catch (CommandFailed e) {
+      lite.close();
+      throw e;
+    } catch (Exception e) {
+      lite.close();
+      throw lite.failed(e);
+    }
+  }
+
+  public URI url() {
+    return url;
+  }
+
+  public Connection connection() throws CommandFailed {
+    try {
+      return new Connection(
+          url, "this process", tokenFile(), Files.readString(tokenFile()).strip());
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** The names of parts that did not stop in order. */
+  List<String> failed() {
+    return parts.failed();
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  private void start() throws Exception {
+    var folder = settings.folder();
+    parts.add("folder", FolderOwner.take(folder));
+    var postgres = EmbeddedPostgres.start(postgresSettings());
+    parts.add("postgres", postgres);
+    var server = Wiring.server(serverSettings(postgres));
+    parts.add("server", server.stop());
+    url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
+    parts.add("agent", Wiring.agent(agentSettings()));
+    if (!settings.ephemeral()) {
+      publish(folder);
+    }
+  }
+
+  private void publish(Path folder) throws IOException {
+    var endpoint =
+        new Endpoint(
+            url, ProcessHandle.current().pid(), tokenFile(), surroundings.clock().instant());
+    endpoint.write(folder);
+    parts.add("endpoint", () -> endpoint.remove(folder));
+  }
+
+  private EmbeddedSettings postgresSettings() {
+    var data = settings.folder().resolve("postgres");
+    return settings.ephemeral()
+        ? EmbeddedSettings.ephemeral(data, binaries())
+        : EmbeddedSettings.persistent(data, binaries());
+  }
+
+  private Path binaries() {
+    return new DataFolders(surroundings)
+        .binaries()
+        .orElse(settings.folder().resolve("postgres-binaries"));
+  }
+
+  private ServerSettings serverSettings(EmbeddedPostgres postgres) {
+    return new ServerSettings(
+        "lite",
+        ServerSettings.Edition.LITE,
+        settings.host(),
+        settings.port(),
+        List.of(),
+        new ServerSettings.Database(
+            postgres.jdbcUrl(), postgres.user(), postgres.password(), POOL_SIZE),
+        tokenFile(),
+        joinTokenFile(),
+        settings.folder().resolve("logs"),
+        ServerSettings.Limits.DEFAULT,
+        ServerSettings.Intervals.DEFAULT);
+  }
+
+  private AgentSettings agentSettings() {
+    return new AgentSettings(
+        "lite",
+        List.of(url),
+        joinTokenFile(),
+        settings.folder().resolve("worker"),
+        List.of(TaskSpec.POOL_DEFAULT),
+        settings.slots(),
+        Map.of(),
+        AgentSettings.STOP_GRACE_DEFAULT,
+        AgentSettings.DRAIN_TIMEOUT_DEFAULT,
+        AgentSettings.LOG_MAX_BYTES_DEFAULT);
+  }
+
+  private Path tokenFile() {
+    return settings.folder().resolve("token");
+  }
+
+  private Path joinTokenFile() {
+    return settings.folder().resolve("join-token");
+  }
+
+  /** Where clients on this machine reach a server that listens everywhere. */
+  private String reachableHost() {
+    String host = settings.host();
+    if (host.equals("0.0.0.0") || host.equals("::")) {
+      return LiteSettings.HOST_DEFAULT;
+    }
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+
+  private CommandFailed failed(Exception e) {
+    if (e instanceof InterruptedException) {
+      return CommandFailed.interrupted();
+    }
+    if (e instanceof EmbeddedPostgresFailed) {
+      return new CommandFailed(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
+    }
+    return new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, settings.port()), e);
+  }
+}

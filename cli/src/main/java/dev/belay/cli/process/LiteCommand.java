@@ -1,0 +1,118 @@
+package dev.belay.cli.process;
+
+import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.command.StopSignals;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Everything in one process. */
+@Command(
+    name = "lite",
+    description = {
+      "Run PostgreSQL, a server and a worker in one process. Data is kept between starts.",
+      "Ctrl-C ends it in order: running tasks are given a moment, and tried again next time.",
+      "A second Ctrl-C ends it at once. Exit 0 after a stop by Ctrl-C or SIGTERM, 1 when it did",
+      "not stop in order, 2 for bad arguments, 3 when it could not start."
+    },
+    footer = {
+      "  belay lite",
+      "  belay lite --port 0 --dir /var/lib/belay --slots 16",
+      "  belay lite & belay wait-ready && belay submit --wait -- /bin/echo hi"
+    })
+public final class LiteCommand extends BelayCommand {
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Listen here; 0 takes a free port (default: ${DEFAULT-VALUE}).")
+  int port = LiteSettings.PORT_DEFAULT;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      description = "Listen on this address (default: ${DEFAULT-VALUE}, this machine only).")
+  String host = LiteSettings.HOST_DEFAULT;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "FOLDER",
+      description = "Keeps the data; else $$BELAY_HOME, else ~/.belay/lite.")
+  @Nullable Path folder;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Run at most N tasks at a time (default: ${DEFAULT-VALUE}).")
+  int slots = LiteSettings.slotsDefault();
+
+  public LiteCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    Arguments.checkPort(port);
+    Arguments.checkSlots(slots);
+    var signals = StopSignals.install();
+    var data = dataFolder();
+    var log = LogFile.open(data, true);
+    var lite = Lite.start(new LiteSettings(data, host, port, slots, false), surroundings);
+    try (lite) {
+      if (!signals.requested()) {
+        print(
+            "Belay is ready at %s; data and log (%s) in %s."
+                .formatted(lite.url(), log.getFileName(), data));
+        print("Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
+      }
+      signals.first().join();
+      note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
+    }
+    if (lite.failed().isEmpty()) {
+      note("Stopped.");
+      return ExitCode.OK;
+    }
+    throw new CommandFailed(
+        ExitCode.FAILED,
+        "These parts did not stop in order: %s. %s says more."
+            .formatted(String.join(", ", lite.failed()), log));
+  }
+
+  private Path dataFolder() throws CommandFailed {
+    if (folder != null) {
+      var chosen = folder.toAbsolutePath().normalize();
+      if (DataFolders.prepare(chosen)) {
+        return chosen;
+      }
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE,
+          "The folder %s cannot be written. Choose another with --dir.".formatted(chosen));
+    }
+    var folders = new DataFolders(surroundings);
+    var found =
+        folders
+            .writable()
+            .orElseThrow(
+                () ->
+                    new CommandFailed(
+                        ExitCode.UNREACHABLE,
+                        "None of %s can be written. Choose a folder with --dir."
+                            .formatted(folders.candidates())));
+    if (!found.equals(folders.candidates().getFirst())) {
+      note(
+          "belay: %s cannot be written; data is kept in %s instead."
+              .formatted(folders.candidates().getFirst(), found));
+    }
+    return found;
+  }
+
+  /** What other commands need to find a folder that is not the usual one. */
+  private String prefix(Path data) {
+    return new DataFolders(surroundings).candidates().contains(data) ? "" : "BELAY_HOME=" + data + " ";
+  }
+}

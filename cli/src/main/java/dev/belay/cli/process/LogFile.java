@@ -1,0 +1,92 @@
+package dev.belay.cli.process;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.filter.ThresholdFilter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.util.FileSize;
+import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
+
+/** Sends the log of this process to a file of bounded size, and warnings also to stderr. */
+final class LogFile {
+
+  private static final String NAME = "belay.log";
+  private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg %kvp%n";
+  private static final String SHORT_LINE = "belay: %level %msg %kvp%n";
+  private static final FileSize SIZE_MAX = FileSize.valueOf("10MB");
+  private static final int OLD_FILES_MAX = 3;
+
+  private LogFile() {}
+
+  /**
+   * @param warnings whether warnings go to stderr, too
+   */
+  static Path open(Path folder, boolean warnings) {
+    var context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.reset();
+    var file = folder.resolve(NAME);
+    var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+    root.setLevel(Level.INFO);
+    root.addAppender(rolling(context, file));
+    if (warnings) {
+      root.addAppender(stderr(context));
+    }
+    return file;
+  }
+
+  /** Stops writing; says nothing more. */
+  static void close() {
+    var context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.reset();
+    context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
+  }
+
+  private static RollingFileAppender<ILoggingEvent> rolling(LoggerContext context, Path file) {
+    var appender = new RollingFileAppender<ILoggingEvent>();
+    appender.setFile(file.toString());
+    var window = new FixedWindowRollingPolicy();
+    window.setContext(context);
+    window.setParent(appender);
+    window.setFileNamePattern(file + ".%i");
+    window.setMinIndex(1);
+    window.setMaxIndex(OLD_FILES_MAX);
+    window.start();
+    var size = new SizeBasedTriggeringPolicy<ILoggingEvent>();
+    size.setContext(context);
+    size.setMaxFileSize(SIZE_MAX);
+    size.start();
+    appender.setRollingPolicy(window);
+    appender.setTriggeringPolicy(size);
+    return started(context, appender, LINE);
+  }
+
+  private static ConsoleAppender<ILoggingEvent> stderr(LoggerContext context) {
+    var appender = new ConsoleAppender<ILoggingEvent>();
+    appender.setTarget("System.err");
+    var threshold = new ThresholdFilter();
+    threshold.setLevel(Level.WARN.toString());
+    threshold.start();
+    appender.addFilter(threshold);
+    return started(context, appender, SHORT_LINE);
+  }
+
+  private static <A extends OutputStreamAppender<ILoggingEvent>> A started(
+      LoggerContext context, A appender, String line) {
+    var encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern(line);
+    encoder.start();
+    appender.setContext(context);
+    appender.setEncoder(encoder);
+    appender.start();
+    return appender;
+  }
+}

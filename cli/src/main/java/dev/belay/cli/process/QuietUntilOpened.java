@@ -1,0 +1,17 @@
+package dev.belay.cli.process;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.core.spi.ContextAwareBase;
+
+/** Without this, logback would print everything to stdout until {@link LogFile} says where to. */
+public final class QuietUntilOpened extends ContextAwareBase implements Configurator {
+
+  @Override
+  public ExecutionStatus configure(LoggerContext context) {
+    context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
+    return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.belay.cli.process;
+
+import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.command.StopSignals;
+import dev.belay.cli.command.TextFile;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.server.ServerSettings;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** One replica of the server on a PostgreSQL that runs elsewhere. */
+@Command(
+    name = "server",
+    description = {
+      "Run one server on an external PostgreSQL (15 or newer). Workers join with `belay agent`.",
+      "Tokens are made on the first start in FOLDER/token (API) and FOLDER/join-token (workers)."
+    },
+    footer = {
+      "  belay server --database-url jdbc:postgresql://db/belay --user belay \\",
+      "    --password-file db-password --dir /var/lib/belay"
+    })
+public final class ServerCommand extends BelayCommand {
+
+  @Option(
+      names = "--database-url",
+      required = true,
+      paramLabel = "JDBC-URL",
+      description = "Where PostgreSQL is.")
+  String databaseUrl;
+
+  @Option(names = "--user", required = true, paramLabel = "NAME", description = "Its user.")
+  String user;
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description = "Holds its password; none when left out.")
+  @Nullable Path passwordFile;
+
+  @Option(
+      names = "--pool-size",
+      paramLabel = "N",
+      description = "Connections to it (default: ${DEFAULT-VALUE}).")
+  int poolSize = 32;
+
+  @Option(names = "--dir", required = true, paramLabel = "FOLDER", description = "Keeps tokens and logs.")
+  Path folder;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Listen here; 0 takes a free port (default: ${DEFAULT-VALUE}).")
+  int port = LiteSettings.PORT_DEFAULT;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      description = "Listen on this address (default: ${DEFAULT-VALUE}, this machine only).")
+  String host = LiteSettings.HOST_DEFAULT;
+
+  @Option(
+      names = "--allowed-host",
+      paramLabel = "NAME",
+      description = "A name by which clients may call this server; repeatable.")
+  List<String> allowedHosts = List.of();
+
+  @Option(
+      names = "--replica",
+      paramLabel = "NAME",
+      description = "What to call this replica (default: address and process).")
+  @Nullable String replica;
+
+  public ServerCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    Arguments.checkPort(port);
+    var data = folder.toAbsolutePath().normalize();
+    if (!DataFolders.prepare(data)) {
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE,
+          "The folder %s cannot be written. Choose another with --dir.".formatted(data));
+    }
+    var settings = settings(data);
+    var signals = StopSignals.install();
+    LogFile.open(data, true);
+    try (var parts = new Parts()) {
+      var server = Wiring.server(settings);
+      parts.add("server", server.stop());
+      print("Belay server is ready at http://%s:%d; tokens and logs in %s.".formatted(host, server.port(), data));
+      signals.first().join();
+      note("Stopping.");
+      return ExitCode.OK;
+    } catch (Exception e) {
+      throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, port), e);
+    }
+  }
+
+  private ServerSettings settings(Path data) throws CommandFailed {
+    String password = passwordFile == null ? "" : TextFile.read(passwordFile).strip();
+    return new ServerSettings(
+        replica != null ? replica : "%s:%d:%d".formatted(host, port, ProcessHandle.current().pid()),
+        ServerSettings.Edition.PRO,
+        host,
+        port,
+        allowedHosts,
+        new ServerSettings.Database(databaseUrl, user, password, poolSize),
+        data.resolve("token"),
+        data.resolve("join-token"),
+        data.resolve("logs"),
+        ServerSettings.Limits.DEFAULT,
+        ServerSettings.Intervals.DEFAULT);
+  }
+}

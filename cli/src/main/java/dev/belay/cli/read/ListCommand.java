@@ -1,0 +1,77 @@
+package dev.belay.cli.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.Table;
+import dev.belay.cli.terminal.Table.Cell;
+import picocli.CommandLine.Option;
+
+/** Shows the newest items of a list as a table. */
+abstract class ListCommand extends ClientCommand {
+
+  private static final int LIMIT_MAX = 10_000;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Show at most N, the newest first (default: ${DEFAULT-VALUE}).")
+  int limit = 50;
+
+  ListCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  abstract Query query() throws CommandFailed;
+
+  abstract Table table();
+
+  abstract void add(Table table, JsonNode item);
+
+  /** What to say when there is nothing. */
+  abstract String nothing();
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw new CommandFailed(ExitCode.USAGE, "--limit must be between 1 and " + LIMIT_MAX + ".");
+    }
+    try (var client = connect()) {
+      var list = client.list(query(), limit);
+      if (json()) {
+        print(list);
+        return ExitCode.OK;
+      }
+      var table = table();
+      list.path("items").forEach(item -> add(table, item));
+      if (table.isEmpty()) {
+        note(nothing());
+        return ExitCode.OK;
+      }
+      printAll(table.lines(style));
+      if (!list.path("next").isNull()) {
+        note("There are more; use --limit to see them.");
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  final Cell text(JsonNode item, String field) {
+    String text = Json.text(item, field);
+    return Cell.of(text.isEmpty() ? "-" : text);
+  }
+
+  final Cell state(JsonNode item) {
+    String state = Json.text(item, "state");
+    return new Cell(state, text -> style.state(state, text));
+  }
+
+  final Cell ago(JsonNode item, String field) {
+    var at = Json.time(item, field);
+    return new Cell(at == null ? "-" : times.ago(at), style::dim);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.belay.cli.read;
+
+import dev.belay.cli.client.ApiRefused;
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Tells the life of a task or a run. */
+@Command(
+    name = "show",
+    description = "Tell the life of a run or a task: each state with its time, duration and reason.",
+    footer = {
+      "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
+      "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 -o json"
+    })
+public class ShowCommand extends ClientCommand {
+
+  private static final int TASKS_SHOWN_MAX = 100;
+  private static final int NOT_FOUND = 404;
+
+  @Parameters(paramLabel = "ID", description = "The id of a run or a task.")
+  String id;
+
+  public ShowCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    id(id);
+    try (var client = connect()) {
+      try {
+        showTask(client);
+        return ExitCode.OK;
+      } catch (ApiRefused e) {
+        if (e.status() != NOT_FOUND) {
+          throw e;
+        }
+      }
+      try {
+        showRun(client);
+        return ExitCode.OK;
+      } catch (ApiRefused e) {
+        if (e.status() != NOT_FOUND) {
+          throw e;
+        }
+        throw new CommandFailed(
+            ExitCode.FAILED,
+            "No run or task has the id %s at %s. `belay runs` and `belay tasks` list them."
+                .formatted(id, client.connection().url()),
+            e);
+      }
+    }
+  }
+
+  final void showTask(BelayClient client) throws CommandFailed {
+    var task = client.fetch(new Query("/tasks/" + id));
+    var attempts = client.fetch(new Query("/tasks/" + id + "/attempts"));
+    var history = client.fetch(new Query("/tasks/" + id + "/history"));
+    if (json()) {
+      var all = Json.object();
+      all.set("task", task);
+      all.set("attempts", attempts.path("items"));
+      all.set("history", history.path("items"));
+      print(all);
+    } else {
+      printAll(new TaskStory(task, history, attempts, style, times).lines());
+    }
+  }
+
+  private void showRun(BelayClient client) throws CommandFailed {
+    var run = client.fetch(new Query("/runs/" + id));
+    var history = client.fetch(new Query("/runs/" + id + "/history"));
+    var tasks =
+        client.list(new Query("/tasks").with("run", id), json() ? 10_000 : TASKS_SHOWN_MAX);
+    if (json()) {
+      var all = Json.object();
+      all.set("run", run);
+      all.set("tasks", tasks.path("items"));
+      all.set("history", history.path("items"));
+      print(all);
+    } else {
+      printAll(new RunStory(run, history, tasks, style, times).lines());
+    }
+  }
+}

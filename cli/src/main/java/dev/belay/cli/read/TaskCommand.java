@@ -1,0 +1,42 @@
+package dev.belay.cli.read;
+
+import dev.belay.cli.client.ApiRefused;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import picocli.CommandLine.Command;
+
+/** Tells the life of one task. */
+@Command(
+    name = "task",
+    description = "Tell the life of a task: its attempts, each state with its time and reason.",
+    footer = {
+      "  belay task 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
+      "  belay task 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 -o json"
+    })
+public final class TaskCommand extends ShowCommand {
+
+  private static final int NOT_FOUND = 404;
+
+  public TaskCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    id(id);
+    try (var client = connect()) {
+      showTask(client);
+      return ExitCode.OK;
+    } catch (ApiRefused e) {
+      if (e.status() != NOT_FOUND) {
+        throw e;
+      }
+      throw new CommandFailed(
+          ExitCode.FAILED,
+          "No task has the id %s. `belay tasks` lists tasks; `belay show %s` also looks for a run."
+              .formatted(id, id),
+          e);
+    }
+  }
+}

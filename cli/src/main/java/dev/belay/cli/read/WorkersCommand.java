@@ -1,0 +1,56 @@
+package dev.belay.cli.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.Table;
+import dev.belay.cli.terminal.Table.Cell;
+import java.util.ArrayList;
+import picocli.CommandLine.Command;
+
+/** Lists workers. */
+@Command(
+    name = "workers",
+    description = "List workers: what they hold and when they were last heard of.",
+    footer = {"  belay workers", "  belay workers -o json"})
+public final class WorkersCommand extends ListCommand {
+
+  public WorkersCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  Query query() {
+    return new Query("/workers");
+  }
+
+  @Override
+  Table table() {
+    return new Table("NAME", "STATE", "ACTIVE", "POOLS", "LAST SEEN", "VERSION", "PLATFORM", "ID");
+  }
+
+  @Override
+  void add(Table table, JsonNode worker) {
+    var pools = new ArrayList<String>();
+    worker.path("pools").forEach(pool -> pools.add(pool.asText()));
+    table.add(
+        text(worker, "name"),
+        state(worker),
+        Cell.of(active(worker) + "/" + worker.path("slots").asText()),
+        Cell.of(String.join(",", pools)),
+        ago(worker, "last_seen_at"),
+        text(worker, "version"),
+        text(worker, "platform"),
+        text(worker, "id"));
+  }
+
+  private static int active(JsonNode worker) {
+    var active = worker.path("active");
+    return active.isArray() ? active.size() : active.asInt();
+  }
+
+  @Override
+  String nothing() {
+    return "No workers yet. `belay agent --server URL --join-token-file FILE` starts one.";
+  }
+}

@@ -1,0 +1,49 @@
+package dev.belay.cli.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.Table;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists registered workflows. */
+@Command(
+    name = "workflows",
+    description = "List registered workflows with their latest versions.",
+    footer = {"  belay workflows", "  belay workflow etl"})
+public final class WorkflowsCommand extends ListCommand {
+
+  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Nullable String tenant;
+
+  public WorkflowsCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  Query query() {
+    return new Query("/workflows").with("tenant", tenant);
+  }
+
+  @Override
+  Table table() {
+    return new Table("NAME", "VERSION", "TASKS", "REGISTERED", "BY");
+  }
+
+  @Override
+  void add(Table table, JsonNode workflow) {
+    table.add(
+        text(workflow, "name"),
+        text(workflow, "version"),
+        text(workflow, "task_count"),
+        ago(workflow, "created_at"),
+        text(workflow, "created_by"));
+  }
+
+  @Override
+  String nothing() {
+    return "No workflows yet. `belay register FILE` registers one.";
+  }
+}

@@ -1,0 +1,171 @@
+package dev.belay.cli.run;
+
+import dev.belay.cli.client.ApiRefused;
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.LocalWorkflow;
+import dev.belay.cli.command.StopSignals;
+import dev.belay.cli.process.EphemeralLite;
+import dev.belay.cli.process.LiteSettings;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs a workflow file and shows it live. */
+@Command(
+    name = "run",
+    description = {
+      "Check a workflow file, run it, and show it until it is over.",
+      "Uses the running server if there is one, else a server of its own, which goes at the end.",
+      "Exit 0 when the run SUCCEEDED, 1 when it failed or was cancelled, 2 for a bad file or",
+      "arguments, 3 when no server could be reached or started, 130 by Ctrl-C."
+    },
+    footer = {
+      "  belay run examples/hello.yaml",
+      "  belay run etl.yaml --param day=2026-01-01",
+      "  belay run etl.yaml -o json | jq .overhead_ms"
+    })
+public final class RunCommand extends ClientCommand {
+
+  private static final Duration CANCEL_MAX = Duration.ofSeconds(20);
+  private static final int CONFLICT = 409;
+
+  @Parameters(paramLabel = "FILE", description = "A workflow file, YAML or JSON.")
+  Path file;
+
+  @Option(
+      names = "--param",
+      paramLabel = "K=V",
+      description = "A parameter of the run; read as the type that the workflow gives it.")
+  Map<String, String> params = Map.of();
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Without a running server: run at most N tasks at a time.")
+  int slots = LiteSettings.slotsDefault();
+
+  public RunCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    var workflow = LocalWorkflow.read(file);
+    var signals = StopSignals.install();
+    var running = runningServer();
+    if (running.isPresent()) {
+      try (var client = running.get()) {
+        return run(client, workflow, signals, false);
+      }
+    }
+    try (var lite = EphemeralLite.start(slots, surroundings);
+        var client = new BelayClient(lite.connection())) {
+      return run(client, workflow, signals, true);
+    }
+  }
+
+  /** One that was named must answer; one that was found may just have died. */
+  private Optional<BelayClient> runningServer() throws CommandFailed {
+    var finder = finder();
+    var connection = finder.find();
+    if (connection.isEmpty()) {
+      return Optional.empty();
+    }
+    var client = new BelayClient(connection.get());
+    if (finder.isNamed() || client.ready()) {
+      return Optional.of(client);
+    }
+    client.close();
+    return Optional.empty();
+  }
+
+  private ExitCode run(
+      BelayClient client, LocalWorkflow workflow, StopSignals signals, boolean own)
+      throws CommandFailed {
+    if (signals.requested()) {
+      return ExitCode.INTERRUPTED;
+    }
+    var view = new RunView(trigger(client, workflow));
+    var graph = TaskGraph.of(workflow.spec());
+    var progress = progress(graph, view);
+    var watch = new RunWatch(client, view, progress, surroundings.ticker());
+    boolean over = watch.untilEndOr(signals.first());
+    if (!over && !own) {
+      progress.close();
+      note("Detached; the run goes on. Follow it: belay show %s".formatted(view.id()));
+      note("End it: belay cancel %s".formatted(view.id()));
+      return ExitCode.INTERRUPTED;
+    }
+    if (!over) {
+      cancel(client, watch, view);
+    }
+    progress.close();
+    var report = new RunReport(client, view, graph, style);
+    report.sayFailures(notes());
+    report.sayEnd(notes());
+    if (json()) {
+      print(report.json());
+    }
+    if (!over) {
+      return ExitCode.INTERRUPTED;
+    }
+    return Json.text(view.run(), "state").equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private com.fasterxml.jackson.databind.JsonNode trigger(
+      BelayClient client, LocalWorkflow workflow) throws CommandFailed {
+    var registered =
+        client.postFile(new Query("/workflows").with("file", file.toString()), workflow.text());
+    var body = Json.object();
+    var values = body.putObject("params");
+    params.forEach(values::put);
+    if (registered.path("version").isInt()) {
+      body.set("version", registered.path("version"));
+    }
+    return client.postOnce(
+        new Query("/workflows/" + Query.part(workflow.spec().name()) + "/runs")
+            .with("tenant", workflow.spec().tenant()),
+        body,
+        surroundings.ids().next().toString());
+  }
+
+  /** With -o json, stdout is for the one document. */
+  private PrintStream notes() {
+    return json() ? surroundings.err() : surroundings.out();
+  }
+
+  private Progress progress(TaskGraph graph, RunView view) {
+    if (surroundings.terminal() && !json()) {
+      var screen = new Screen(surroundings.ticker());
+      return new TreeProgress(surroundings.out(), style, times, graph, view, screen);
+    }
+    return new PlainProgress(notes(), times);
+  }
+
+  private void cancel(BelayClient client, RunWatch watch, RunView view) throws CommandFailed {
+    note("Cancelling the run; again Ctrl-C ends at once.");
+    try {
+      client.post(new Query("/runs/" + view.id() + "/cancel"), Json.object());
+    } catch (ApiRefused e) {
+      if (e.status() != CONFLICT) {
+        throw e;
+      }
+    }
+    watch.untilEndOr(
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, CANCEL_MAX.toMillis(), TimeUnit.MILLISECONDS));
+  }
+}

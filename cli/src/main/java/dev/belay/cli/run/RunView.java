@@ -1,0 +1,99 @@
+package dev.belay.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.command.TaskLog;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of a run and its tasks. Reads may overlap: what is known already changes nothing. */
+final class RunView {
+
+  private final Map<String, JsonNode> taskByName = new LinkedHashMap<>();
+  private JsonNode run;
+  private @Nullable Instant newest;
+
+  RunView(JsonNode run) {
+    this.run = run;
+  }
+
+  JsonNode run() {
+    return run;
+  }
+
+  String id() {
+    return Json.text(run, "id");
+  }
+
+  void update(JsonNode newRun) {
+    run = newRun;
+  }
+
+  /** Takes in what was read; gives back the tasks that changed, the oldest change first. */
+  List<JsonNode> take(Iterable<JsonNode> read) {
+    var changed = new ArrayList<JsonNode>();
+    for (var task : read) {
+      var since = since(task);
+      var known = taskByName.get(Json.text(task, "name"));
+      if (known != null && (since.isBefore(since(known)) || same(known, task))) {
+        continue;
+      }
+      taskByName.put(Json.text(task, "name"), task);
+      newest = newest == null || since.isAfter(newest) ? since : newest;
+      changed.add(task);
+    }
+    changed.sort((a, b) -> since(a).compareTo(since(b)));
+    return changed;
+  }
+
+  /** The time of the newest change that was seen. */
+  @Nullable Instant newest() {
+    return newest;
+  }
+
+  @Nullable JsonNode task(String name) {
+    return taskByName.get(name);
+  }
+
+  List<JsonNode> tasks() {
+    return List.copyOf(taskByName.values());
+  }
+
+  long finished() {
+    return taskByName.values().stream().filter(TaskLog::isTerminal).count();
+  }
+
+  Map<String, Integer> counts() {
+    var counts = new TreeMap<String, Integer>();
+    taskByName.values().forEach(task -> counts.merge(Json.text(task, "state"), 1, Integer::sum));
+    return counts;
+  }
+
+  static boolean isFailure(JsonNode task) {
+    return switch (Json.text(task, "state")) {
+      case "FAILED", "TIMEOUT", "DENIED", "OUTPUT_QUARANTINED" -> true;
+      default -> false;
+    };
+  }
+
+  static boolean isActive(JsonNode task) {
+    return switch (Json.text(task, "state")) {
+      case "RUNNING", "DISPATCHED" -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean same(JsonNode a, JsonNode b) {
+    return since(a).equals(since(b)) && Json.text(a, "state").equals(Json.text(b, "state"));
+  }
+
+  private static Instant since(JsonNode task) {
+    var since = Json.time(task, "state_since");
+    return since == null ? Instant.EPOCH : since;
+  }
+}

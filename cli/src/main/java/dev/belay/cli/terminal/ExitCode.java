@@ -1,0 +1,24 @@
+package dev.belay.cli.terminal;
+
+/** What the exit status of {@code belay} says to a script. */
+public enum ExitCode {
+  OK(0),
+  /** The run or task did not succeed, or the server refused what was asked for. */
+  FAILED(1),
+  /** A bad workflow file or bad arguments; nothing was done. */
+  USAGE(2),
+  /** A server could not be reached or started. */
+  UNREACHABLE(3),
+  /** Ended by Ctrl-C. */
+  INTERRUPTED(130);
+
+  private final int status;
+
+  ExitCode(int status) {
+    this.status = status;
+  }
+
+  public int status() {
+    return status;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.belay.cli.terminal;
+
+/**
+ * Colours and symbols. The same text without them says the same.
+ *
+ * @param colour whether escape sequences are wanted
+ */
+public record Style(boolean colour) {
+
+  private static final String RESET = "\u001b[0m";
+
+  public String bold(String text) {
+    return paint("1", text);
+  }
+
+  public String dim(String text) {
+    return paint("2", text);
+  }
+
+  public String red(String text) {
+    return paint("31", text);
+  }
+
+  /** A state of a task, run or worker in the colour of its kind. */
+  public String state(String state) {
+    return state(state, state);
+  }
+
+  /** Any text in the colour of a state. */
+  public String state(String state, String text) {
+    return switch (state) {
+      case "SUCCEEDED", "CONNECTED" -> paint("32", text);
+      case "RUNNING", "DISPATCHED" -> paint("36", text);
+      case "FAILED", "TIMEOUT", "DENIED", "UPSTREAM_FAILED", "OUTPUT_QUARANTINED" ->
+          paint("31", text);
+      case "CANCELLED", "BLOCKED", "APPROVAL_REQUIRED", "DRAINING", "DISCONNECTED" ->
+          paint("33", text);
+      default -> paint("2", text);
+    };
+  }
+
+  /** One character that stands for a state of a task. */
+  public static String symbol(String state) {
+    return switch (state) {
+      case "SUCCEEDED" -> "✓";
+      case "RUNNING" -> "▸";
+      case "DISPATCHED" -> "›";
+      case "FAILED", "TIMEOUT", "DENIED", "OUTPUT_QUARANTINED" -> "✗";
+      case "UPSTREAM_FAILED" -> "!";
+      case "CANCELLED" -> "■";
+      case "SKIPPED" -> "-";
+      default -> "·";
+    };
+  }
+
+  /** Text from elsewhere without control characters, on one line. */
+  public static String clean(String text) {
+    if (text.codePoints().noneMatch(Character::isISOControl)) {
+      return text;
+    }
+    var clean = new StringBuilder(text.length());
+    text.codePoints()
+        .map(c -> c == '\n' || c == '\t' || c == '\r' ? ' ' : c)
+        .filter(c -> !Character.isISOControl(c))
+        .forEach(clean::appendCodePoint);
+    return clean.toString();
+  }
+
+  /** At most this many characters, with an ellipsis when something was left out. */
+  public static String shorten(String text, int max) {
+    if (text.codePointCount(0, text.length()) <= max) {
+      return text;
+    }
+    return text.substring(0, text.offsetByCodePoints(0, Math.max(0, max - 1))) + "…";
+  }
+
+  private String paint(String code, String text) {
+    return colour && !text.isEmpty() ? "\u001b[" + code + "m" + text + RESET : text;
+  }
+}

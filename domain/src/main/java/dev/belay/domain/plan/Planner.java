@@ -1,0 +1,169 @@
+package dev.belay.domain.plan;
+
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.plan.Plan.Creation;
+import dev.belay.domain.plan.Plan.Move;
+import dev.belay.domain.plan.Plan.Ready;
+import dev.belay.domain.plan.Plan.RunMove;
+import dev.belay.domain.plan.RunView.TaskView;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.Expressions.ExpressionFailed;
+import dev.belay.domain.spec.TaskSpec;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Advances a run. Tasks are visited after all they depend on, so one pass is the fixpoint: skips and
+ * failures travel through the whole graph at once.
+ */
+public final class Planner {
+
+  private static final int REASON_MAX = 500;
+
+  private final Expressions expressions;
+
+  public Planner(Expressions expressions) {
+    this.expressions = expressions;
+  }
+
+  public Plan plan(Graph graph, RunView run) {
+    var pass = new Pass(graph, run);
+    for (TaskSpec task : graph.ordered()) {
+      pass.visit(task);
+    }
+    return pass.result();
+  }
+
+  /** Ends a run that cannot be planned: what is idle is cancelled, what is active is stopped. */
+  public static Plan abandon(RunView run, String reason) {
+    List<Move> moves = new ArrayList<>();
+    List<TaskId> aborts = new ArrayList<>();
+    for (Map.Entry<String, TaskView> entry : run.tasks().entrySet()) {
+      TaskView task = entry.getValue();
+      if (task.state().isActive()) {
+        aborts.add(task.id());
+      } else if (!task.state().isTerminal()) {
+        moves.add(new Move(task.id(), task.state(), TaskState.CANCELLED, shorten(reason), null));
+      }
+    }
+    boolean over = run.state().isTerminal();
+    RunMove end =
+        aborts.isEmpty() && !over
+            ? new RunMove(run.state(), RunState.FAILED, shorten(reason))
+            : null;
+    return new Plan(List.of(), moves, aborts, end);
+  }
+
+  /** What a waiting task becomes. */
+  private record Step(TaskState to, String reason, @Nullable Work work) {}
+
+  private final class Pass {
+    private final Graph graph;
+    private final RunView run;
+    private final Map<String, TaskState> states = new HashMap<>();
+    private final List<Creation> creations = new ArrayList<>();
+    private final List<Move> moves = new ArrayList<>();
+    private final List<TaskId> aborts = new ArrayList<>();
+
+    Pass(Graph graph, RunView run) {
+      this.graph = graph;
+      this.run = run;
+    }
+
+    void visit(TaskSpec task) {
+      TaskView existing = run.tasks().get(task.name());
+      if (existing == null) {
+        Step step = fromWaiting(task);
+        creations.add(new Creation(task, step.to(), step.reason(), ready(task, step)));
+        states.put(task.name(), step.to());
+        return;
+      }
+      TaskState state = existing.state();
+      states.put(task.name(), state);
+      if (state.isTerminal()) {
+        return;
+      }
+      if (run.cancelRequested() && state.isActive()) {
+        aborts.add(existing.id());
+        return;
+      }
+      if (state == TaskState.WAITING || run.cancelRequested()) {
+        Step step = fromWaiting(task);
+        if (step.to() != state) {
+          moves.add(new Move(existing.id(), state, step.to(), step.reason(), ready(task, step)));
+          states.put(task.name(), step.to());
+        }
+      }
+    }
+
+    private @Nullable Ready ready(TaskSpec task, Step step) {
+      return step.work() == null ? null : new Ready(step.work(), task.labels());
+    }
+
+    private Step fromWaiting(TaskSpec task) {
+      if (run.cancelRequested()) {
+        return new Step(TaskState.CANCELLED, "cancelled", null);
+      }
+      List<TaskState> upstream = upstreamOf(task);
+      return switch (Trigger.decide(task.triggerRule(), upstream)) {
+        case WAIT -> new Step(TaskState.WAITING, "created", null);
+        case SKIP -> new Step(TaskState.SKIPPED, "trigger_rule: " + task.triggerRule().word(), null);
+        case UPSTREAM_FAILED -> new Step(TaskState.UPSTREAM_FAILED, "upstream_failed", null);
+        case START -> start(task);
+      };
+    }
+
+    private List<TaskState> upstreamOf(TaskSpec task) {
+      var upstream = new ArrayList<TaskState>();
+      for (String name : new HashSet<>(task.dependsOn())) {
+        upstream.add(states.getOrDefault(name, TaskState.WAITING));
+      }
+      return upstream;
+    }
+
+    private Step start(TaskSpec task) {
+      try {
+        if (task.when() != null
+            && !Boolean.TRUE.equals(expressions.evaluate(task.when(), run.scope()))) {
+          return new Step(TaskState.SKIPPED, "when_false", null);
+        }
+        Work work = Resolution.resolve(task, expressions, run.scope());
+        return new Step(TaskState.SCHEDULED, "ready", work);
+      } catch (ExpressionFailed failed) {
+        return new Step(TaskState.FAILED, shorten("expression_failed: " + failed.getMessage()), null);
+      }
+    }
+
+    Plan result() {
+      return new Plan(creations, moves, aborts, end());
+    }
+
+    private @Nullable RunMove end() {
+      if (run.state().isTerminal() || !states.values().stream().allMatch(TaskState::isTerminal)) {
+        return null;
+      }
+      if (run.cancelRequested() && states.containsValue(TaskState.CANCELLED)) {
+        return new RunMove(run.state(), RunState.CANCELLED, "cancelled");
+      }
+      for (TaskSpec leaf : graph.leaves()) {
+        TaskState state = states.getOrDefault(leaf.name(), TaskState.WAITING);
+        if (state != TaskState.SUCCEEDED && state != TaskState.SKIPPED) {
+          return new RunMove(
+              run.state(), RunState.FAILED, shorten("task " + leaf.name() + " " + state));
+        }
+      }
+      return new RunMove(run.state(), RunState.SUCCEEDED, "completed");
+    }
+  }
+
+  private static String shorten(String reason) {
+    return reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.belay.domain.run;
+
+import static dev.belay.domain.run.RunState.CANCELLED;
+import static dev.belay.domain.run.RunState.FAILED;
+import static dev.belay.domain.run.RunState.QUEUED;
+import static dev.belay.domain.run.RunState.RUNNING;
+import static dev.belay.domain.run.RunState.SUCCEEDED;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The one table of legal transitions of a run. */
+public final class RunTransitions {
+
+  /**
+   * @param from null for the creation of the run
+   * @param by what makes the transition happen, for people
+   */
+  public record Edge(@Nullable RunState from, RunState to, String by) {}
+
+  public static final List<Edge> EDGES =
+      List.of(
+          new Edge(null, QUEUED, "triggered"),
+          new Edge(QUEUED, RUNNING, "its tasks are created"),
+          new Edge(QUEUED, SUCCEEDED, "nothing needed to run"),
+          new Edge(QUEUED, FAILED, "cannot be planned"),
+          new Edge(QUEUED, CANCELLED, "cancelled before it began"),
+          new Edge(RUNNING, SUCCEEDED, "every leaf succeeded or was skipped"),
+          new Edge(RUNNING, FAILED, "a leaf failed"),
+          new Edge(RUNNING, CANCELLED, "cancelled"),
+          new Edge(SUCCEEDED, RUNNING, "tasks cleared by a person (new generation)"),
+          new Edge(FAILED, RUNNING, "tasks cleared or retried by a person (new generation)"),
+          new Edge(CANCELLED, RUNNING, "tasks cleared by a person (new generation)"));
+
+  private RunTransitions() {}
+
+  public static boolean allows(@Nullable RunState from, RunState to) {
+    return EDGES.stream().anyMatch(edge -> edge.from() == from && edge.to() == to);
+  }
+
+  /** A bug if illegal: callers decide by this table before they write. */
+  public static void require(@Nullable RunState from, RunState to) {
+    if (!allows(from, to)) {
+      throw new IllegalStateException("no transition from " + from + " to " + to);
+    }
+  }
+}

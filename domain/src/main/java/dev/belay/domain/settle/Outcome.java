@@ -1,0 +1,27 @@
+package dev.belay.domain.settle;
+
+import java.time.Duration;
+
+/** How an attempt ended, as far as anybody knows. */
+public sealed interface Outcome {
+
+  /**
+   * @param signal 0 unless a signal ended the process; then code is 128 + signal
+   */
+  record Exited(int code, int signal) implements Outcome {}
+
+  /** The worker stopped it at its execution timeout. */
+  record TimedOut(Duration limit) implements Outcome {}
+
+  /** The worker stopped it because it was asked to, or because it is stopping itself. */
+  record Aborted(String reason) implements Outcome {}
+
+  /** No process came to be. */
+  record StartFailed(String message) implements Outcome {}
+
+  /** The worker will not run it. */
+  record Refused(String reason) implements Outcome {}
+
+  /** Nobody will ever report on it: the worker restarted, fell silent, is gone. */
+  record Lost(String reason) implements Outcome {}
+}

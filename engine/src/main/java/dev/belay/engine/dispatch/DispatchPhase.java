@@ -1,0 +1,110 @@
+package dev.belay.engine.dispatch;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits the intent
+ * and only then has it delivered; a worker that is slow to accept delays neither the tick nor others.
+ */
+public final class DispatchPhase {
+
+  private static final Logger log = LoggerFactory.getLogger(DispatchPhase.class);
+
+  private final DispatchStore store;
+  private final DispatchPool pool;
+  private final Ids ids;
+  private final Hints hints;
+  private final int claimMax;
+
+  public DispatchPhase(
+      DispatchStore store, DispatchPool pool, Ids ids, Hints hints, int claimMax) {
+    this.store = store;
+    this.pool = pool;
+    this.ids = ids;
+    this.hints = hints;
+    this.claimMax = claimMax;
+  }
+
+  /**
+   * @return how many tasks were handed to the pool
+   */
+  public int runOnce(Epoch epoch) {
+    if (pool.isFull()) {
+      return 0;
+    }
+    // What is under way is read before the database: a claim that commits in between is counted twice,
+    // which delays a task; the other order would count it never, which overfills a worker.
+    Set<TaskId> underWay = pool.underWay();
+    Map<WorkerId, Integer> slotsUnderWay = pool.slotsUnderWay();
+    List<Routing.Worker> workers =
+        store.readWorkers().stream().map(worker -> counting(worker, slotsUnderWay)).toList();
+    Map<String, Integer> free = Routing.freeByPool(workers);
+    if (free.isEmpty()) {
+      return 0;
+    }
+    List<Routing.Candidate> candidates = store.readCandidates(free, underWay);
+    int offered = 0;
+    for (Map.Entry<Routing.Worker, List<TaskId>> entry :
+        Routing.assign(candidates, workers).entrySet()) {
+      offered += offer(epoch, entry.getKey(), entry.getValue());
+    }
+    return offered;
+  }
+
+  private static Routing.Worker counting(
+      Routing.Worker worker, Map<WorkerId, Integer> slotsUnderWay) {
+    int active = worker.active() + slotsUnderWay.getOrDefault(worker.id(), 0);
+    return new Routing.Worker(worker.id(), worker.session(), worker.pools(), worker.slots(), active);
+  }
+
+  private int offer(Epoch epoch, Routing.Worker worker, List<TaskId> tasks) {
+    int offered = 0;
+    for (int from = 0; from < tasks.size(); from += claimMax) {
+      List<TaskId> batch = tasks.subList(from, Math.min(tasks.size(), from + claimMax));
+      if (!pool.offer(worker.id(), batch, () -> claim(epoch, worker, batch))) {
+        return offered;
+      }
+      offered += batch.size();
+    }
+    return offered;
+  }
+
+  private boolean claim(Epoch epoch, Routing.Worker worker, List<TaskId> batch) {
+    List<Claim> claims =
+        batch.stream().map(task -> new Claim(task, new DispatchId(ids.next()))).toList();
+    try {
+      if (store.claim(epoch, worker.id(), worker.session(), claims).isEmpty()) {
+        return false;
+      }
+      hints.mailbox(worker.id());
+      return true;
+    } catch (Deposed deposed) {
+      log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
+      return false;
+    } catch (RuntimeException failed) {
+      // The outcome of the commit may be unknown. The mailbox is read from the database, so what was
+      // committed is delivered and what was not is still SCHEDULED.
+      log.atWarn()
+          .addKeyValue("worker", worker.id())
+          .addKeyValue("tasks", batch.size())
+          .setCause(failed)
+          .log("claim failed, the next tick tries again");
+      hints.mailbox(worker.id());
+      return false;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.belay.engine.dispatch;
+
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Batches on their way to a claim. Bounded: a full pool refuses, its tasks stay SCHEDULED, and a later tick
+ * tries again. Only a memory of what is under way, so that a tick neither picks a task twice nor counts a
+ * slot twice; the truth is the claim's guard. Thread-safe.
+ */
+public final class DispatchPool {
+
+  private final Executor executor;
+  private final int batchesMax;
+  private final Runnable onRoom;
+  private final Set<TaskId> tasks = new HashSet<>();
+  private final Map<WorkerId, Integer> slots = new HashMap<>();
+  private int batches;
+
+  /**
+   * @param batchesMax threads plus queue of the executor
+   * @param onRoom told when a claim succeeded and made room for more
+   */
+  public DispatchPool(Executor executor, int batchesMax, Runnable onRoom) {
+    this.executor = executor;
+    this.batchesMax = batchesMax;
+    this.onRoom = onRoom;
+  }
+
+  /**
+   * False when the pool is full; then nothing happens.
+   *
+   * @param claim true when it succeeded; after a failure the next regular tick tries again, not a hint
+   */
+  boolean offer(WorkerId worker, List<TaskId> batch, BooleanSupplier claim) {
+    synchronized (this) {
+      if (batches >= batchesMax) {
+        return false;
+      }
+      batches++;
+      tasks.addAll(batch);
+      slots.merge(worker, batch.size(), Integer::sum);
+    }
+    try {
+      executor.execute(
+          () -> {
+            boolean succeeded = false;
+            try {
+              succeeded = claim.getAsBoolean();
+            } finally {
+              leave(worker, batch);
+            }
+            if (succeeded) {
+              onRoom.run();
+            }
+          });
+      return true;
+    } catch (RejectedExecutionException full) {
+      leave(worker, batch);
+      return false;
+    }
+  }
+
+  private synchronized void leave(WorkerId worker, List<TaskId> batch) {
+    batches--;
+    batch.forEach(tasks::remove);
+    slots.computeIfPresent(
+        worker, (id, count) -> count > batch.size() ? count - batch.size() : null);
+  }
+
+  synchronized Set<TaskId> underWay() {
+    return Set.copyOf(tasks);
+  }
+
+  synchronized Map<WorkerId, Integer> slotsUnderWay() {
+    return Map.copyOf(slots);
+  }
+
+  public synchronized int depth() {
+    return batches;
+  }
+
+  public synchronized boolean isFull() {
+    return batches >= batchesMax;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.belay.engine.gateway;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.result.ResultBatcher;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.session.gateway.WorkerConnection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/** The worker streams that this replica holds. Thread-safe. */
+public final class Gateway {
+
+  /** The way back to a worker. Called by one thread at a time. */
+  public interface Outbound {
+    void send(ServerMessage message);
+
+    void close(String reason);
+  }
+
+  private final WorkerStore workers;
+  private final ResultBatcher results;
+  private final GatewaySettings settings;
+  private final Executor executor;
+  private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param executor runs the events of each stream, one at a time for a stream; may block
+   */
+  public Gateway(
+      WorkerStore workers, ResultBatcher results, GatewaySettings settings, Executor executor) {
+    this.workers = workers;
+    this.results = results;
+    this.settings = settings;
+    this.executor = executor;
+  }
+
+  public Stream open(Outbound out) {
+    var stream =
+        new Stream(
+            new WorkerConnection(settings),
+            workers,
+            results,
+            settings.replica(),
+            out,
+            executor,
+            streams::remove);
+    streams.add(stream);
+    return stream;
+  }
+
+  /** Something may be in the mailbox of this worker. */
+  public void hint(WorkerId worker) {
+    for (Stream stream : streams) {
+      if (stream.isOf(worker)) {
+        stream.wake();
+      }
+    }
+  }
+
+  /** Looks into every mailbox: the net behind the hints. */
+  public void poll() {
+    streams.forEach(Stream::wake);
+  }
+
+  /** Ends every stream; workers go to another replica. Touches no task. */
+  public void shutdown() {
+    streams.forEach(Stream::shutdown);
+  }
+
+  public int size() {
+    return streams.size();
+  }
+}

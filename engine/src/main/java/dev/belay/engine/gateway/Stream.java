@@ -1,0 +1,175 @@
+package dev.belay.engine.gateway;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.result.ResultBatcher;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.session.gateway.GatewayCommand;
+import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerConnection;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what one {@link WorkerConnection} says. Events are queued and handled one at a time, in
+ * order; a store that fails closes the stream, and the worker comes back with all it still holds.
+ */
+public final class Stream {
+
+  private static final Logger log = LoggerFactory.getLogger(Stream.class);
+
+  private final WorkerConnection connection;
+  private final WorkerStore workers;
+  private final ResultBatcher results;
+  private final String replica;
+  private final Gateway.Outbound out;
+  private final Executor executor;
+  private final Consumer<Stream> onClosed;
+  private final ArrayDeque<Supplier<List<GatewayCommand>>> events = new ArrayDeque<>();
+  private final AtomicBoolean wakePending = new AtomicBoolean();
+  private boolean handling;
+  private boolean closed;
+  private volatile @Nullable WorkerId worker;
+
+  Stream(
+      WorkerConnection connection,
+      WorkerStore workers,
+      ResultBatcher results,
+      String replica,
+      Gateway.Outbound out,
+      Executor executor,
+      Consumer<Stream> onClosed) {
+    this.connection = connection;
+    this.workers = workers;
+    this.results = results;
+    this.replica = replica;
+    this.out = out;
+    this.executor = executor;
+    this.onClosed = onClosed;
+  }
+
+  /**
+   * @param handled called when the message was dealt with: only then should the next be asked for
+   */
+  public void received(AgentMessage message, Runnable handled) {
+    enqueue(
+        () -> {
+          List<GatewayCommand> commands = connection.received(message);
+          handled.run();
+          return commands;
+        });
+  }
+
+  public void closed() {
+    onClosed.accept(this);
+    enqueue(
+        () -> {
+          closed = true;
+          return connection.closed();
+        });
+  }
+
+  void wake() {
+    if (wakePending.compareAndSet(false, true)) {
+      enqueue(
+          () -> {
+            wakePending.set(false);
+            return connection.wake();
+          });
+    }
+  }
+
+  void shutdown() {
+    enqueue(connection::shutdown);
+  }
+
+  boolean isOf(WorkerId id) {
+    return id.equals(worker);
+  }
+
+  private void enqueue(Supplier<List<GatewayCommand>> event) {
+    synchronized (events) {
+      events.add(event);
+      if (handling) {
+        return;
+      }
+      handling = true;
+    }
+    executor.execute(this::handle);
+  }
+
+  private void handle() {
+    while (true) {
+      Supplier<List<GatewayCommand>> event;
+      synchronized (events) {
+        event = events.poll();
+        if (event == null) {
+          handling = false;
+          return;
+        }
+      }
+      try {
+        perform(event.get());
+      } catch (RuntimeException failed) {
+        log.atWarn().addKeyValue("worker", worker).setCause(failed).log("worker stream failed");
+        close("the server could not go on, come back");
+      }
+    }
+  }
+
+  private void perform(List<GatewayCommand> commands) {
+    for (GatewayCommand command : commands) {
+      perform(command);
+    }
+  }
+
+  private void perform(GatewayCommand command) {
+    switch (command) {
+      case GatewayCommand.Send send -> {
+        if (!closed) {
+          out.send(send.message());
+        }
+      }
+      case GatewayCommand.Register register -> {
+        Registration answer = workers.register(register.peer(), register.hello(), replica);
+        worker = register.peer().worker();
+        log.atInfo()
+            .addKeyValue("worker", worker)
+            .addKeyValue("session", register.peer().session())
+            .addKeyValue("answer", answer)
+            .log("worker said hello");
+        perform(connection.registered(answer));
+      }
+      case GatewayCommand.ReadMailbox read ->
+          perform(
+              workers
+                  .readMailbox(read.peer())
+                  .map(connection::mailbox)
+                  .orElseGet(connection::superseded));
+      case GatewayCommand.Apply apply -> {
+        if (!results.offer(apply.events(), answers -> enqueue(() -> connection.settled(answers)))) {
+          close("too many reports wait to be written, come back");
+        }
+      }
+      case GatewayCommand.Rebind rebind ->
+          perform(connection.rebound(workers.rebind(rebind.peer(), rebind.bindings())));
+      case GatewayCommand.Touch touch -> workers.touch(touch.peer(), touch.number());
+      case GatewayCommand.Drain drain -> workers.drain(drain.peer());
+      case GatewayCommand.Close close -> close(close.reason());
+      case GatewayCommand.MarkDisconnected gone -> workers.markDisconnected(gone.peer());
+    }
+  }
+
+  private void close(String reason) {
+    if (!closed) {
+      out.close(reason);
+    }
+  }
+}

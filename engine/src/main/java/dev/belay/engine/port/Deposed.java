@@ -1,0 +1,10 @@
+package dev.belay.engine.port;
+
+/** Another leader has taken over: nothing of this write was done, and this leader must stop. */
+public final class Deposed extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public Deposed(Epoch epoch) {
+    super("epoch " + epoch.value() + " is over");
+  }
+}

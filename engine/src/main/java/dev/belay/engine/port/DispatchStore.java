@@ -1,0 +1,40 @@
+package dev.belay.engine.port;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What dispatching reads and writes. */
+public interface DispatchStore {
+
+  /** Workers that can be given work, with what the database says they hold. */
+  List<Routing.Worker> readWorkers();
+
+  /** The first eligible tasks of each pool, best priority first, those of {@code except} left out. */
+  List<Routing.Candidate> readCandidates(Map<String, Integer> limitByPool, Collection<TaskId> except);
+
+  /**
+   * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's session
+   * is still the registered one. Under the fence.
+   *
+   * @return the tasks that were claimed
+   */
+  List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims);
+
+  /** Admits PENDING tasks whose time has come; says how many, and when the next one is due. */
+  Promoted promoteDue(Epoch epoch, int max);
+
+  record Claim(TaskId task, DispatchId dispatch) {}
+
+  /**
+   * @param nextDue empty when no task waits for a time
+   */
+  record Promoted(int count, Optional<Duration> nextDue) {}
+}

@@ -1,0 +1,15 @@
+package dev.belay.engine.port;
+
+import dev.belay.domain.id.WorkerId;
+
+/** Says that somebody may want to look at the database now. Nothing depends on it: a poll stands behind. */
+public interface Hints {
+  /** A task became SCHEDULED, or a slot free. */
+  void workReady();
+
+  /** A mark was appended. */
+  void runChanged();
+
+  /** A dispatch of this worker has something to deliver. */
+  void mailbox(WorkerId worker);
+}

@@ -1,0 +1,51 @@
+package dev.belay.engine.port;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.plan.Plan;
+import dev.belay.domain.plan.RunView;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What planning reads and writes. */
+public interface PlanStore {
+
+  /** The oldest marks. Read before the runs they name: a mark that comes later stays for the next plan. */
+  List<Mark> readMarks(int max);
+
+  List<StoredRun> readRuns(Collection<RunId> runs);
+
+  /** The spec of a workflow version as JSON. */
+  String readSpec(WorkflowId workflow);
+
+  /**
+   * Writes all plans and deletes the marks in one transaction under the fence. A move whose task is no
+   * longer where the plan saw it is not made, and marks its run again.
+   */
+  Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks);
+
+  /** Puts marks behind all others, so that a run that cannot be planned does not hold up the rest. */
+  void postpone(Epoch epoch, Collection<Long> marks);
+
+  /** "This run changed". */
+  record Mark(long id, RunId run) {}
+
+  /** A run with its tasks, as the database has it. */
+  record StoredRun(RunId id, String tenant, WorkflowId workflow, RunView view) {}
+
+  /**
+   * @param newTasks an id for each creation, in order
+   */
+  record PlannedRun(StoredRun run, Plan plan, List<TaskId> newTasks) {}
+
+  /**
+   * @param scheduled tasks that became SCHEDULED
+   * @param toAbort workers that hold a dispatch which must end
+   * @param ended runs that reached their end, by state
+   */
+  record Applied(int scheduled, Set<WorkerId> toAbort, Map<RunId, String> ended, int lostMoves) {}
+}

@@ -1,0 +1,25 @@
+package dev.belay.engine.port;
+
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.WorkerEvent;
+import java.util.List;
+
+/** Where the reports of workers are written. */
+@FunctionalInterface
+public interface ResultStore {
+
+  /**
+   * Writes a batch in one transaction by compare-and-set; the answers, in the order of the events, are
+   * true after it returned. An exception means that nothing was written, or that nobody knows: then the
+   * same batch may be given again.
+   */
+  Outcome apply(List<WorkerEvent> events);
+
+  /**
+   * @param ended tasks that reached a terminal state
+   * @param runsChanged a mark was appended
+   * @param workReady a task may be dispatched now, or a slot became free
+   */
+  record Outcome(
+      List<Settlement> settlements, int ended, boolean runsChanged, boolean workReady) {}
+}

@@ -1,0 +1,28 @@
+package dev.belay.engine.port;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Registration;
+import java.util.List;
+import java.util.Optional;
+
+/** The rows of workers, and the active tasks bound to them. Every write is guarded by session and connection. */
+public interface WorkerStore {
+
+  Registration register(Peer peer, Hello hello, String replica);
+
+  /** All active tasks of the worker, or empty when the peer is not its registered connection any more. */
+  Optional<List<MailboxEntry>> readMailbox(Peer peer);
+
+  /** Binds dispatches that never started to the worker's new session; answers with those that were. */
+  List<DispatchId> rebind(Peer peer, List<Binding> bindings);
+
+  void touch(Peer peer, long reportNumber);
+
+  void drain(Peer peer);
+
+  void markDisconnected(Peer peer);
+}

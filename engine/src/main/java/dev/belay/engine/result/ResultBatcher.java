@@ -1,0 +1,109 @@
+package dev.belay.engine.result;
+
+import dev.belay.engine.EngineSettings;
+import dev.belay.engine.loop.Signal;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.WorkerEvent;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gathers the reports of all workers of this replica and writes many of them in one commit. While one
+ * batch is written the next one gathers, so an idle system waits for nothing and a busy one batches.
+ * Reports are answered only after commit; one that could not be written stays in front and is tried again.
+ */
+public final class ResultBatcher {
+
+  private static final Logger log = LoggerFactory.getLogger(ResultBatcher.class);
+
+  private final ResultStore store;
+  private final Hints hints;
+  private final EngineSettings settings;
+  private final Signal wake;
+  private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
+
+  private record Entry(WorkerEvent event, Consumer<List<Settlement>> answer) {}
+
+  public ResultBatcher(ResultStore store, Hints hints, EngineSettings settings, Signal wake) {
+    this.store = store;
+    this.hints = hints;
+    this.settings = settings;
+    this.wake = wake;
+  }
+
+  /**
+   * False when too many reports wait: the sender must slow down and try again; nothing was taken.
+   *
+   * @param answer called after commit, perhaps for parts of the events
+   */
+  public boolean offer(List<WorkerEvent> events, Consumer<List<Settlement>> answer) {
+    synchronized (waiting) {
+      if (waiting.size() + events.size() > settings.resultsQueue()) {
+        return false;
+      }
+      events.forEach(event -> waiting.add(new Entry(event, answer)));
+    }
+    wake.raise();
+    return true;
+  }
+
+  /** Writes one batch. Zero means: go on at once. */
+  public Duration runOnce() {
+    List<Entry> batch = new ArrayList<>();
+    synchronized (waiting) {
+      while (!waiting.isEmpty() && batch.size() < settings.resultsMax()) {
+        batch.add(waiting.poll());
+      }
+    }
+    if (batch.isEmpty()) {
+      return settings.tick();
+    }
+    List<Entry> unwritten = write(batch);
+    if (unwritten.isEmpty()) {
+      return Duration.ZERO;
+    }
+    synchronized (waiting) {
+      unwritten.reversed().forEach(waiting::addFirst);
+    }
+    return settings.storeRetry();
+  }
+
+  public int depth() {
+    synchronized (waiting) {
+      return waiting.size();
+    }
+  }
+
+  /** What could not be written; a batch that fails is split, so that one bad report stops no other. */
+  private List<Entry> write(List<Entry> batch) {
+    ResultStore.Outcome outcome;
+    try {
+      outcome = store.apply(batch.stream().map(Entry::event).toList());
+    } catch (RuntimeException failed) {
+      log.atWarn().addKeyValue("reports", batch.size()).setCause(failed).log("reports not written");
+      if (batch.size() == 1) {
+        return batch;
+      }
+      var unwritten = new ArrayList<>(write(batch.subList(0, batch.size() / 2)));
+      unwritten.addAll(write(batch.subList(batch.size() / 2, batch.size())));
+      return unwritten;
+    }
+    if (outcome.runsChanged()) {
+      hints.runChanged();
+    }
+    if (outcome.workReady()) {
+      hints.workReady();
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      batch.get(i).answer().accept(List.of(outcome.settlements().get(i)));
+    }
+    return List.of();
+  }
+}

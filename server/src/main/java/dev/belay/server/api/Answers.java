@@ -1,0 +1,38 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import dev.belay.store.read.Page;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The usual shapes of an answer. */
+final class Answers {
+
+  private Answers() {}
+
+  static HttpResponse ok(Object body) {
+    return json(HttpStatus.OK, body);
+  }
+
+  static HttpResponse json(HttpStatus status, Object body) {
+    return HttpResponse.of(status, MediaType.JSON_UTF_8, JsonText.write(body));
+  }
+
+  static HttpResponse page(Page<?> page) {
+    return ok(items(page.items(), page.next()));
+  }
+
+  static HttpResponse items(List<?> items) {
+    return ok(items(items, null));
+  }
+
+  private static Object items(List<?> items, @Nullable Object next) {
+    var body = new LinkedHashMap<String, @Nullable Object>();
+    body.put("items", items);
+    body.put("next", next);
+    return body;
+  }
+}

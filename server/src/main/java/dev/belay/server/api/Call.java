@@ -1,0 +1,227 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.server.auth.Principal;
+import dev.belay.store.read.Page;
+import dev.belay.workflow.Durations;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One request as its handler sees it: parameters with their types, or refused. */
+final class Call {
+
+  private static final int LIMIT_DEFAULT = 50;
+  private static final int TEXT_CHARS_MAX = 255;
+
+  private final ServiceRequestContext context;
+  private final HttpRequest request;
+  private final Principal principal;
+
+  Call(ServiceRequestContext context, HttpRequest request, Principal principal) {
+    this.context = context;
+    this.request = request;
+    this.principal = principal;
+  }
+
+  String actor() {
+    return principal.name();
+  }
+
+  /** The caller hung up, or its time is over: nobody reads the answer. */
+  boolean isGone() {
+    return context.whenRequestCancelling().isDone();
+  }
+
+  /** Gives the answer this much more time. */
+  void allow(Duration time) {
+    context.setRequestTimeout(com.linecorp.armeria.common.util.TimeoutMode.EXTEND, time);
+  }
+
+  /** For streams, which are ended by other means. */
+  void allowAnyTime() {
+    context.clearRequestTimeout();
+  }
+
+  /** The whole body; waits for it. */
+  byte[] body(List<MediaType> accepted) {
+    var type = request.contentType();
+    if (type != null && accepted.stream().noneMatch(wanted -> type.is(wanted))) {
+      throw new Refused(
+          HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+          "The body is " + type.nameWithoutParameters() + "; send it as Content-Type: " + accepted.getFirst());
+    }
+    var encoding = request.headers().get(HttpHeaderNames.CONTENT_ENCODING);
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw new Refused(
+          HttpStatus.UNSUPPORTED_MEDIA_TYPE, "The body is encoded as " + encoding + "; send it plain.");
+    }
+    return request.aggregate().join().content().array();
+  }
+
+  byte[] jsonBody() {
+    return body(List.of(MediaType.JSON));
+  }
+
+  String path(String name) {
+    var value = context.pathParam(name);
+    if (value == null) {
+      throw new IllegalStateException("the route has no {" + name + "}");
+    }
+    return value;
+  }
+
+  /** An id in the path; text that is no id cannot name anything. */
+  UUID id(String what) {
+    var text = path("id");
+    var id = uuid(text);
+    if (id == null) {
+      throw new Refused(
+          HttpStatus.NOT_FOUND,
+          "There is no " + what + " " + quoted(text) + ": an id is a UUID like"
+              + " 019a8f3e-7c00-7000-8000-000000000000.");
+    }
+    return id;
+  }
+
+  String tenant() {
+    var tenant = text("tenant");
+    return tenant == null ? WorkflowSpec.DEFAULT_TENANT : tenant;
+  }
+
+  @Nullable String text(String name) {
+    var value = context.queryParam(name);
+    if (value != null && (value.length() > TEXT_CHARS_MAX || value.indexOf('\0') >= 0)) {
+      throw bad(name, value, "at most " + TEXT_CHARS_MAX + " characters, without NUL");
+    }
+    return value;
+  }
+
+  @Nullable UUID idOrNull(String name) {
+    var value = text(name);
+    var id = value == null ? null : uuid(value);
+    if (value != null && id == null) {
+      throw bad(name, value, "a UUID");
+    }
+    return id;
+  }
+
+  @Nullable Instant timeOrNull(String name) {
+    var value = text(name);
+    try {
+      return value == null ? null : Instant.parse(value);
+    } catch (DateTimeException e) {
+      throw bad(name, value, "a time like 2026-01-31T12:00:00Z");
+    }
+  }
+
+  @Nullable Long numberOrNull(String name, long min, long max) {
+    var value = text(name);
+    if (value == null) {
+      return null;
+    }
+    try {
+      var number = Long.parseLong(value);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Answered below, like one out of range.
+    }
+    throw bad(name, value, "a number from " + min + " to " + max);
+  }
+
+  boolean flag(String name) {
+    var value = text(name);
+    return switch (value == null ? "false" : value) {
+      case "true", "" -> true;
+      case "false" -> false;
+      default -> throw bad(name, value, "true or false");
+    };
+  }
+
+  /** How long the caller wants to wait; never more than {@code max}. */
+  Duration wait(Duration max) {
+    var value = text("wait");
+    if (value == null) {
+      return Duration.ZERO;
+    }
+    var wanted =
+        Durations.parse(value)
+            .orElseThrow(() -> bad("wait", value, "a duration like 30s"));
+    return wanted.compareTo(max) < 0 ? wanted : max;
+  }
+
+  /** A repeatable parameter, each value a word or a list of words separated by commas. */
+  <E extends Enum<E>> Set<E> words(String name, Class<E> type) {
+    var found = EnumSet.noneOf(type);
+    for (var value : context.queryParams(name)) {
+      for (var word : value.split(",", -1)) {
+        found.add(word(name, word, type));
+      }
+    }
+    return found;
+  }
+
+  Page.Window window(int pageMax) {
+    return window(pageMax, Math.min(LIMIT_DEFAULT, pageMax));
+  }
+
+  Page.Window window(int pageMax, int limitDefault) {
+    var limit = numberOrNull("limit", 1, pageMax);
+    return new Page.Window(
+        idOrNull("cursor"), limit == null ? limitDefault : Math.toIntExact(limit));
+  }
+
+  @Nullable String header(CharSequence name) {
+    return request.headers().get(name);
+  }
+
+  private static <E extends Enum<E>> E word(String name, String word, Class<E> type) {
+    for (var constant : type.getEnumConstants()) {
+      if (constant.name().equalsIgnoreCase(word)) {
+        return constant;
+      }
+    }
+    throw bad(
+        name,
+        word,
+        "one of "
+            + Arrays.stream(type.getEnumConstants())
+                .map(Enum::name)
+                .collect(Collectors.joining(", ")));
+  }
+
+  private static @Nullable UUID uuid(String text) {
+    try {
+      var id = UUID.fromString(text);
+      // Java also reads short forms like 1-1-1-1-1, which are not what anybody meant.
+      return id.toString().equalsIgnoreCase(text) ? id : null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static Refused bad(String name, @Nullable String value, String expected) {
+    return new Refused(
+        HttpStatus.BAD_REQUEST,
+        "The parameter " + name + " is " + quoted(value == null ? "" : value) + "; it must be " + expected + ".");
+  }
+
+  private static String quoted(String text) {
+    var shown = text.length() <= 100 ? text : text.substring(0, 100) + "...";
+    return "'" + shown.replaceAll("\\p{Cntrl}", "?") + "'";
+  }
+}

@@ -1,0 +1,29 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.store.steer.Cancel;
+import java.util.Map;
+import java.util.UUID;
+
+/** What a caller learns about a cancel. */
+final class Cancels {
+
+  private Cancels() {}
+
+  static HttpResponse answer(String what, UUID id, Cancel cancel) {
+    return switch (cancel) {
+      case Cancel.Done _ -> accepted(id, "cancelled");
+      case Cancel.Asked _ -> accepted(id, "cancelling");
+      case Cancel.AlreadyOver(var state) ->
+          throw new Refused(
+              HttpStatus.CONFLICT,
+              "The " + what + " " + id + " is over: " + state + ". There is nothing to cancel.");
+      case Cancel.NotFound _ -> throw new Refused(Problem.notFound(what, id));
+    };
+  }
+
+  private static HttpResponse accepted(UUID id, String what) {
+    return Answers.json(HttpStatus.ACCEPTED, Map.of("id", id, "answer", what));
+  }
+}

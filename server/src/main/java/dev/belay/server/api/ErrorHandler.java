@@ -1,0 +1,127 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.HttpResponseException;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.belay.store.Retry;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns every failure into a problem, also those that never reach a handler. */
+final class ErrorHandler implements ServerErrorHandler {
+
+  private static final Logger log = LoggerFactory.getLogger(ErrorHandler.class);
+  private static final String QUERY_CANCELLED = "57014";
+
+  @Override
+  public HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
+    if (cause instanceof HttpResponseException answer) {
+      return answer.httpResponse();
+    }
+    return problem(context, cause).response().toHttpResponse();
+  }
+
+  @Override
+  public AggregatedHttpResponse renderStatus(
+      @Nullable ServiceRequestContext context,
+      ServiceConfig config,
+      @Nullable RequestHeaders headers,
+      HttpStatus status,
+      @Nullable String description,
+      @Nullable Throwable cause) {
+    return ofStatus(status, headers == null ? "" : headers.path(), headers == null ? "" : headers.method().name())
+        .response();
+  }
+
+  @Override
+  public AggregatedHttpResponse onProtocolViolation(
+      ServiceConfig config,
+      @Nullable RequestHeaders headers,
+      HttpStatus status,
+      @Nullable String description,
+      @Nullable Throwable cause) {
+    return renderStatus(null, config, headers, status, description, cause);
+  }
+
+  /** What to tell the caller about a failure; what is our fault is logged and told without its inside. */
+  static Problem problem(ServiceRequestContext context, Throwable failure) {
+    var cause =
+        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+            ? wrapped.getCause()
+            : failure;
+    return switch (cause) {
+      case Refused refused -> refused.problem();
+      case ContentTooLargeException _ ->
+          ofStatus(HttpStatus.REQUEST_ENTITY_TOO_LARGE, context.path(), context.method().name());
+      case HttpStatusException status ->
+          ofStatus(status.httpStatus(), context.path(), context.method().name());
+      case RequestTimeoutException _ ->
+          Problem.busy("The server did not answer in time; try again in a moment.");
+      default -> {
+        var away = databaseAway(cause);
+        if (away != null) {
+          log.atWarn()
+              .addKeyValue("path", context.path())
+              .addKeyValue("cause", cause.toString())
+              .log("request failed on the database");
+          yield away;
+        }
+        log.atError().addKeyValue("path", context.path()).setCause(cause).log("request failed");
+        yield Problem.of(
+            HttpStatus.INTERNAL_SERVER_ERROR,
+            "The server failed on this request; its log says why. Request "
+                + context.id().text()
+                + ".");
+      }
+    };
+  }
+
+  private static @Nullable Problem databaseAway(Throwable failure) {
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLTransientConnectionException) {
+        return Problem.busy("The database cannot be reached now; try again in a moment.");
+      }
+    }
+    var state = Retry.stateOf(failure);
+    if (state == null) {
+      return null;
+    }
+    if (state.equals(QUERY_CANCELLED)) {
+      return Problem.busy("The database took too long; ask for less, for instance with a filter.");
+    }
+    // Connection exceptions, insufficient resources, operator intervention.
+    return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P")
+        ? Problem.busy("The database cannot be reached now; try again in a moment.")
+        : null;
+  }
+
+  private static Problem ofStatus(HttpStatus status, String path, String method) {
+    var plain = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
+    return switch (status.code()) {
+      case 404 ->
+          Problem.of(status, "There is nothing at " + plain + "; docs/api.md lists what there is.");
+      case 405 -> {
+        var allowed =
+            Route.methodsOf(plain).stream().map(HttpMethod::name).collect(Collectors.joining(", "));
+        yield Problem.of(status, plain + " does not know " + method + ", only " + allowed + ".")
+            .with("allow", allowed);
+      }
+      case 413 -> Problem.of(status, "The body is larger than this server takes; send less at a time.");
+      case 503 -> Problem.busy("The server cannot answer now; try again in a moment.");
+      default -> Problem.of(status, "The request failed: " + status.reasonPhrase() + ".");
+    };
+  }
+}

@@ -1,0 +1,151 @@
+package dev.belay.server.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.store.read.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** JSON of requests and answers: field names are the record components in snake_case. */
+final class JsonText {
+
+  private static final int NESTING_MAX = 64;
+  private static final JsonMapper MAPPER = mapper();
+  private static final ObjectWriter ASCII =
+      MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
+  private static final ObjectWriter CANONICAL =
+      MAPPER.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
+
+  private JsonText() {}
+
+  static byte[] write(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("an answer that is no JSON", e);
+    }
+  }
+
+  static String text(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("a value that is no JSON", e);
+    }
+  }
+
+  /** On one line and in ASCII, so that every reader of YAML understands it. */
+  static String ascii(Object value) {
+    try {
+      // Jackson leaves DEL alone, which YAML refuses.
+      return ASCII.writeValueAsString(value).replace("\u007f", "\\u007f");
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("a value that is no JSON", e);
+    }
+  }
+
+  /** To be put into an object without being parsed. */
+  static RawValue raw(Json json) {
+    return new RawValue(json.text());
+  }
+
+  /** A record as an object to which fields can be added. */
+  static ObjectNode object(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  /** A request body; one that is not JSON is refused with the place of the fault. */
+  static JsonNode parse(byte[] body) {
+    try {
+      var node = MAPPER.readTree(body);
+      if (node.isMissingNode()) {
+        throw new Refused(HttpStatus.BAD_REQUEST, "The body is empty; it must be a JSON object.");
+      }
+      return node;
+    } catch (JsonProcessingException e) {
+      throw new Refused(malformed(e));
+    } catch (IOException e) {
+      throw new Refused(HttpStatus.BAD_REQUEST, "The body is not JSON in UTF-8.");
+    }
+  }
+
+  /** The same for the same meaning, whatever the order of fields and the white space. */
+  static String hash(Object request) {
+    try {
+      var plain = MAPPER.convertValue(request, Object.class);
+      var text = CANONICAL.writeValueAsBytes(plain);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("a request that is no JSON", e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  static Map<String, Object> map(JsonNode object) {
+    return MAPPER.convertValue(object, MAPPER.getTypeFactory().constructMapType(Map.class, String.class, Object.class));
+  }
+
+  private static Problem malformed(JsonProcessingException e) {
+    var at = e.getLocation();
+    var line = at == null ? 1 : at.getLineNr();
+    var column = at == null ? 1 : at.getColumnNr();
+    var detail = "The body is not JSON: line " + line + ", column " + column + ": " + e.getOriginalMessage();
+    return Problem.of(HttpStatus.BAD_REQUEST, detail)
+        .withErrors(
+            List.of(Map.of("line", line, "column", column, "message", e.getOriginalMessage())));
+  }
+
+  private static JsonMapper mapper() {
+    var module = new SimpleModule("belay");
+    module.addSerializer(Instant.class, serializer((time, json) -> json.writeString(time.toString())));
+    module.addSerializer(Json.class, serializer((raw, json) -> json.writeRawValue(raw.text())));
+    return JsonMapper.builder(
+            JsonFactory.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(NESTING_MAX).build())
+                .build())
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+        .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+        .addModule(module)
+        .build();
+  }
+
+  private static <T> JsonSerializer<T> serializer(Writing<T> writing) {
+    return new JsonSerializer<>() {
+      @Override
+      public void serialize(T value, JsonGenerator json, SerializerProvider provider)
+          throws IOException {
+        writing.write(value, json);
+      }
+    };
+  }
+
+  private interface Writing<T> {
+    void write(T value, JsonGenerator json) throws IOException;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An error as RFC 9457 writes it.
+ *
+ * @param detail what happened to which thing, and what to do next
+ * @param errors each single fault, by field or by place in a file
+ * @param headers that go with the answer
+ */
+record Problem(
+    HttpStatus status, String detail, List<Map<String, Object>> errors, Map<String, String> headers) {
+
+  private static final MediaType PROBLEM_JSON = MediaType.parse("application/problem+json");
+
+  Problem {
+    errors = List.copyOf(errors);
+    headers = Map.copyOf(headers);
+  }
+
+  static Problem of(HttpStatus status, String detail) {
+    return new Problem(status, detail, List.of(), Map.of());
+  }
+
+  static Problem notFound(String what, Object id) {
+    return of(HttpStatus.NOT_FOUND, "There is no " + what + " " + id + ".");
+  }
+
+  static Problem busy(String detail) {
+    return of(HttpStatus.SERVICE_UNAVAILABLE, detail).with("retry-after", "1");
+  }
+
+  Problem with(String header, String value) {
+    var more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new Problem(status, detail, errors, more);
+  }
+
+  Problem withErrors(List<Map<String, Object>> more) {
+    return new Problem(status, detail, more, headers);
+  }
+
+  /** One fault of a request body. */
+  static Map<String, Object> fault(String field, String message) {
+    var fault = new LinkedHashMap<String, Object>();
+    fault.put("field", field);
+    fault.put("message", message);
+    return fault;
+  }
+
+  AggregatedHttpResponse response() {
+    var body = new LinkedHashMap<String, Object>();
+    body.put("type", "about:blank");
+    body.put("title", status.reasonPhrase());
+    body.put("status", status.code());
+    body.put("detail", detail);
+    body.put("errors", errors);
+    var answer = ResponseHeaders.builder(status).contentType(PROBLEM_JSON);
+    headers.forEach((name, value) -> answer.set(HttpHeaderNames.of(name), value));
+    return AggregatedHttpResponse.of(answer.build(), HttpData.wrap(JsonText.write(body)));
+  }
+}

@@ -1,0 +1,46 @@
+package dev.belay.server.api;
+
+import dev.belay.domain.spec.Expressions;
+import dev.belay.server.ServerSettings;
+import dev.belay.server.auth.KnownHosts;
+import dev.belay.server.auth.Tokens;
+import dev.belay.server.logs.LogStore;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * What the API is made of.
+ *
+ * @param waitMax the longest a caller may wait for an answer
+ */
+public record RestDependencies(
+    RestStore store,
+    LogStore logs,
+    Expressions expressions,
+    Tokens tokens,
+    KnownHosts hosts,
+    ServerSettings.Limits limits,
+    Duration waitMax,
+    Host host) {
+
+  /**
+   * The process that the API runs in.
+   *
+   * @param ready whether it can serve: the database is reached and migrated
+   * @param changes raised by whoever commits something that callers wait for
+   * @param blocking runs the handlers; virtual threads
+   * @param ticker monotonic nanoseconds
+   */
+  public record Host(
+      String version,
+      String edition,
+      String replica,
+      BooleanSupplier ready,
+      Changes changes,
+      Executor blocking,
+      LongSupplier ticker,
+      PrometheusMeterRegistry metrics) {}
+}

@@ -1,0 +1,28 @@
+package dev.belay.server.api;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.engine.port.Hints;
+import dev.belay.store.intake.RunIntake;
+import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.intake.WorkflowIntake;
+import dev.belay.store.read.Reads;
+import dev.belay.store.steer.Steering;
+import org.jdbi.v3.core.Jdbi;
+
+/** What the API needs of the database. */
+public record RestStore(
+    Reads reads,
+    TaskIntake tasks,
+    WorkflowIntake workflows,
+    RunIntake runs,
+    Steering steering) {
+
+  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints) {
+    return new RestStore(
+        new Reads(jdbi),
+        new TaskIntake(jdbi, ids, hints),
+        new WorkflowIntake(jdbi, ids),
+        new RunIntake(jdbi, ids, hints),
+        new Steering(jdbi, hints));
+  }
+}

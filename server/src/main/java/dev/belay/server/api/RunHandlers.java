@@ -1,0 +1,167 @@
+package dev.belay.server.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.run.RunState;
+import dev.belay.store.intake.Key;
+import dev.belay.store.intake.NewRun;
+import dev.belay.store.intake.Triggered;
+import dev.belay.store.read.RunFilter;
+import dev.belay.workflow.Params;
+import dev.belay.workflow.SpecCodec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Runs: trigger, read, cancel. */
+final class RunHandlers {
+
+  private static final Set<String> FIELDS = Set.of("params", "version");
+
+  private final RestDependencies parts;
+  private final Waiting waiting;
+
+  RunHandlers(RestDependencies parts, Waiting waiting) {
+    this.parts = parts;
+    this.waiting = waiting;
+  }
+
+  HttpResponse trigger(Call call) {
+    var workflow = call.path("name");
+    var tenant = call.tenant();
+    var body = triggerBody(call);
+    var params = body.path("params").isMissingNode() ? Map.<String, Object>of() : JsonText.map(body.path("params"));
+    var wanted =
+        new NewRun(
+            tenant,
+            workflow,
+            body.has("version") ? body.get("version").intValue() : null,
+            key(call, tenant, workflow, body),
+            facts -> resolve(facts, params));
+    return switch (parts.store().runs().trigger(wanted, call.actor())) {
+      case Triggered.Accepted(var id) -> Answers.json(HttpStatus.CREATED, accepted(id));
+      case Triggered.NoWorkflow _ ->
+          throw new Refused(
+              HttpStatus.NOT_FOUND,
+              "There is no workflow "
+                  + workflow
+                  + (body.has("version") ? " with version " + body.get("version") : "")
+                  + " in tenant "
+                  + tenant
+                  + ".");
+      case Triggered.Refused(var problems) ->
+          throw unprocessable(
+              "The parameters do not fit the workflow; nothing was started.",
+              problems.stream().map(problem -> Problem.fault("params", problem)).toList());
+      case Triggered.KeyConflict(var key) -> throw TaskHandlers.keyConflict(List.of(key));
+    };
+  }
+
+  HttpResponse list(Call call) {
+    var filter =
+        new RunFilter(call.tenant(), call.words("state", RunState.class), call.text("workflow"));
+    return Answers.page(
+        parts.store().reads().runs(filter, call.window(parts.limits().pageMax())));
+  }
+
+  HttpResponse find(Call call) {
+    var id = call.id("run");
+    var reads = parts.store().reads();
+    waiting.until(
+        call,
+        call.wait(parts.waitMax()),
+        () -> reads.runState(id),
+        state -> state.isEmpty() || state.get().isTerminal());
+    var run = reads.run(id).orElseThrow(() -> missing(id));
+    return Answers.ok(
+        JsonText.object(run).set("task_counts", JsonText.object(reads.taskCounts(id))));
+  }
+
+  HttpResponse history(Call call) {
+    var id = call.id("run");
+    var reads = parts.store().reads();
+    if (reads.runState(id).isEmpty()) {
+      throw missing(id);
+    }
+    return Answers.items(reads.runHistory(id));
+  }
+
+  HttpResponse cancel(Call call) {
+    var id = call.id("run");
+    return Cancels.answer("run", id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
+  }
+
+  private static JsonNode triggerBody(Call call) {
+    var bytes = call.jsonBody();
+    var body = bytes.length == 0 ? JsonNodeFactory.instance.objectNode() : JsonText.parse(bytes);
+    if (!body.isObject()) {
+      throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");
+    }
+    var faults = new ArrayList<Map<String, Object>>();
+    body.fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!FIELDS.contains(name)) {
+                faults.add(Problem.fault(name, "unknown field; a trigger has params and version"));
+              }
+            });
+    if (body.has("params") && !body.get("params").isObject()) {
+      faults.add(Problem.fault("params", "must be an object of parameters by name"));
+    }
+    if (body.has("version") && !(body.get("version").canConvertToInt() && body.get("version").isInt())) {
+      faults.add(Problem.fault("version", "must be the number of a version"));
+    }
+    Submit.refuseBadText(body, "", faults);
+    if (!faults.isEmpty()) {
+      throw unprocessable("The trigger is not valid; nothing was started.", faults);
+    }
+    return body;
+  }
+
+  private static @Nullable Key key(Call call, String tenant, String workflow, JsonNode body) {
+    var key = Submit.key(call);
+    return key == null
+        ? null
+        : new Key(
+            tenant,
+            key,
+            JsonText.hash(Map.of("trigger", workflow, "tenant", tenant, "body", body)));
+  }
+
+  private NewRun.Params resolve(NewRun.Facts facts, Map<String, Object> given) {
+    var run = new LinkedHashMap<String, Object>();
+    run.put("id", facts.id().toString());
+    run.put("workflow", facts.workflow());
+    run.put("tenant", facts.tenant());
+    run.put("logical_date", facts.createdAt().toString());
+    run.put("created_at", facts.createdAt().toString());
+    return switch (Params.resolve(
+        SpecCodec.fromJson(facts.spec()), given, run, parts.expressions())) {
+      case Params.Resolved(var values) ->
+          new NewRun.Params.Resolved(JsonText.text(values));
+      case Params.Refused(var messages) -> new NewRun.Params.Refused(messages);
+    };
+  }
+
+  private static Refused unprocessable(String detail, List<Map<String, Object>> faults) {
+    return new Refused(Problem.of(HttpStatus.UNPROCESSABLE_ENTITY, detail).withErrors(faults));
+  }
+
+  private static Map<String, Object> accepted(UUID id) {
+    var answer = new LinkedHashMap<String, Object>();
+    answer.put("id", id);
+    answer.put("state", RunState.QUEUED);
+    return answer;
+  }
+
+  private static Refused missing(UUID id) {
+    return new Refused(Problem.notFound("run", id));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import dev.belay.workflow.WorkflowSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The server itself: its workers, its schema, its health. */
+final class ServerHandlers {
+
+  private static final MediaType PROMETHEUS =
+      MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
+
+  private final RestDependencies parts;
+
+  ServerHandlers(RestDependencies parts) {
+    this.parts = parts;
+  }
+
+  HttpResponse workers(Call call) {
+    var pageMax = parts.limits().pageMax();
+    return Answers.page(parts.store().reads().workers(call.window(pageMax, pageMax)));
+  }
+
+  HttpResponse schema() {
+    return HttpResponse.of(
+        HttpStatus.OK,
+        MediaType.JSON_UTF_8,
+        WorkflowSchema.json().getBytes(StandardCharsets.UTF_8));
+  }
+
+  HttpResponse info() {
+    var leadership = parts.store().reads().leadership();
+    var info = new LinkedHashMap<String, @Nullable Object>();
+    info.put("version", parts.host().version());
+    info.put("edition", parts.host().edition());
+    info.put("replica", parts.host().replica());
+    info.put("leader", leadership.leader());
+    info.put("epoch", leadership.epoch());
+    info.put("database", leadership.database());
+    return Answers.ok(info);
+  }
+
+  HttpResponse health() {
+    return Answers.ok(Map.of("status", "alive"));
+  }
+
+  HttpResponse ready() {
+    if (!parts.host().ready().getAsBoolean()) {
+      throw new Refused(Problem.busy("The server is not ready yet: it waits for its database."));
+    }
+    return Answers.ok(Map.of("status", "ready"));
+  }
+
+  HttpResponse metrics() {
+    return HttpResponse.of(
+        HttpStatus.OK, PROMETHEUS, parts.host().metrics().scrape().getBytes(StandardCharsets.UTF_8));
+  }
+}

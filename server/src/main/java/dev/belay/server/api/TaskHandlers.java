@@ -1,0 +1,114 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.task.TaskState;
+import dev.belay.store.intake.Submission;
+import dev.belay.store.read.Task;
+import dev.belay.store.read.TaskFilter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Tasks: submit, read, cancel. */
+final class TaskHandlers {
+
+  private final RestDependencies parts;
+  private final Waiting waiting;
+
+  TaskHandlers(RestDependencies parts, Waiting waiting) {
+    this.parts = parts;
+    this.waiting = waiting;
+  }
+
+  HttpResponse submit(Call call) {
+    var submit = Submit.of(call, parts.limits().submitMaxTasks());
+    return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
+      case Submission.Accepted(var ids) ->
+          Answers.json(
+              HttpStatus.CREATED,
+              submit.isBulk()
+                  ? Map.of("tasks", ids.stream().map(TaskHandlers::accepted).toList())
+                  : accepted(ids.getFirst()));
+      case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
+    };
+  }
+
+  HttpResponse list(Call call) {
+    var filter =
+        new TaskFilter(
+            call.tenant(),
+            call.words("state", TaskState.class),
+            call.idOrNull("run"),
+            call.text("name"),
+            call.text("pool"),
+            call.idOrNull("worker"),
+            call.timeOrNull("changed_after"));
+    return Answers.page(
+        parts.store().reads().tasks(filter, call.window(parts.limits().pageMax())));
+  }
+
+  HttpResponse find(Call call) {
+    var id = call.id("task");
+    var reads = parts.store().reads();
+    waiting.until(
+        call,
+        call.wait(parts.waitMax()),
+        () -> reads.taskState(id),
+        state -> state.isEmpty() || state.get().isTerminal());
+    return Answers.ok(reads.task(id).map(TaskHandlers::detail).orElseThrow(() -> missing(id)));
+  }
+
+  HttpResponse attempts(Call call) {
+    return Answers.items(parts.store().reads().attempts(existing(call)));
+  }
+
+  HttpResponse history(Call call) {
+    return Answers.items(parts.store().reads().history(existing(call)));
+  }
+
+  HttpResponse cancel(Call call) {
+    var id = call.id("task");
+    return Cancels.answer("task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
+  }
+
+  static Refused keyConflict(List<String> keys) {
+    return new Refused(
+        Problem.of(
+                HttpStatus.CONFLICT,
+                "An idempotency key was used before for another request; nothing was stored."
+                    + " Use a new key for a new request.")
+            .withErrors(
+                keys.stream()
+                    .map(key -> Problem.fault("idempotency_key", "used before: " + key))
+                    .toList()));
+  }
+
+  private UUID existing(Call call) {
+    var id = call.id("task");
+    if (parts.store().reads().taskState(id).isEmpty()) {
+      throw missing(id);
+    }
+    return id;
+  }
+
+  /** The same for every call with the same key: the state is the one in which it was accepted. */
+  private static Map<String, Object> accepted(UUID id) {
+    var answer = new LinkedHashMap<String, Object>();
+    answer.put("id", id);
+    answer.put("state", TaskState.SCHEDULED);
+    return answer;
+  }
+
+  private static Object detail(Task.Detail detail) {
+    return JsonText.object(detail.task())
+        .putRawValue("labels", JsonText.raw(detail.labels()))
+        .putRawValue("work", JsonText.raw(detail.work()));
+  }
+
+  private static Refused missing(UUID id) {
+    return new Refused(Problem.notFound("task", id));
+  }
+}

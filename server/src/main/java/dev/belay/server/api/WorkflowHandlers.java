@@ -1,0 +1,125 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.read.Workflow;
+import dev.belay.workflow.Parsed;
+import dev.belay.workflow.SpecCodec;
+import dev.belay.workflow.WorkflowFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Workflows: register, validate, read. */
+final class WorkflowHandlers {
+
+  private static final List<MediaType> FILE_TYPES =
+      List.of(
+          MediaType.parse("application/yaml"),
+          MediaType.JSON,
+          MediaType.parse("application/x-yaml"),
+          MediaType.parse("text/yaml"),
+          MediaType.parse("text/x-yaml"),
+          MediaType.parse("text/plain"),
+          MediaType.OCTET_STREAM);
+
+  private final RestDependencies parts;
+
+  WorkflowHandlers(RestDependencies parts) {
+    this.parts = parts;
+  }
+
+  HttpResponse register(Call call) {
+    var source = source(call);
+    var spec = parse(call, source);
+    var json = SpecCodec.toJson(spec);
+    var registered =
+        parts
+            .store()
+            .workflows()
+            .register(
+                new NewWorkflow(spec.tenant(), spec.name(), spec.tasks().size(), json, source),
+                call.actor());
+    var answer = summary(spec);
+    answer.put("id", registered.id());
+    answer.put("version", registered.version());
+    answer.put("created", registered.created());
+    return Answers.json(registered.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
+  }
+
+  HttpResponse validate(Call call) {
+    return Answers.ok(summary(parse(call, source(call))));
+  }
+
+  HttpResponse list(Call call) {
+    return Answers.page(
+        parts.store().reads().workflows(call.tenant(), call.window(parts.limits().pageMax())));
+  }
+
+  HttpResponse find(Call call) {
+    var name = call.path("name");
+    var version = call.numberOrNull("version", 1, Integer.MAX_VALUE);
+    var found =
+        parts
+            .store()
+            .reads()
+            .workflow(call.tenant(), name, version == null ? null : version.intValue());
+    return Answers.ok(
+        found
+            .map(WorkflowHandlers::detail)
+            .orElseThrow(() -> new Refused(Problem.notFound("workflow", name))));
+  }
+
+  private static Object detail(Workflow.Detail detail) {
+    return JsonText.object(detail.workflow())
+        .put("source", detail.source())
+        .putRawValue("spec", JsonText.raw(detail.spec()));
+  }
+
+  private static String source(Call call) {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(call.body(FILE_TYPES)))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw new Refused(HttpStatus.BAD_REQUEST, "The workflow file is not text in UTF-8.");
+    }
+  }
+
+  private static WorkflowSpec parse(Call call, String source) {
+    var file = call.text("file");
+    return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source)) {
+      case Parsed.Valid(var spec) -> spec;
+      case Parsed.Invalid(var problems) ->
+          throw new Refused(
+              Problem.of(
+                      HttpStatus.UNPROCESSABLE_ENTITY,
+                      "The workflow file has errors; nothing was stored.")
+                  .withErrors(problems.stream().map(WorkflowHandlers::error).toList()));
+    };
+  }
+
+  private static Map<String, Object> error(dev.belay.workflow.Problem problem) {
+    var error = new LinkedHashMap<String, Object>();
+    error.put("file", problem.file());
+    error.put("line", problem.line());
+    error.put("column", problem.column());
+    error.put("message", problem.message());
+    return error;
+  }
+
+  private static Map<String, Object> summary(WorkflowSpec spec) {
+    var summary = new LinkedHashMap<String, Object>();
+    summary.put("tenant", spec.tenant());
+    summary.put("name", spec.name());
+    summary.put("task_count", spec.tasks().size());
+    return summary;
+  }
+}

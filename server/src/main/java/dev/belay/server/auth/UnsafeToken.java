@@ -1,0 +1,12 @@
+package dev.belay.server.auth;
+
+import java.io.IOException;
+
+/** A token file cannot be trusted; the message tells a person what to do. */
+public final class UnsafeToken extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public UnsafeToken(String message) {
+    super(message);
+  }
+}

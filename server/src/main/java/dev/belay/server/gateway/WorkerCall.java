@@ -1,0 +1,71 @@
+package dev.belay.server.gateway;
+
+import dev.belay.engine.gateway.Gateway;
+import dev.belay.engine.gateway.Stream;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One gRPC call of a worker: its messages go to the gateway's stream, the stream's answers come back here. */
+final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound {
+
+  private final ServerCallStreamObserver<ServerMessage> call;
+  private final Stream stream;
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  WorkerCall(ServerCallStreamObserver<ServerMessage> call, Gateway gateway) {
+    this.call = call;
+    this.stream = gateway.open(this);
+  }
+
+  WorkerCall open(int window) {
+    call.disableAutoRequest();
+    call.setOnCancelHandler(this::closed);
+    call.setOnCloseHandler(this::closed);
+    call.request(window);
+    return this;
+  }
+
+  @Override
+  public void onNext(AgentMessage message) {
+    stream.received(message, () -> call.request(1));
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    closed();
+  }
+
+  @Override
+  public void onCompleted() {
+    if (closed()) {
+      call.onCompleted();
+    }
+  }
+
+  @Override
+  public void send(ServerMessage message) {
+    if (!over.get() && !call.isCancelled()) {
+      call.onNext(message);
+    }
+  }
+
+  @Override
+  public void close(String reason) {
+    if (closed() && !call.isCancelled()) {
+      call.onError(Status.UNAVAILABLE.withDescription(reason).asRuntimeException());
+    }
+  }
+
+  /** True for the first who ends the call. */
+  private boolean closed() {
+    if (!over.compareAndSet(false, true)) {
+      return false;
+    }
+    stream.closed();
+    return true;
+  }
+}

@@ -1,0 +1,209 @@
+package dev.belay.server.wiring;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.grpc.GrpcService;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.server.BelayServer.ServerFailed;
+import dev.belay.server.ServerSettings;
+import dev.belay.server.api.Changes;
+import dev.belay.server.api.RestApi;
+import dev.belay.server.api.RestDependencies;
+import dev.belay.server.api.RestStore;
+import dev.belay.server.auth.KnownHosts;
+import dev.belay.server.auth.Permission;
+import dev.belay.server.auth.Tokens;
+import dev.belay.server.auth.UnsafeToken;
+import dev.belay.server.gateway.AgentService;
+import dev.belay.server.logs.LogStore;
+import dev.belay.store.Database;
+import dev.belay.store.Migrations;
+import dev.belay.workflow.CelExpressions;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One server process from start to stop: database, engine, API and gateway on one port. */
+public final class ServerProcess implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(ServerProcess.class);
+  private static final int MESSAGE_MAX_BYTES = 16 << 20;
+  private static final Duration PING = Duration.ofSeconds(10);
+
+  private final HikariDataSource source;
+  private final Replica replica;
+  private final Upkeep upkeep;
+  private final Server server;
+
+  private ServerProcess(HikariDataSource source, Replica replica, Upkeep upkeep, Server server) {
+    this.source = source;
+    this.replica = replica;
+    this.upkeep = upkeep;
+    this.server = server;
+  }
+
+  public static ServerProcess start(ServerSettings settings) throws ServerFailed {
+    var machine = Machine.real();
+    ServerSettings.Database database = settings.database();
+    HikariDataSource source =
+        Database.pool(
+            database.jdbcUrl(),
+            database.user(),
+            database.password(),
+            database.poolSize(),
+            "belay " + settings.replica());
+    try {
+      Migrations.migrate(source);
+      return start(settings, machine, source);
+    } catch (FlywayException failed) {
+      source.close();
+      throw new ServerFailed(
+          "The database " + database.jdbcUrl() + " cannot be used: " + failed.getMessage(), failed);
+    } catch (UnsafeToken unsafe) {
+      source.close();
+      throw new ServerFailed(String.valueOf(unsafe.getMessage()), unsafe);
+    } catch (IOException failed) {
+      source.close();
+      throw new ServerFailed("A file of the server cannot be used: " + failed.getMessage(), failed);
+    } catch (RuntimeException | ServerFailed failed) {
+      source.close();
+      throw failed;
+    }
+  }
+
+  private static ServerProcess start(
+      ServerSettings settings, Machine machine, HikariDataSource source)
+      throws IOException, ServerFailed {
+    var tokens =
+        Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
+    var logs =
+        new LogStore(
+            settings.logFolder(),
+            settings.limits().logMaxBytes(),
+            settings.limits().logRetention(),
+            machine.clock());
+    var changes = new Changes();
+    var expressions = new CelExpressions();
+    var replica = new Replica(settings, machine, source, expressions, changes);
+    var upkeep = new Upkeep(settings, machine, replica.jdbi(), logs);
+    PrometheusMeterRegistry metrics = metrics(replica);
+    var parts =
+        new RestDependencies(
+            RestStore.of(replica.jdbi(), machine.ids(), replica.hints()),
+            logs,
+            expressions,
+            tokens,
+            new KnownHosts(settings.host(), settings.allowedHosts()),
+            settings.limits(),
+            settings.intervals().waitMax(),
+            new RestDependencies.Host(
+                Version.TEXT,
+                settings.edition().name().toLowerCase(java.util.Locale.ROOT),
+                settings.replica(),
+                upkeep::isReady,
+                changes,
+                machine.blocking(),
+                machine.ticker(),
+                metrics));
+    var agents =
+        new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
+    Server server = build(settings, parts, agents, tokens);
+    upkeep.prepare();
+    listen(server, settings);
+    replica.start();
+    upkeep.start();
+    return new ServerProcess(source, replica, upkeep, server);
+  }
+
+  private static Server build(
+      ServerSettings settings, RestDependencies parts, AgentService agents, Tokens tokens) {
+    ServerBuilder builder =
+        Server.builder()
+            .http(new InetSocketAddress(settings.host(), settings.port()))
+            .pingIntervalMillis(PING.toMillis())
+            .http2MaxStreamsPerConnection(1_000)
+            .gracefulShutdownTimeout(Duration.ZERO, Duration.ofSeconds(2));
+    RestApi.install(builder, parts);
+    GrpcService grpc =
+        GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
+    builder.service(grpc, delegate -> workersOnly(delegate, tokens));
+    return builder.build();
+  }
+
+  /** Worker streams live as long as the worker; only a join token opens one. */
+  private static HttpService workersOnly(HttpService delegate, Tokens tokens) {
+    return delegate.decorate(
+        (inner, context, request) -> {
+          boolean joins =
+              tokens
+                  .principal(request.headers().get(HttpHeaderNames.AUTHORIZATION))
+                  .filter(principal -> principal.may(Permission.JOIN))
+                  .isPresent();
+          if (!joins) {
+            return HttpResponse.of(HttpStatus.UNAUTHORIZED);
+          }
+          context.clearRequestTimeout();
+          context.setMaxRequestLength(0);
+          return inner.serve(context, request);
+        });
+  }
+
+  private static void listen(Server server, ServerSettings settings) throws ServerFailed {
+    try {
+      server.start().join();
+    } catch (CompletionException failed) {
+      Throwable cause = failed.getCause();
+      String address = settings.host() + ":" + settings.port();
+      String message =
+          cause instanceof BindException
+              ? "The address " + address + " is in use. Choose another with --port."
+              : "The server cannot listen on " + address + ": " + cause;
+      throw new ServerFailed(message, failed);
+    }
+  }
+
+  private static PrometheusMeterRegistry metrics(Replica replica) {
+    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    Gauge.builder("belay_leader", replica, it -> it.leader().epoch().isPresent() ? 1 : 0)
+        .description("1 while this replica leads")
+        .register(registry);
+    Gauge.builder("belay_dispatch_queue_depth", replica, it -> it.pool().depth())
+        .description("batches that wait for their claim or are claimed now")
+        .register(registry);
+    Gauge.builder("belay_results_waiting", replica, it -> it.results().depth())
+        .description("reports of workers that wait to be written")
+        .register(registry);
+    Gauge.builder("belay_worker_streams", replica, it -> it.gateway().size())
+        .description("workers connected to this replica")
+        .register(registry);
+    return registry;
+  }
+
+  public int port() {
+    return server.activeLocalPort();
+  }
+
+  @Override
+  public void close() {
+    upkeep.close();
+    replica.close();
+    try {
+      server.stop().join();
+    } catch (CompletionException failed) {
+      log.atWarn().setCause(failed).log("the server did not stop well");
+    }
+    source.close();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.belay.server.wiring;
+
+import dev.belay.engine.loop.Loop;
+import dev.belay.engine.loop.Signal;
+import dev.belay.server.ServerSettings;
+import dev.belay.server.logs.LogStore;
+import dev.belay.store.intake.Keys;
+import dev.belay.store.partition.Partitions;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a replica does beside its work: watches the database, makes partitions, forgets what is too old. */
+final class Upkeep implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
+  private static final Duration PROBE = Duration.ofSeconds(1);
+  private static final Duration CLEAN = Duration.ofHours(1);
+  private static final int WEEKS_AHEAD = 2;
+  private static final int KEYS_MAX = 10_000;
+
+  private final ServerSettings settings;
+  private final Machine machine;
+  private final Jdbi jdbi;
+  private final LogStore logs;
+  private final Partitions partitions;
+  private final Loop probe;
+  private final Loop clean;
+  private volatile boolean ready = true;
+
+  Upkeep(ServerSettings settings, Machine machine, Jdbi jdbi, LogStore logs) {
+    this.settings = settings;
+    this.machine = machine;
+    this.jdbi = jdbi;
+    this.logs = logs;
+    this.partitions = new Partitions(jdbi);
+    this.probe = new Loop("probe", this::probe, new Signal(), machine.threads());
+    this.clean = new Loop("clean", this::clean, new Signal(), machine.threads());
+  }
+
+  /** Before the first row is written. */
+  void prepare() {
+    partitions.ensure(today(), WEEKS_AHEAD);
+  }
+
+  void start() {
+    probe.start();
+    clean.start();
+  }
+
+  boolean isReady() {
+    return ready;
+  }
+
+  private Duration probe() {
+    try {
+      jdbi.useHandle(handle -> handle.execute("SELECT 1"));
+      ready = true;
+    } catch (JdbiException unreachable) {
+      if (ready) {
+        log.atWarn().setCause(unreachable).log("the database is out of reach");
+      }
+      ready = false;
+    }
+    return PROBE;
+  }
+
+  private Duration clean() {
+    partitions.ensure(today(), WEEKS_AHEAD);
+    new Keys(jdbi).forget(settings.limits().idempotencyRetention(), KEYS_MAX);
+    try {
+      logs.sweep(machine.clock().instant());
+    } catch (IOException failed) {
+      log.atWarn().setCause(failed).log("old logs not removed");
+    }
+    return CLEAN;
+  }
+
+  private LocalDate today() {
+    return LocalDate.ofInstant(machine.clock().instant(), ZoneOffset.UTC);
+  }
+
+  @Override
+  public void close() {
+    probe.close();
+    clean.close();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.belay.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
+
+/** The statements of the store, each in a file of its own. */
+public final class Sql {
+
+  private static final String OPTIONAL = "--?";
+  private static final ConcurrentMap<String, String> LOADED = new ConcurrentHashMap<>();
+
+  private Sql() {}
+
+  /**
+   * The text of {@code sql/<name>.sql}.
+   *
+   * @param name folder and verb_noun, such as {@code plan/read_marks}
+   */
+  public static String named(String name) {
+    return LOADED.computeIfAbsent(name, Sql::load);
+  }
+
+  /**
+   * The same for a statement with optional lines: one that ends with {@code --? key} is kept only when the
+   * key is given, so that each combination of filters is planned with just its own conditions.
+   */
+  public static String named(String name, Set<String> given) {
+    return named(name)
+        .lines()
+        .filter(line -> !line.contains(OPTIONAL) || given.contains(keyOf(line)))
+        .map(line -> line.contains(OPTIONAL) ? line.substring(0, line.indexOf(OPTIONAL)) : line)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String keyOf(String line) {
+    return line.substring(line.indexOf(OPTIONAL) + OPTIONAL.length()).strip();
+  }
+
+  private static String load(String name) {
+    var resource = "/sql/" + name + ".sql";
+    try (var in = Sql.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalArgumentException("no statement " + resource);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read statement " + resource, e);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.belay.store.dispatch;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Epoch;
+import dev.belay.store.Arrays;
+import dev.belay.store.Sql;
+import dev.belay.store.leader.Fence;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** Dispatching on PostgreSQL. */
+public final class PostgresDispatch implements DispatchStore {
+
+  private static final String ACTOR = "dispatcher";
+
+  private final Jdbi jdbi;
+  private final Duration routableSilence;
+
+  /**
+   * @param routableSilence a worker that was silent for longer gets no new work
+   */
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence) {
+    this.jdbi = jdbi;
+    this.routableSilence = routableSilence;
+  }
+
+  @Override
+  public List<Routing.Worker> readWorkers() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(Sql.named("dispatch/read_workers"))
+                .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
+                .map(
+                    (row, context) ->
+                        new Routing.Worker(
+                            new WorkerId(row.getObject("id", UUID.class)),
+                            new SessionId(row.getObject("session_id", UUID.class)),
+                            Set.of((String[]) row.getArray("pools").getArray()),
+                            row.getInt("slots"),
+                            row.getInt("active")))
+                .list());
+  }
+
+  @Override
+  public List<Routing.Candidate> readCandidates(
+      Map<String, Integer> limitByPool, Collection<TaskId> except) {
+    var pools = List.copyOf(limitByPool.entrySet());
+    return jdbi.withHandle(
+        handle -> {
+          var query = handle.createQuery(Sql.named("dispatch/read_candidates"));
+          Arrays.bind(query, "pools", String.class, pools, Map.Entry::getKey);
+          Arrays.bind(query, "limits", Integer.class, pools, Map.Entry::getValue);
+          Arrays.bind(query, "except", UUID.class, List.copyOf(except), TaskId::value);
+          return query
+              .map(
+                  (row, context) ->
+                      new Routing.Candidate(
+                          new TaskId(row.getObject("id", UUID.class)), row.getString("pool")))
+              .list();
+        });
+  }
+
+  @Override
+  public List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+    return jdbi.inTransaction(
+        handle -> {
+          Fence.enter(handle, epoch);
+          var query =
+              handle
+                  .createQuery(Sql.named("dispatch/claim_tasks"))
+                  .bind("worker", worker.value())
+                  .bind("session", session.value())
+                  .bind("epoch", epoch.value())
+                  .bind("actor", ACTOR);
+          Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
+          Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
+          return query
+              .map((row, context) -> new TaskId(row.getObject("id", UUID.class)))
+              .list();
+        });
+  }
+
+  @Override
+  public Promoted promoteDue(Epoch epoch, int max) {
+    Optional<Duration> next = jdbi.withHandle(PostgresDispatch::nextDue);
+    if (next.isEmpty() || next.get().isPositive()) {
+      return new Promoted(0, next);
+    }
+    return jdbi.inTransaction(
+        handle -> {
+          Fence.enter(handle, epoch);
+          int promoted =
+              handle
+                  .createQuery(Sql.named("dispatch/promote_due"))
+                  .bind("max", max)
+                  .bind("actor", ACTOR)
+                  .mapTo(Integer.class)
+                  .one();
+          return new Promoted(promoted, nextDue(handle));
+        });
+  }
+
+  private static Optional<Duration> nextDue(Handle handle) {
+    return handle
+        .createQuery(Sql.named("dispatch/read_next_due"))
+        .mapTo(Double.class)
+        .findOne()
+        .map(seconds -> Duration.ofNanos(Math.round(seconds * 1e9)));
+  }
+}

@@ -1,0 +1,163 @@
+package dev.belay.store.hint;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.loop.Loop;
+import dev.belay.engine.loop.Signal;
+import dev.belay.engine.port.Hints;
+import dev.belay.store.leader.PostgresElection.Connections;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hints to this replica at once, and to the others by NOTIFY. */
+public final class PostgresHints implements Hints, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresHints.class);
+  private static final String CHANNEL = "belay";
+  private static final String WORK = "work";
+  private static final String RUN = "run";
+  private static final String MAILBOX = "mailbox ";
+  private static final int PENDING_MAX = 1_000;
+  private static final int LISTEN_MILLIS = 500;
+  private static final Duration IDLE = Duration.ofSeconds(30);
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+  private final Hints here;
+  private final Connections connections;
+  private final Set<String> pending = new LinkedHashSet<>();
+  private final Signal wake = new Signal();
+  private final Loop speaker;
+  private final Loop listener;
+  private @Nullable Connection speaking;
+  private @Nullable Connection listening;
+
+  public PostgresHints(Hints here, Connections connections, ThreadFactory threads) {
+    this.here = here;
+    this.connections = connections;
+    this.speaker = new Loop("hints-out", this::speak, wake, threads);
+    this.listener = new Loop("hints-in", this::listen, new Signal(), threads);
+  }
+
+  public PostgresHints start() {
+    speaker.start();
+    listener.start();
+    return this;
+  }
+
+  @Override
+  public void workReady() {
+    here.workReady();
+    tell(WORK);
+  }
+
+  @Override
+  public void runChanged() {
+    here.runChanged();
+    tell(RUN);
+  }
+
+  @Override
+  public void mailbox(WorkerId worker) {
+    here.mailbox(worker);
+    tell(MAILBOX + worker);
+  }
+
+  private void tell(String hint) {
+    synchronized (pending) {
+      if (pending.size() < PENDING_MAX) {
+        pending.add(hint);
+      }
+    }
+    wake.raise();
+  }
+
+  private Duration speak() {
+    Set<String> hints;
+    synchronized (pending) {
+      hints = Set.copyOf(pending);
+      pending.clear();
+    }
+    if (hints.isEmpty()) {
+      return IDLE;
+    }
+    try {
+      Connection open = speaking;
+      if (open == null) {
+        open = connections.open();
+        speaking = open;
+      }
+      try (var statement =
+          open.prepareStatement("SELECT pg_notify(?, hint) FROM unnest(CAST(? AS text[])) AS h (hint)")) {
+        statement.setString(1, CHANNEL);
+        statement.setArray(2, open.createArrayOf("text", hints.toArray()));
+        statement.execute();
+      }
+      return IDLE;
+    } catch (SQLException failed) {
+      log.atDebug().setCause(failed).log("hints not sent");
+      speaking = closed(speaking);
+      return AFTER_FAILURE;
+    }
+  }
+
+  private Duration listen() {
+    try {
+      Connection open = listening;
+      if (open == null) {
+        open = connections.open();
+        listening = open;
+        try (var statement = open.createStatement()) {
+          statement.execute("LISTEN " + CHANNEL);
+        }
+      }
+      PGNotification[] hints = open.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
+      if (hints != null) {
+        for (PGNotification hint : hints) {
+          receive(hint.getParameter());
+        }
+      }
+      return Duration.ZERO;
+    } catch (SQLException failed) {
+      log.atDebug().setCause(failed).log("hints not received");
+      listening = closed(listening);
+      return AFTER_FAILURE;
+    }
+  }
+
+  private void receive(String hint) {
+    if (hint.equals(WORK)) {
+      here.workReady();
+    } else if (hint.equals(RUN)) {
+      here.runChanged();
+    } else if (hint.startsWith(MAILBOX)) {
+      here.mailbox(WorkerId.of(hint.substring(MAILBOX.length())));
+    }
+  }
+
+  private static @Nullable Connection closed(@Nullable Connection connection) {
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (SQLException failed) {
+        log.atDebug().setCause(failed).log("connection did not close well");
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    speaker.close();
+    listener.close();
+    speaking = closed(speaking);
+    listening = closed(listening);
+  }
+}

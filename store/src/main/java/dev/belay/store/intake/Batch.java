@@ -1,0 +1,19 @@
+package dev.belay.store.intake;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks that are stored together under at most one key.
+ *
+ * @param key null when the caller gave none: then a repeated call stores them again
+ */
+public record Batch(@Nullable Key key, List<NewTask> tasks) {
+
+  public Batch {
+    tasks = List.copyOf(tasks);
+    if (tasks.isEmpty()) {
+      throw new IllegalArgumentException("a batch has at least one task");
+    }
+  }
+}

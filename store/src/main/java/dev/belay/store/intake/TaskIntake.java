@@ -1,0 +1,112 @@
+package dev.belay.store.intake;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.engine.port.Hints;
+import dev.belay.store.Retry;
+import dev.belay.store.Sql;
+import dev.belay.store.intake.Keys.Claimed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** Accepts tasks that stand alone. */
+public final class TaskIntake {
+
+  private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
+
+  private final Jdbi jdbi;
+  private final Ids ids;
+  private final Hints hints;
+
+  public TaskIntake(Jdbi jdbi, Ids ids, Hints hints) {
+    this.jdbi = jdbi;
+    this.ids = ids;
+    this.hints = hints;
+  }
+
+  /** Stores every batch, or finds what its key stands for; returns after commit. */
+  public Submission submit(List<Batch> batches, String actor) {
+    var byKey = new HashMap<String, Pending>();
+    var inOrder = new ArrayList<Pending>();
+    for (var batch : batches) {
+      var key = batch.key();
+      var pending = key == null ? pending(batch) : byKey.computeIfAbsent(name(key), _ -> pending(batch));
+      if (!Objects.equals(key, pending.batch().key())) {
+        return new Submission.KeyConflict(List.of(Objects.requireNonNull(key).value()));
+      }
+      inOrder.add(pending);
+    }
+    var done = Retry.on(GIVEN_UP, () -> jdbi.inTransaction(handle -> store(handle, inOrder, actor)));
+    if (done instanceof Submission.Accepted) {
+      hints.workReady();
+    }
+    return done;
+  }
+
+  private Submission store(Handle handle, List<Pending> inOrder, String actor) {
+    var distinct = new LinkedHashSet<>(inOrder);
+    var claims = distinct.stream().flatMap(Pending::claim).toList();
+    return switch (Keys.claim(handle, claims)) {
+      case Claimed.Conflict(var keys) -> {
+        handle.rollback();
+        yield new Submission.KeyConflict(keys);
+      }
+      case Claimed.Held(var earlier) -> {
+        insert(handle, distinct.stream().filter(p -> !p.isIn(earlier)).toList(), actor);
+        yield new Submission.Accepted(
+            inOrder.stream().flatMap(pending -> pending.ids(earlier).stream()).toList());
+      }
+    };
+  }
+
+  private Pending pending(Batch batch) {
+    return new Pending(batch, Stream.generate(ids::next).limit(batch.tasks().size()).toList());
+  }
+
+  private static String name(Key key) {
+    return key.tenant() + '\n' + key.value();
+  }
+
+  private static void insert(Handle handle, List<Pending> fresh, String actor) {
+    if (fresh.isEmpty()) {
+      return;
+    }
+    var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
+    var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
+    handle
+        .createUpdate(Sql.named("intake/insert_tasks"))
+        .bindArray("ids", UUID.class, taskIds)
+        .bindArray("tenants", String.class, tasks.stream().map(NewTask::tenant).toList())
+        .bindArray("names", String.class, tasks.stream().map(NewTask::name).toList())
+        .bindArray("priorities", Integer.class, tasks.stream().map(NewTask::priority).toList())
+        .bindArray("pools", String.class, tasks.stream().map(NewTask::pool).toList())
+        .bindArray("works", String.class, tasks.stream().map(NewTask::work).toList())
+        .bindArray("labels", String.class, tasks.stream().map(NewTask::labels).toList())
+        .bind("actor", actor)
+        .execute();
+  }
+
+  /** A batch with the ids that its tasks get when its key is not taken. */
+  private record Pending(Batch batch, List<UUID> ids) {
+
+    Stream<Keys.Claim> claim() {
+      return Stream.ofNullable(batch.key()).map(key -> new Keys.Claim(key, ids));
+    }
+
+    boolean isIn(Map<Key, List<UUID>> earlier) {
+      return batch.key() != null && earlier.containsKey(batch.key());
+    }
+
+    List<UUID> ids(Map<Key, List<UUID>> earlier) {
+      return batch.key() == null ? ids : earlier.getOrDefault(batch.key(), ids);
+    }
+  }
+}

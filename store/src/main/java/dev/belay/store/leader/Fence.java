@@ -1,0 +1,60 @@
+package dev.belay.store.leader;
+
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.Epoch;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+
+/**
+ * Keeps deposed leaders from writing. Each leader transaction takes the fence shared and then, in a second
+ * statement with a newer snapshot, compares the epoch; a new leader takes the fence exclusively before it
+ * raises the epoch. So once the comparison held, the epoch cannot change before this transaction is over.
+ */
+public final class Fence {
+
+  static final long LEADER_LOCK = 0x62656C61_00000001L;
+  static final long FENCE_LOCK = 0x62656C61_00000002L;
+
+  /** One round trip; each part runs with its own snapshot. A frozen leader cannot hold the fence for long. */
+  private static final String ENTER =
+      "SET LOCAL idle_in_transaction_session_timeout = '2s';"
+          + " SET LOCAL statement_timeout = '30s';"
+          + " SET LOCAL lock_timeout = '10s';"
+          + " SELECT pg_advisory_xact_lock_shared("
+          + FENCE_LOCK
+          + "); SELECT epoch FROM leadership";
+
+  private Fence() {}
+
+  /** Must be the first statement of a leader's transaction. */
+  public static void enter(Handle handle, Epoch epoch) {
+    try {
+      if (readEpoch(handle.getConnection()) != epoch.value()) {
+        throw new Deposed(epoch);
+      }
+    } catch (SQLException failed) {
+      throw new UnableToExecuteStatementException(failed, null);
+    }
+  }
+
+  private static long readEpoch(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean rows = statement.execute(ENTER);
+      long epoch = -1;
+      while (rows || statement.getUpdateCount() != -1) {
+        if (rows) {
+          try (ResultSet result = statement.getResultSet()) {
+            // The last result is the epoch; the lock's own result is void.
+            epoch = result.next() && result.getMetaData().getColumnName(1).equals("epoch") ? result.getLong(1) : -1;
+          }
+        }
+        rows = statement.getMoreResults();
+      }
+      return epoch;
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package dev.belay.store.plan;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.plan.Plan;
+import dev.belay.domain.plan.RunView;
+import dev.belay.domain.plan.RunView.TaskView;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.PlanStore;
+import dev.belay.store.Sql;
+import dev.belay.store.leader.Fence;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** Planning on PostgreSQL. */
+public final class PostgresPlans implements PlanStore {
+
+  private final Jdbi jdbi;
+  private final Function<String, Map<String, Object>> decodeParams;
+  private final PlanWrites writes;
+
+  /**
+   * @param decodeParams turns the JSON of a run's parameters into values
+   */
+  public PostgresPlans(
+      Jdbi jdbi, Function<String, Map<String, Object>> decodeParams, PlanWrites writes) {
+    this.jdbi = jdbi;
+    this.decodeParams = decodeParams;
+    this.writes = writes;
+  }
+
+  @Override
+  public List<Mark> readMarks(int max) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(Sql.named("plan/read_marks"))
+                .bind("max", max)
+                .map(
+                    (row, context) ->
+                        new Mark(row.getLong("id"), new RunId(row.getObject("run_id", UUID.class))))
+                .list());
+  }
+
+  @Override
+  public List<StoredRun> readRuns(Collection<RunId> runs) {
+    List<UUID> ids = runs.stream().map(RunId::value).toList();
+    return jdbi.withHandle(
+        handle -> {
+          Map<UUID, Map<String, TaskView>> tasks = readTasks(handle, ids);
+          return handle
+              .createQuery(Sql.named("plan/read_runs"))
+              .bindArray("runs", UUID.class, ids)
+              .map(
+                  (row, context) -> {
+                    var id = row.getObject("id", UUID.class);
+                    String tenant = row.getString("tenant");
+                    Map<String, Object> facts =
+                        Map.of(
+                            "id", id.toString(),
+                            "workflow", row.getString("workflow"),
+                            "tenant", tenant,
+                            "logical_date", row.getTimestamp("logical_date").toInstant().toString(),
+                            "created_at", row.getTimestamp("created_at").toInstant().toString());
+                    var view =
+                        new RunView(
+                            RunState.valueOf(row.getString("state")),
+                            row.getBoolean("cancel_requested"),
+                            new Expressions.Scope(
+                                decodeParams.apply(row.getString("params")), facts),
+                            tasks.getOrDefault(id, Map.of()));
+                    return new StoredRun(
+                        new RunId(id),
+                        tenant,
+                        new WorkflowId(row.getObject("workflow_id", UUID.class)),
+                        view);
+                  })
+              .list();
+        });
+  }
+
+  private static Map<UUID, Map<String, TaskView>> readTasks(Handle handle, List<UUID> runs) {
+    Map<UUID, Map<String, TaskView>> tasks = new HashMap<>();
+    handle
+        .createQuery(Sql.named("plan/read_tasks"))
+        .bindArray("runs", UUID.class, runs)
+        .setFetchSize(10_000)
+        .map(
+            (row, context) ->
+                tasks
+                    .computeIfAbsent(row.getObject("run_id", UUID.class), run -> new HashMap<>())
+                    .put(
+                        row.getString("name"),
+                        new TaskView(
+                            new TaskId(row.getObject("id", UUID.class)),
+                            TaskState.valueOf(row.getString("state")))))
+        .forEach(previous -> {});
+    return tasks;
+  }
+
+  @Override
+  public String readSpec(WorkflowId workflow) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(Sql.named("plan/read_spec"))
+                .bind("workflow", workflow.value())
+                .mapTo(String.class)
+                .one());
+  }
+
+  @Override
+  public Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks) {
+    return jdbi.inTransaction(
+        handle -> {
+          Fence.enter(handle, epoch);
+          int created = writes.insertTasks(handle, plans);
+          Set<TaskId> moved = writes.moveTasks(handle, plans);
+          Set<WorkerId> toAbort = writes.abortTasks(handle, plans);
+          Map<RunId, String> ended = writes.advanceRuns(handle, plans);
+          handle
+              .createUpdate(Sql.named("plan/delete_marks"))
+              .bindArray("marks", Long.class, marks)
+              .execute();
+          int lost = markLostMoves(handle, plans, moved);
+          return new Applied(created + moved.size(), toAbort, ended, lost);
+        });
+  }
+
+  /** A task that was elsewhere than the plan believed: the run is planned again with what is true now. */
+  private static int markLostMoves(Handle handle, List<PlannedRun> plans, Set<TaskId> moved) {
+    Set<UUID> again = new HashSet<>();
+    int lost = 0;
+    for (PlannedRun planned : plans) {
+      for (Plan.Move move : planned.plan().moves()) {
+        if (!moved.contains(move.id())) {
+          again.add(planned.run().id().value());
+          lost++;
+        }
+      }
+    }
+    if (lost > 0) {
+      handle
+          .createUpdate(Sql.named("plan/insert_marks"))
+          .bindArray("runs", UUID.class, again)
+          .execute();
+    }
+    return lost;
+  }
+
+  @Override
+  public void postpone(Epoch epoch, Collection<Long> marks) {
+    jdbi.useTransaction(
+        handle -> {
+          Fence.enter(handle, epoch);
+          handle
+              .createUpdate(Sql.named("plan/postpone_marks"))
+              .bindArray("marks", Long.class, marks)
+              .execute();
+        });
+  }
+}

@@ -1,0 +1,24 @@
+package dev.belay.store.read;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One dispatch of a task, and how it ended. */
+public record Attempt(
+    UUID dispatch,
+    int number,
+    int generation,
+    UUID worker,
+    @Nullable String workerName,
+    UUID session,
+    long epoch,
+    Instant dispatchedAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable String endReason,
+    @Nullable Integer exitCode,
+    @Nullable Integer signal,
+    @Nullable String detail,
+    @Nullable String abortReason,
+    @Nullable String lateOutcome) {}

@@ -1,0 +1,190 @@
+package dev.belay.store.read;
+
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import dev.belay.store.Sql;
+import dev.belay.store.read.Page.Window;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Reads for people: lists with filters and keyset pages, and single things by id. */
+public final class Reads {
+
+  /** Most attempts or history rows of one task or run that are shown; the newest ones are kept. */
+  public static final int ROWS_MAX = 1_000;
+
+  /** A read that takes longer is cancelled, so that a costly filter cannot hold the pool. */
+  public static final int TIMEOUT_SECONDS = 10;
+
+  private final Jdbi jdbi;
+
+  public Reads(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  public Page<Task> tasks(TaskFilter filter, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("run", filter.run())
+            .with("worker", filter.worker())
+            .with("states", filter.states())
+            .with("name", filter.name())
+            .with("pool", filter.pool())
+            .with("changed_after", filter.changedAfter())
+            .with("tenant", filter.tenant())
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_tasks", given, Columns::task), window, Task::id);
+  }
+
+  public Optional<Task.Detail> task(UUID id) {
+    return first("read/find_task", new Given().with("id", id), Columns::taskDetail);
+  }
+
+  public Optional<TaskState> taskState(UUID id) {
+    return first(
+        "read/find_task_state",
+        new Given().with("id", id),
+        row -> TaskState.valueOf(Columns.text(row, "state")));
+  }
+
+  /** The attempts of a task in the order of their dispatch; empty also when there is no such task. */
+  public List<Attempt> attempts(UUID task) {
+    return list("read/list_attempts", ofTask(task), Columns::attempt);
+  }
+
+  public List<Transition> history(UUID task) {
+    return list("read/list_history", ofTask(task), Columns::transition);
+  }
+
+  public Page<Run> runs(RunFilter filter, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("workflow", filter.workflow())
+            .with("states", filter.states())
+            .with("tenant", filter.tenant())
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_runs", given, Columns::run), window, Run::id);
+  }
+
+  public Optional<Run> run(UUID id) {
+    return first("read/find_run", new Given().with("id", id), Columns::run);
+  }
+
+  public Optional<RunState> runState(UUID id) {
+    return first(
+        "read/find_run_state",
+        new Given().with("id", id),
+        row -> RunState.valueOf(Columns.text(row, "state")));
+  }
+
+  public Map<TaskState, Long> taskCounts(UUID run) {
+    var counts = new LinkedHashMap<TaskState, Long>();
+    list(
+            "read/count_tasks_of_run",
+            new Given().with("run", run),
+            row -> Map.entry(TaskState.valueOf(Columns.text(row, "state")), row.getLong("tasks")))
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
+  }
+
+  public List<Transition> runHistory(UUID run) {
+    return list(
+        "read/list_run_history",
+        new Given().with("run", run).with("limit", ROWS_MAX),
+        Columns::transition);
+  }
+
+  /** The latest version of each workflow. */
+  public Page<Workflow> workflows(String tenant, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("tenant", tenant)
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_workflows", given, Columns::workflow), window, Workflow::id);
+  }
+
+  /**
+   * @param version null means the latest
+   */
+  public Optional<Workflow.Detail> workflow(
+      String tenant, String name, @Nullable Integer version) {
+    return first(
+        "read/find_workflow",
+        new Given().with("tenant", tenant).with("name", name).with("version", version),
+        Columns::workflowDetail);
+  }
+
+  public Page<Worker> workers(Window window) {
+    var given = new Given().with("cursor", window.cursor()).with("limit", window.limit() + 1);
+    return Page.of(list("read/list_workers", given, Columns::worker), window, Worker::id);
+  }
+
+  public Leadership leadership() {
+    return first("read/find_leadership", new Given(), Columns::leadership).orElseThrow();
+  }
+
+  private static Given ofTask(UUID task) {
+    return new Given().with("task", task).with("limit", ROWS_MAX);
+  }
+
+  private <T> List<T> list(String statement, Given given, Mapping<T> mapping) {
+    var sql = Sql.named(statement, given.values.keySet());
+    return jdbi.withHandle(
+        handle -> {
+          try (var query = given.bindTo(handle.createQuery(sql))) {
+            return query
+                .setQueryTimeout(TIMEOUT_SECONDS)
+                .map((row, context) -> mapping.of(row))
+                .list();
+          }
+        });
+  }
+
+  private <T> Optional<T> first(String statement, Given given, Mapping<T> mapping) {
+    return list(statement, given, mapping).stream().findFirst();
+  }
+
+  /** Turns one row into a record. */
+  private interface Mapping<T> {
+    T of(ResultSet row) throws SQLException;
+  }
+
+  /** The parameters of a statement that have a value; the lines of the others are left out. */
+  private static final class Given {
+    private final Map<String, Object> values = new LinkedHashMap<>();
+
+    Given with(String name, @Nullable Object value) {
+      if (value != null && !(value instanceof Collection<?> many && many.isEmpty())) {
+        values.put(name, value);
+      }
+      return this;
+    }
+
+    Query bindTo(Query query) {
+      values.forEach(
+          (name, value) -> {
+            switch (value) {
+              case Collection<?> many ->
+                  query.bindArray(name, String.class, many.stream().map(Object::toString).toList());
+              case Instant time -> query.bind(name, time.atOffset(ZoneOffset.UTC));
+              default -> query.bind(name, value);
+            }
+          });
+      return query;
+    }
+  }
+}

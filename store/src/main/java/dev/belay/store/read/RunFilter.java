@@ -1,0 +1,13 @@
+package dev.belay.store.read;
+
+import dev.belay.domain.run.RunState;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which runs are wanted; null or empty means any. */
+public record RunFilter(String tenant, Set<RunState> states, @Nullable String workflow) {
+
+  public RunFilter {
+    states = Set.copyOf(states);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.belay.store.read;
+
+import dev.belay.domain.task.TaskState;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task as it is now.
+ *
+ * @param attempts dispatches so far, in all generations
+ */
+public record Task(
+    UUID id,
+    String tenant,
+    @Nullable UUID run,
+    @Nullable String workflow,
+    String name,
+    TaskState state,
+    String reason,
+    Instant stateSince,
+    int priority,
+    String pool,
+    long attempts,
+    int errorCount,
+    int lostCount,
+    int generation,
+    long fence,
+    @Nullable Instant notBefore,
+    @Nullable UUID dispatch,
+    @Nullable UUID worker,
+    @Nullable String workerName,
+    Instant createdAt,
+    @Nullable Instant queuedAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt) {
+
+  /** One task with what is too big for a list. */
+  public record Detail(Task task, Json labels, Json work) {}
+}

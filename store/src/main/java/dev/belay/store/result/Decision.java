@@ -1,0 +1,177 @@
+package dev.belay.store.result;
+
+import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.settle.Verdict;
+import dev.belay.domain.settle.Verdict.Category;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.WorkerEvent;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the reports on one dispatch do to its task, seen under the task's lock. */
+record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late) {
+
+  private static final int REASON_MAX = 500;
+
+  private static Decision nothing(Answer answer) {
+    return new Decision(answer, Optional.empty(), Optional.empty());
+  }
+
+  static Decision of(Folded reports, @Nullable LockedTask task, @Nullable Work work, Judge judge) {
+    if (task == null) {
+      return nothing(Answer.VOID);
+    }
+    if (!task.isCurrent() || !isSpeaker(reports.any(), task)) {
+      return late(reports, Answer.VOID);
+    }
+    if (task.state().isActive() && !task.attemptEnded()) {
+      return active(reports, task, work, judge);
+    }
+    boolean waitsAgain = task.state() == TaskState.PENDING || task.state() == TaskState.SCHEDULED;
+    if (waitsAgain && reports.end().filter(Decision::isSuccess).isPresent()) {
+      return lateSuccess(reports, task);
+    }
+    return late(reports, Answer.DUPLICATE);
+  }
+
+  private static boolean isSpeaker(WorkerEvent event, LockedTask task) {
+    return event.worker().value().equals(task.worker())
+        && event.session().value().equals(task.session());
+  }
+
+  private static Decision active(
+      Folded reports, LockedTask task, @Nullable Work work, Judge judge) {
+    if (reports.end().isEmpty()) {
+      if (task.state() == TaskState.RUNNING) {
+        return nothing(Answer.DUPLICATE);
+      }
+      return applied(
+          new Write(
+              task.id(), dispatch(reports), task.session(), task.state(), TaskState.RUNNING, false,
+              false, 0L, "started", null, 0, 0, null, null, null));
+    }
+    WorkerEvent end = reports.end().get();
+    Long ranMs = ranMs(end);
+    boolean ran = ranMs != null || reports.hasStarted();
+    boolean viaRunning = task.state() == TaskState.DISPATCHED && ran;
+    RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
+    Verdict verdict =
+        judge.judge(outcome(end), policy, task.abortReason(), task.errors(), task.losses());
+    boolean waits = verdict.to() == TaskState.PENDING || verdict.delay().isPositive();
+    return applied(
+        new Write(
+            task.id(),
+            dispatch(reports),
+            task.session(),
+            task.state(),
+            verdict.to(),
+            true,
+            viaRunning,
+            ranMs,
+            printable(verdict.reason(), REASON_MAX),
+            waits ? Long.valueOf(verdict.delay().toMillis()) : null,
+            verdict.category() == Category.ERROR ? 1 : 0,
+            verdict.category() == Category.LOST ? 1 : 0,
+            exitCode(end),
+            signal(end),
+            detail(end)));
+  }
+
+  /** The attempt was given up, but nothing replaced it yet: what it achieved counts. */
+  private static Decision lateSuccess(Folded reports, LockedTask task) {
+    var write =
+        new Write(
+            task.id(), dispatch(reports), task.session(), task.state(), TaskState.SUCCEEDED, true,
+            false, null, "late_success", null, 0, 0, null, null, null);
+    return new Decision(
+        Answer.APPLIED,
+        Optional.of(write),
+        Optional.of(new Write.Late(dispatch(reports), "exit_code: 0")));
+  }
+
+  private static Decision late(Folded reports, Answer answer) {
+    Optional<Write.Late> late =
+        reports
+            .end()
+            .filter(WorkerEvent.Finished.class::isInstance)
+            .map(end -> new Write.Late(dispatch(reports), describe(outcome(end))));
+    return new Decision(answer, Optional.empty(), late);
+  }
+
+  private static Decision applied(Write write) {
+    return new Decision(Answer.APPLIED, Optional.of(write), Optional.empty());
+  }
+
+  private static java.util.UUID dispatch(Folded reports) {
+    return reports.any().dispatch().value();
+  }
+
+  private static boolean isSuccess(WorkerEvent end) {
+    return outcome(end) instanceof Outcome.Exited exited && exited.code() == 0;
+  }
+
+  private static Outcome outcome(WorkerEvent end) {
+    return switch (end) {
+      case WorkerEvent.Started started -> throw new IllegalArgumentException("a start is no end");
+      case WorkerEvent.Refused refused -> new Outcome.Refused(refused.reason());
+      case WorkerEvent.Lost lost -> new Outcome.Lost(lost.reason());
+      case WorkerEvent.Finished finished -> outcome(finished.message());
+    };
+  }
+
+  private static Outcome outcome(Finished message) {
+    return switch (message.getOutcomeCase()) {
+      case EXIT ->
+          new Outcome.Exited(message.getExit().getCode(), message.getExit().getSignal());
+      case TIMED_OUT ->
+          new Outcome.TimedOut(Duration.ofMillis(message.getTimedOut().getLimitMs()));
+      case ABORTED -> new Outcome.Aborted(message.getAborted().getReason());
+      case START_FAILED -> new Outcome.StartFailed(message.getStartFailed().getMessage());
+      case OUTCOME_NOT_SET -> new Outcome.StartFailed("the worker reported no outcome");
+    };
+  }
+
+  private static String describe(Outcome outcome) {
+    return printable(outcome.toString(), REASON_MAX);
+  }
+
+  private static @Nullable Long ranMs(WorkerEvent end) {
+    if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
+      Finished message = finished.message();
+      return Math.max(0, message.getEndedAtMs() - message.getStartedAtMs());
+    }
+    return null;
+  }
+
+  private static @Nullable Integer exitCode(WorkerEvent end) {
+    return end instanceof WorkerEvent.Finished finished && finished.message().hasExit()
+        ? Integer.valueOf(finished.message().getExit().getCode())
+        : null;
+  }
+
+  private static @Nullable Integer signal(WorkerEvent end) {
+    return end instanceof WorkerEvent.Finished finished
+            && finished.message().hasExit()
+            && finished.message().getExit().getSignal() > 0
+        ? Integer.valueOf(finished.message().getExit().getSignal())
+        : null;
+  }
+
+  private static @Nullable String detail(WorkerEvent end) {
+    return end instanceof WorkerEvent.Finished finished && !finished.message().getDetail().isEmpty()
+        ? printable(finished.message().getDetail(), Integer.MAX_VALUE)
+        : null;
+  }
+
+  /** PostgreSQL text takes no NUL. */
+  private static String printable(String text, int max) {
+    String clean = text.replace('\0', ' ');
+    return clean.length() <= max ? clean : clean.substring(0, max);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.belay.store.result;
+
+import dev.belay.session.gateway.WorkerEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** All reports on one dispatch in one batch: perhaps that it started, perhaps how it ended. */
+final class Folded {
+
+  private final List<WorkerEvent> events = new ArrayList<>();
+  private WorkerEvent.@Nullable Started started;
+  private @Nullable WorkerEvent end;
+
+  void add(WorkerEvent event) {
+    events.add(event);
+    switch (event) {
+      case WorkerEvent.Started start -> started = started == null ? start : started;
+      case WorkerEvent.Finished finished -> endWith(finished);
+      case WorkerEvent.Refused refused -> endWith(refused);
+      case WorkerEvent.Lost lost -> endWith(lost);
+    }
+  }
+
+  /** The first word on the end counts, unless a loss is contradicted by an outcome. */
+  private void endWith(WorkerEvent event) {
+    if (end == null || (end instanceof WorkerEvent.Lost && !(event instanceof WorkerEvent.Lost))) {
+      end = event;
+    }
+  }
+
+  List<WorkerEvent> events() {
+    return events;
+  }
+
+  boolean hasStarted() {
+    return started != null;
+  }
+
+  Optional<WorkerEvent> end() {
+    return Optional.ofNullable(end);
+  }
+
+  boolean needsPolicy() {
+    return end != null
+        && !(end instanceof WorkerEvent.Finished finished
+            && finished.message().hasExit()
+            && finished.message().getExit().getCode() == 0);
+  }
+
+  WorkerEvent any() {
+    return events.getFirst();
+  }
+}

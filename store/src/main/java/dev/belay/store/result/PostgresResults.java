@@ -1,0 +1,140 @@
+package dev.belay.store.result;
+
+import dev.belay.domain.settle.Judge;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.store.Arrays;
+import dev.belay.store.Sql;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import dev.belay.domain.spec.Work;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Results on PostgreSQL. A batch is folded by dispatch first: an UPDATE that names a row twice would keep
+ * an arbitrary one. Rows are locked in the order of their ids, judged, and written in one statement.
+ */
+public final class PostgresResults implements ResultStore {
+
+  private static final String ACTOR = "worker";
+
+  private final Jdbi jdbi;
+  private final Judge judge;
+  private final Function<String, Work> decodeWork;
+
+  public PostgresResults(Jdbi jdbi, Judge judge, Function<String, Work> decodeWork) {
+    this.jdbi = jdbi;
+    this.judge = judge;
+    this.decodeWork = decodeWork;
+  }
+
+  @Override
+  public Outcome apply(List<WorkerEvent> events) {
+    Map<UUID, Folded> folded = new LinkedHashMap<>();
+    for (WorkerEvent event : events) {
+      folded.computeIfAbsent(event.dispatch().value(), id -> new Folded()).add(event);
+    }
+    return jdbi.inTransaction(handle -> apply(handle, events, folded));
+  }
+
+  private Outcome apply(Handle handle, List<WorkerEvent> events, Map<UUID, Folded> folded) {
+    Map<UUID, LockedTask> locked = LockedTask.lock(handle, folded.keySet());
+    Map<UUID, Work> works = readWorks(handle, folded, locked);
+    List<Write> writes = new ArrayList<>();
+    List<Write.Late> lates = new ArrayList<>();
+    Map<WorkerEvent, Answer> answers = new HashMap<>();
+    folded.forEach(
+        (dispatch, reports) -> {
+          LockedTask task = locked.get(dispatch);
+          var decision = Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
+          decision.write().ifPresent(writes::add);
+          decision.late().ifPresent(lates::add);
+          reports.events().forEach(event -> answers.put(event, decision.answer()));
+        });
+    boolean marked = write(handle, writes);
+    annotate(handle, lates);
+    List<Settlement> settlements =
+        events.stream()
+            .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
+            .toList();
+    int ended = (int) writes.stream().filter(write -> write.to().isTerminal()).count();
+    boolean over = writes.stream().anyMatch(Write::over);
+    return new Outcome(settlements, ended, marked, over);
+  }
+
+  /** The policy is needed only where an attempt ended without success. */
+  private Map<UUID, Work> readWorks(
+      Handle handle, Map<UUID, Folded> folded, Map<UUID, LockedTask> locked) {
+    List<UUID> tasks = new ArrayList<>();
+    folded.forEach(
+        (dispatch, reports) -> {
+          LockedTask task = locked.get(dispatch);
+          if (task != null && reports.needsPolicy()) {
+            tasks.add(task.id());
+          }
+        });
+    Map<UUID, Work> works = new HashMap<>();
+    if (!tasks.isEmpty()) {
+      handle
+          .createQuery(Sql.named("result/read_works"))
+          .bindArray("tasks", UUID.class, tasks)
+          .map(
+              (row, context) ->
+                  Map.entry(
+                      row.getObject("task_id", UUID.class), decodeWork.apply(row.getString("work"))))
+          .forEach(entry -> works.put(entry.getKey(), entry.getValue()));
+    }
+    return works;
+  }
+
+  private static boolean write(Handle handle, List<Write> writes) {
+    if (writes.isEmpty()) {
+      return false;
+    }
+    var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", ACTOR);
+    Arrays.bind(query, "task_ids", UUID.class, writes, Write::task);
+    Arrays.bind(query, "dispatch_ids", UUID.class, writes, Write::dispatch);
+    Arrays.bind(query, "session_ids", UUID.class, writes, Write::session);
+    Arrays.bind(query, "from_states", String.class, writes, write -> write.from().name());
+    Arrays.bind(query, "to_states", String.class, writes, write -> write.to().name());
+    Arrays.bind(query, "terminals", Boolean.class, writes, write -> write.to().isTerminal());
+    Arrays.bind(query, "overs", Boolean.class, writes, Write::over);
+    Arrays.bind(query, "via_runnings", Boolean.class, writes, Write::viaRunning);
+    Arrays.bind(query, "ran_ms", Long.class, writes, Write::ranMs);
+    Arrays.bind(query, "reasons", String.class, writes, Write::reason);
+    Arrays.bind(query, "wait_ms", Long.class, writes, Write::waitMs);
+    Arrays.bind(query, "error_mores", Integer.class, writes, Write::errorMore);
+    Arrays.bind(query, "lost_mores", Integer.class, writes, Write::lostMore);
+    Arrays.bind(query, "exit_codes", Integer.class, writes, Write::exitCode);
+    Arrays.bind(query, "signals", Integer.class, writes, Write::signal);
+    Arrays.bind(query, "details", String.class, writes, Write::detail);
+    List<Boolean> marks =
+        query
+            .map((row, context) -> row.getBoolean("terminal") && row.getObject("run_id") != null)
+            .list();
+    if (marks.size() != writes.size()) {
+      // The rows are locked and were judged under that lock: this cannot happen but by a bug.
+      throw new IllegalStateException(
+          "wrote " + marks.size() + " of " + writes.size() + " results");
+    }
+    return marks.contains(true);
+  }
+
+  private static void annotate(Handle handle, List<Write.Late> lates) {
+    if (lates.isEmpty()) {
+      return;
+    }
+    var update = handle.createUpdate(Sql.named("result/annotate_attempts"));
+    Arrays.bind(update, "dispatches", UUID.class, lates, Write.Late::dispatch);
+    Arrays.bind(update, "outcomes", String.class, lates, Write.Late::outcome);
+    update.execute();
+  }
+}

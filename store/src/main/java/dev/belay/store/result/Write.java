@@ -1,0 +1,43 @@
+package dev.belay.store.result;
+
+import dev.belay.domain.task.TaskState;
+import dev.belay.domain.task.TaskTransitions;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One guarded write of a task.
+ *
+ * @param over the attempt is over (the task may be tried again)
+ * @param viaRunning it started and ended since the last write: two history rows
+ * @param ranMs how long it ran by the worker's own clock, so that clock skew does not matter
+ */
+record Write(
+    UUID task,
+    UUID dispatch,
+    UUID session,
+    TaskState from,
+    TaskState to,
+    boolean over,
+    boolean viaRunning,
+    @Nullable Long ranMs,
+    String reason,
+    @Nullable Long waitMs,
+    int errorMore,
+    int lostMore,
+    @Nullable Integer exitCode,
+    @Nullable Integer signal,
+    @Nullable String detail) {
+
+  Write {
+    if (viaRunning) {
+      TaskTransitions.require(from, TaskState.RUNNING);
+      TaskTransitions.require(TaskState.RUNNING, to);
+    } else {
+      TaskTransitions.require(from, to);
+    }
+  }
+
+  /** What came in after the attempt was over. */
+  record Late(UUID dispatch, String outcome) {}
+}

@@ -1,0 +1,5 @@
+/** Results of workers, written in batches by compare-and-set. Any replica. */
+@NullMarked
+package dev.belay.store.result;
+
+import org.jspecify.annotations.NullMarked;

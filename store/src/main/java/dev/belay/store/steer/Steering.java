@@ -1,0 +1,160 @@
+package dev.belay.store.steer;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.port.Hints;
+import dev.belay.store.Retry;
+import dev.belay.store.Sql;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Cancels tasks and runs. */
+public final class Steering {
+
+  private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
+  private static final List<String> IDLE =
+      TaskTransitions.sourcesOf(TaskState.CANCELLED).stream()
+          .filter(state -> state.kind() == TaskState.Kind.IDLE)
+          .map(Enum::name)
+          .toList();
+
+  private final Jdbi jdbi;
+  private final Hints hints;
+
+  public Steering(Jdbi jdbi, Hints hints) {
+    this.jdbi = jdbi;
+    this.hints = hints;
+  }
+
+  public Cancel cancelTask(TaskId id, String actor) {
+    var after = new After();
+    var answer =
+        Retry.on(
+            GIVEN_UP,
+            () -> {
+              after.clear();
+              return jdbi.inTransaction(handle -> cancelTask(handle, id, actor, after));
+            });
+    after.hint(hints);
+    return answer;
+  }
+
+  /** The planner cancels what is idle in the run; what is active is asked to end here. */
+  public Cancel cancelRun(RunId id, String actor) {
+    var after = new After();
+    var answer =
+        Retry.on(
+            GIVEN_UP,
+            () -> {
+              after.clear();
+              return jdbi.inTransaction(handle -> cancelRun(handle, id, actor, after));
+            });
+    after.hint(hints);
+    return answer;
+  }
+
+  private static Cancel cancelTask(Handle handle, TaskId id, String actor, After after) {
+    var locked = lock(handle, id);
+    if (locked == null) {
+      return new Cancel.NotFound();
+    }
+    return switch (locked.state().kind()) {
+      case IDLE -> {
+        handle
+            .createUpdate(Sql.named("steer/cancel_task"))
+            .bind("id", id.value())
+            .bind("from", locked.state().name())
+            .bindArray("idle", String.class, IDLE)
+            .bind("actor", actor)
+            .execute();
+        after.runChanged = locked.run() != null;
+        yield new Cancel.Done();
+      }
+      case ACTIVE -> {
+        handle
+            .createUpdate(Sql.named("steer/abort_dispatch"))
+            .bind("dispatch", Objects.requireNonNull(locked.dispatch()))
+            .execute();
+        after.workers.add(Objects.requireNonNull(locked.worker()));
+        yield new Cancel.Asked();
+      }
+      case TERMINAL -> new Cancel.AlreadyOver(locked.state().name());
+    };
+  }
+
+  private static Cancel cancelRun(Handle handle, RunId id, String actor, After after) {
+    var workers =
+        handle
+            .createQuery(Sql.named("steer/abort_dispatches_of_run"))
+            .bind("run", id.value())
+            .mapTo(UUID.class)
+            .list();
+    var asked =
+        handle
+            .createQuery(Sql.named("steer/request_run_cancel"))
+            .bind("run", id.value())
+            .bind("actor", actor)
+            .mapTo(UUID.class)
+            .findFirst();
+    after.workers.addAll(workers);
+    after.runChanged = asked.isPresent();
+    if (asked.isPresent()) {
+      return new Cancel.Asked();
+    }
+    return handle
+        .createQuery(Sql.named("steer/find_run_state"))
+        .bind("run", id.value())
+        .mapTo(RunState.class)
+        .findFirst()
+        .<Cancel>map(
+            state ->
+                state.isTerminal() ? new Cancel.AlreadyOver(state.name()) : new Cancel.Asked())
+        .orElseGet(Cancel.NotFound::new);
+  }
+
+  private static @Nullable Locked lock(Handle handle, TaskId id) {
+    return handle
+        .createQuery(Sql.named("steer/lock_task"))
+        .bind("id", id.value())
+        .map(
+            (row, context) ->
+                new Locked(
+                    TaskState.valueOf(row.getString("state")),
+                    row.getObject("run_id", UUID.class),
+                    row.getObject("dispatch_id", UUID.class),
+                    row.getObject("worker_id", UUID.class)))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private record Locked(
+      TaskState state, @Nullable UUID run, @Nullable UUID dispatch, @Nullable UUID worker) {}
+
+  /** Whom to hint once the transaction is committed. */
+  private static final class After {
+    private final Set<UUID> workers = new HashSet<>();
+    private boolean runChanged;
+
+    void clear() {
+      workers.clear();
+      runChanged = false;
+    }
+
+    void hint(Hints hints) {
+      workers.forEach(worker -> hints.mailbox(new WorkerId(worker)));
+      if (runChanged) {
+        hints.runChanged();
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+-- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
+-- sees the claim, or the claim sees the new session and takes nothing.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), live AS MATERIALIZED (
+  SELECT id, session_id
+  FROM worker
+  WHERE id = :worker AND session_id = :session AND state = 'CONNECTED'
+  FOR SHARE
+), input AS (
+  SELECT task_id, dispatch_id
+  FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[])) AS i (task_id, dispatch_id)
+), locked AS MATERIALIZED (
+  SELECT task.id, input.dispatch_id
+  FROM task JOIN input ON input.task_id = task.id
+  WHERE task.state = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
+  ORDER BY task.id
+  FOR UPDATE OF task
+), claimed AS (
+  UPDATE task
+  SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL,
+      dispatch_id = locked.dispatch_id, worker_id = live.id, session_id = live.session_id,
+      fence = task.fence + 1, queued_at = now, started_at = NULL
+  FROM locked, live, clock
+  WHERE task.id = locked.id AND task.state = 'SCHEDULED'
+  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id
+), attempts AS (
+  INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
+  SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now
+  FROM claimed, clock
+), histories AS (
+  INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+  SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', :actor, dispatch_id, now
+  FROM claimed, clock
+)
+SELECT id FROM claimed

@@ -1,0 +1,13 @@
+SELECT ready.id, ready.pool
+FROM unnest(CAST(:pools AS text[]), CAST(:limits AS int[])) AS wanted (pool, free)
+CROSS JOIN LATERAL (
+  SELECT task.id, task.pool, task.priority
+  FROM task
+  WHERE task.state = 'SCHEDULED'
+    AND task.pool = wanted.pool
+    AND (task.not_before IS NULL OR task.not_before <= belay_now())
+    AND NOT task.id = ANY(CAST(:except AS uuid[]))
+  ORDER BY task.priority DESC, task.id
+  LIMIT wanted.free
+) AS ready
+ORDER BY ready.priority DESC, ready.id

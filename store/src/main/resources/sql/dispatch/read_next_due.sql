@@ -1,0 +1,3 @@
+SELECT extract(epoch FROM min(not_before) - belay_now()) AS seconds
+FROM task
+WHERE state = 'PENDING'

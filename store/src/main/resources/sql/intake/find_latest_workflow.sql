@@ -1,0 +1,5 @@
+SELECT id, version
+FROM workflow
+WHERE tenant = :tenant AND name = :name
+ORDER BY version DESC
+LIMIT 1

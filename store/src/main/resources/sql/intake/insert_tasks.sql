@@ -1,0 +1,19 @@
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), fresh AS (
+  SELECT id, tenant, name, priority, pool, work, labels
+  FROM unnest(CAST(:ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]), CAST(:priorities AS int[]),
+              CAST(:pools AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
+       AS t (id, tenant, name, priority, pool, work, labels)
+), tasks AS (
+  INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at)
+  SELECT id, tenant, name, 'SCHEDULED', priority, pool, 'submitted', now, now
+  FROM fresh, clock
+), payloads AS (
+  INSERT INTO task_payload (task_id, work, labels)
+  SELECT id, CAST(work AS jsonb), CAST(labels AS jsonb)
+  FROM fresh
+)
+INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+SELECT id, NULL, 'SCHEDULED', 'submitted', :actor, now
+FROM fresh, clock

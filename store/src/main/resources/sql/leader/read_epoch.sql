@@ -1,0 +1,2 @@
+SELECT epoch
+FROM leadership

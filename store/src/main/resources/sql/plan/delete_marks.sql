@@ -1,0 +1,2 @@
+DELETE FROM mark
+WHERE id = ANY(CAST(:marks AS bigint[]))

@@ -1,0 +1,25 @@
+-- Under the run's row lock: ends only runs with nothing open, and answers with those.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), input AS (
+  SELECT id, from_state, to_state, reason
+  FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS run_state[]), CAST(:to_states AS run_state[]),
+              CAST(:reasons AS text[]))
+       AS i (id, from_state, to_state, reason)
+), ended AS (
+  UPDATE run
+  SET state = input.to_state, reason = input.reason, started_at = coalesce(run.started_at, now), ended_at = now
+  FROM input, clock
+  WHERE run.id = input.id AND run.state = input.from_state
+    AND NOT EXISTS (
+      SELECT 1 FROM task
+      WHERE task.run_id = run.id
+        AND task.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING',
+                           'DEFERRED', 'BLOCKED'))
+  RETURNING run.id, input.from_state, input.to_state, input.reason
+), histories AS (
+  INSERT INTO run_history (run_id, from_state, to_state, reason, actor, at)
+  SELECT id, from_state, to_state, reason, :actor, now
+  FROM ended, clock
+)
+SELECT id, to_state FROM ended

@@ -1,0 +1,24 @@
+-- The tasks of runs that start. A run that was started before has them already: then nothing happens.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), input AS (
+  SELECT id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels
+  FROM unnest(CAST(:ids AS uuid[]), CAST(:run_ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]),
+              CAST(:states AS task_state[]), CAST(:terminals AS boolean[]), CAST(:priorities AS int[]),
+              CAST(:pools AS text[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
+       AS i (id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels)
+), created AS (
+  INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since, created_at, ended_at)
+  SELECT id, tenant, run_id, name, state, priority, pool, reason, now, now, CASE WHEN terminal THEN now END
+  FROM input, clock
+  ON CONFLICT (run_id, name, map_index) WHERE run_id IS NOT NULL DO NOTHING
+  RETURNING id, state, reason
+), payloads AS (
+  INSERT INTO task_payload (task_id, work, labels)
+  SELECT id, CAST(work AS jsonb), CAST(input.labels AS jsonb)
+  FROM input JOIN created USING (id)
+  WHERE work IS NOT NULL
+)
+INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+SELECT id, NULL, state, reason, :actor, now
+FROM created, clock

@@ -1,0 +1,8 @@
+WITH gone AS (
+  DELETE FROM mark
+  WHERE id = ANY(CAST(:marks AS bigint[]))
+  RETURNING run_id
+)
+INSERT INTO mark (run_id)
+SELECT DISTINCT run_id
+FROM gone

@@ -1,0 +1,4 @@
+SELECT id, run_id
+FROM mark
+ORDER BY id
+LIMIT :max

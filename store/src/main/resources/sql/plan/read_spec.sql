@@ -1,0 +1,3 @@
+SELECT spec
+FROM workflow
+WHERE id = :workflow

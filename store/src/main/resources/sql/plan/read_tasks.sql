@@ -1,0 +1,3 @@
+SELECT run_id, id, name, state
+FROM task
+WHERE run_id = ANY(CAST(:runs AS uuid[])) AND map_index = -1

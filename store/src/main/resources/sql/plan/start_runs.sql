@@ -1,0 +1,12 @@
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), started AS (
+  UPDATE run
+  SET state = 'RUNNING', started_at = now
+  FROM clock
+  WHERE run.id = ANY(CAST(:runs AS uuid[])) AND run.state = 'QUEUED'
+  RETURNING run.id
+)
+INSERT INTO run_history (run_id, from_state, to_state, reason, actor, at)
+SELECT id, 'QUEUED', 'RUNNING', 'started', :actor, now
+FROM started, clock

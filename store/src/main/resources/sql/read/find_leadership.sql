@@ -1,0 +1,1 @@
+SELECT leader, epoch, current_setting('server_version') AS database FROM leadership

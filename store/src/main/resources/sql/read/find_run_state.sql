@@ -1,0 +1,1 @@
+SELECT state FROM run WHERE id = :id

@@ -1,0 +1,1 @@
+SELECT state FROM task WHERE id = :id

@@ -1,0 +1,17 @@
+SELECT t.id, t.tenant, t.run_id AS run, r.workflow, t.name, t.state, t.reason, t.state_since, t.priority, t.pool,
+       t.fence AS attempts, t.error_count, t.lost_count, t.generation, t.fence, t.not_before,
+       t.dispatch_id AS dispatch, t.worker_id AS worker, w.name AS worker_name,
+       t.created_at, t.queued_at, t.started_at, t.ended_at
+FROM task t
+LEFT JOIN run r ON r.id = t.run_id
+LEFT JOIN worker w ON w.id = t.worker_id
+WHERE t.tenant = :tenant
+  AND t.id < :cursor                                  --? cursor
+  AND t.run_id = :run                                 --? run
+  AND t.worker_id = :worker                           --? worker
+  AND t.state = ANY (CAST(:states AS task_state[]))   --? states
+  AND t.name = :name                                  --? name
+  AND t.pool = :pool                                  --? pool
+  AND t.state_since > :changed_after                  --? changed_after
+ORDER BY t.id DESC
+LIMIT :limit

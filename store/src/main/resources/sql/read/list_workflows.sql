@@ -1,0 +1,9 @@
+SELECT w.id, w.tenant, w.name, w.version, w.task_count, w.created_at, w.created_by
+FROM workflow w
+WHERE w.tenant = :tenant
+  AND w.id < :cursor   --? cursor
+  AND NOT EXISTS (SELECT 1
+                  FROM workflow newer
+                  WHERE newer.tenant = w.tenant AND newer.name = w.name AND newer.version > w.version)
+ORDER BY w.id DESC
+LIMIT :limit

@@ -1,0 +1,60 @@
+-- One task write and one attempt write for each dispatch; its history rows in the order they happened.
+-- from_state is what the rows were locked in; a dispatch that finished before its start was written goes
+-- through RUNNING in the same statement (ran_ms is then how long it ran).
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), input AS (
+  SELECT task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, ran_ms, reason, wait_ms,
+         error_more, lost_more, exit_code, signal, detail
+  FROM unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:session_ids AS uuid[]),
+              CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]), CAST(:terminals AS boolean[]),
+              CAST(:overs AS boolean[]), CAST(:via_runnings AS boolean[]), CAST(:ran_ms AS bigint[]),
+              CAST(:reasons AS text[]), CAST(:wait_ms AS bigint[]), CAST(:error_mores AS int[]),
+              CAST(:lost_mores AS int[]), CAST(:exit_codes AS int[]), CAST(:signals AS int[]), CAST(:details AS text[]))
+       AS i (task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, ran_ms, reason, wait_ms,
+             error_more, lost_more, exit_code, signal, detail)
+), written AS (
+  UPDATE task
+  SET state = input.to_state, reason = input.reason, state_since = now,
+      not_before = now + input.wait_ms * interval '1 millisecond',
+      error_count = task.error_count + error_more, lost_count = task.lost_count + lost_more,
+      started_at = CASE WHEN via_running OR input.to_state = 'RUNNING'
+                        THEN greatest(task.queued_at, now - input.ran_ms * interval '1 millisecond')
+                        ELSE task.started_at END,
+      ended_at = CASE WHEN terminal THEN now END
+  FROM input, clock
+  WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.session_id = input.session_id
+    AND task.state = input.from_state
+  RETURNING task.id, task.run_id, task.started_at, input.dispatch_id, input.from_state, input.to_state, input.terminal,
+            input.over, input.via_running, input.ran_ms, input.reason, input.exit_code, input.signal, input.detail
+), attempts AS (
+  UPDATE attempt
+  SET started_at = CASE WHEN over AND ran_ms IS NOT NULL
+                        THEN greatest(attempt.dispatched_at, now - ran_ms * interval '1 millisecond')
+                        ELSE coalesce(attempt.started_at, written.started_at) END,
+      ended_at = CASE WHEN over THEN now END,
+      end_reason = CASE WHEN over THEN written.reason END,
+      exit_code = written.exit_code, signal = written.signal, detail = written.detail
+  FROM written, clock
+  WHERE attempt.dispatch_id = written.dispatch_id AND attempt.ended_at IS NULL
+), marks AS (
+  INSERT INTO mark (run_id)
+  SELECT DISTINCT run_id
+  FROM written
+  WHERE terminal AND run_id IS NOT NULL
+), histories AS (
+  INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+  SELECT id, from_state, to_state, reason, :actor, dispatch_id, at
+  FROM (
+    SELECT id, from_state, CAST('RUNNING' AS task_state) AS to_state, 'started' AS reason, dispatch_id,
+           started_at AS at, 1 AS step
+    FROM written
+    WHERE via_running
+    UNION ALL
+    SELECT id, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, to_state, reason,
+           dispatch_id, now, 2
+    FROM written, clock
+  ) AS steps
+  ORDER BY id, step
+)
+SELECT id, run_id, terminal FROM written

@@ -1,0 +1,3 @@
+UPDATE worker
+SET state = 'DISCONNECTED', disconnected_at = belay_now()
+WHERE id = :worker AND session_id = :session AND connection = :connection AND state IN ('CONNECTED', 'DRAINING')

@@ -1,0 +1,131 @@
+package dev.belay.workflow;
+
+import com.google.common.collect.ImmutableCollection;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.belay.domain.spec.ParamSpec;
+import dev.cel.common.CelOptions;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.CelTypeProvider;
+import dev.cel.common.types.SimpleType;
+import dev.cel.common.types.StructType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerBuilder;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.parser.CelParser;
+import dev.cel.parser.CelParserFactory;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The CEL environments. Loading the library takes some 200 ms, so nothing here runs before the
+ * first expression is met: each nested class is initialized on first use.
+ *
+ * <p>Files are checked with typed variables. Evaluation needs only parsed expressions: the runtime
+ * picks overloads by the values it meets, so one program serves every workflow.
+ */
+final class Cel {
+
+  static final int EXPRESSION_CHARS_MAX = 4_000;
+  static final int PARSE_DEPTH_MAX = 50;
+  static final int ITERATIONS_MAX = 10_000;
+  static final List<String> RUN_FIELDS =
+      List.of("id", "workflow", "tenant", "logical_date", "created_at");
+
+  private static final String PARAMS = "params";
+  private static final String RUN = "run";
+
+  private Cel() {}
+
+  static CelParser parser() {
+    return Parser.PARSER;
+  }
+
+  static CelRuntime runtime() {
+    return Runtime.RUNTIME;
+  }
+
+  /** Checks expressions over {@code run} alone. */
+  static CelCompiler checker() {
+    return checker(List.of(struct(RUN, runTypes())));
+  }
+
+  /** Checks expressions over {@code run} and {@code params} of these types. */
+  static CelCompiler checker(Map<String, ParamSpec.Type> params) {
+    return checker(List.of(struct(RUN, runTypes()), struct(PARAMS, params)));
+  }
+
+  private static CelCompiler checker(List<StructType> variables) {
+    CelCompilerBuilder builder =
+        CelCompilerFactory.standardCelCompilerBuilder()
+            .setOptions(Options.OPTIONS)
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .setTypeProvider(new Structs(ImmutableList.copyOf(variables)));
+    variables.forEach(variable -> builder.addVar(variable.name(), variable));
+    return builder.build();
+  }
+
+  private static Map<String, ParamSpec.Type> runTypes() {
+    return RUN_FIELDS.stream()
+        .collect(java.util.stream.Collectors.toMap(field -> field, f -> ParamSpec.Type.STRING));
+  }
+
+  private static StructType struct(String name, Map<String, ParamSpec.Type> fields) {
+    return StructType.create(
+        name,
+        ImmutableSet.copyOf(fields.keySet()),
+        field -> Optional.ofNullable(fields.get(field)).map(Cel::type));
+  }
+
+  private static CelType type(ParamSpec.Type type) {
+    return switch (type) {
+      case STRING, DATE, DATETIME, ENUM -> SimpleType.STRING;
+      case INT -> SimpleType.INT;
+      case FLOAT -> SimpleType.DOUBLE;
+      case BOOL -> SimpleType.BOOL;
+      case JSON -> SimpleType.DYN;
+    };
+  }
+
+  private static final class Options {
+    static final CelOptions OPTIONS =
+        CelOptions.current()
+            .maxExpressionCodePointSize(EXPRESSION_CHARS_MAX)
+            .maxParseRecursionDepth(PARSE_DEPTH_MAX)
+            .comprehensionMaxIterations(ITERATIONS_MAX)
+            .enableHeterogeneousNumericComparisons(true)
+            .build();
+  }
+
+  private static final class Parser {
+    static final CelParser PARSER =
+        CelParserFactory.standardCelParserBuilder()
+            .setOptions(Options.OPTIONS)
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .build();
+  }
+
+  private static final class Runtime {
+    static final CelRuntime RUNTIME =
+        CelRuntimeFactory.plannerRuntimeBuilder().setOptions(Options.OPTIONS).build();
+  }
+
+  private record Structs(ImmutableList<StructType> structs) implements CelTypeProvider {
+    @Override
+    public ImmutableCollection<CelType> types() {
+      return ImmutableList.copyOf(structs);
+    }
+
+    @Override
+    public Optional<CelType> findType(String name) {
+      return structs.stream()
+          .filter(struct -> struct.name().equals(name))
+          .map(CelType.class::cast)
+          .findFirst();
+    }
+  }
+}

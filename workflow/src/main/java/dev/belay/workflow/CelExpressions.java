@@ -1,0 +1,212 @@
+package dev.belay.workflow;
+
+import com.google.common.primitives.UnsignedLong;
+import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.Template;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.values.NullValue;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Evaluates templates with CEL. Any thread may use it; programs are shared. Work and results are
+ * bounded, so an expression can fail but not hang or fill the memory.
+ */
+public final class CelExpressions implements Expressions {
+
+  public static final int PROGRAMS_MAX = 10_000;
+
+  /** Linux refuses a single argument or variable of 128 KiB or more. */
+  public static final int RESULT_CHARS_MAX = 100_000;
+
+  /** Steps plus the characters of every string on the way. */
+  public static final int EVALUATION_COST_MAX = 10_000_000;
+
+  private final Map<String, List<Piece>> programs =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, List<Piece>> eldest) {
+          return size() > PROGRAMS_MAX;
+        }
+      };
+
+  private sealed interface Piece {}
+
+  private record Literal(String text) implements Piece {}
+
+  private record Compiled(String source, CelRuntime.Program program) implements Piece {}
+
+  @Override
+  public Object evaluate(Template template, Scope scope) throws ExpressionFailed {
+    if (template.isLiteral()) {
+      return template.text();
+    }
+    List<Piece> pieces = pieces(template.text());
+    Map<String, Object> variables =
+        Map.of("params", toCel(scope.params()), "run", toCel(scope.run()));
+    if (pieces.size() == 1 && pieces.getFirst() instanceof Compiled single) {
+      return value(single, variables);
+    }
+    StringBuilder text = new StringBuilder();
+    for (Piece piece : pieces) {
+      switch (piece) {
+        case Literal literal -> text.append(literal.text());
+        case Compiled compiled -> text.append(text(value(compiled, variables)));
+      }
+      if (text.length() > RESULT_CHARS_MAX) {
+        throw tooLong(ShapeReader.quoted(template.text()));
+      }
+    }
+    return text.toString();
+  }
+
+  /** How a value stands in text: strings as they are, everything else as JSON. */
+  public static String text(Object value) {
+    return value instanceof String text ? text : Json.write(value);
+  }
+
+  /** How many templates are compiled and kept. */
+  int programs() {
+    synchronized (programs) {
+      return programs.size();
+    }
+  }
+
+  private List<Piece> pieces(String template) throws ExpressionFailed {
+    synchronized (programs) {
+      List<Piece> known = programs.get(template);
+      if (known != null) {
+        return known;
+      }
+    }
+    List<Piece> compiled = compile(template);
+    synchronized (programs) {
+      programs.put(template, compiled);
+    }
+    return compiled;
+  }
+
+  private static List<Piece> compile(String template) throws ExpressionFailed {
+    TemplateParts parts = TemplateParts.of(template);
+    if (parts.unclosedAt() >= 0) {
+      throw new ExpressionFailed("'${{' without '}}' in " + ShapeReader.quoted(template));
+    }
+    List<Piece> pieces = new ArrayList<>();
+    for (TemplateParts.Part part : parts.parts()) {
+      pieces.add(
+          switch (part) {
+            case TemplateParts.Text text -> new Literal(text.text());
+            case TemplateParts.Expression expression -> program(expression.source());
+          });
+    }
+    return List.copyOf(pieces);
+  }
+
+  private static Compiled program(String source) throws ExpressionFailed {
+    try {
+      return new Compiled(
+          source, Cel.runtime().createProgram(Cel.parser().parse(source).getAst()));
+    } catch (CelValidationException | CelEvaluationException e) {
+      throw failed(source, e.getMessage());
+    }
+  }
+
+  private static Object value(Compiled compiled, Map<String, Object> variables)
+      throws ExpressionFailed {
+    String source = compiled.source();
+    long[] cost = {0};
+    Object result;
+    try {
+      result =
+          compiled
+              .program()
+              .trace(
+                  variables,
+                  (expression, step) -> {
+                    cost[0] += step instanceof String text ? 1 + text.length() : 1;
+                    if (cost[0] > EVALUATION_COST_MAX) {
+                      throw new IllegalStateException("it takes too much work");
+                    }
+                  });
+    } catch (CelEvaluationException e) {
+      throw failed(source, e.getMessage());
+    }
+    int[] chars = {0};
+    Object plain = fromCel(source, result, chars);
+    if (plain == null) {
+      throw failed(source, "it is null");
+    }
+    return plain;
+  }
+
+  /** CEL knows one integer type and one null of its own. */
+  private static Object toCel(@Nullable Object value) {
+    return switch (value) {
+      case null -> NullValue.NULL_VALUE;
+      case Integer number -> number.longValue();
+      case Float number -> number.doubleValue();
+      case List<?> items -> items.stream().map(CelExpressions::toCel).toList();
+      case Map<?, ?> fields -> {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        fields.forEach((name, each) -> copy.put(String.valueOf(name), toCel(each)));
+        yield copy;
+      }
+      default -> value;
+    };
+  }
+
+  private static @Nullable Object fromCel(String source, Object value, int[] chars)
+      throws ExpressionFailed {
+    chars[0] += value instanceof String text ? text.length() : 1;
+    if (chars[0] > RESULT_CHARS_MAX) {
+      throw tooLong(ShapeReader.quoted(source.strip()));
+    }
+    return switch (value) {
+      case String text -> text;
+      case Long number -> number;
+      case Double number when Double.isFinite(number) -> number;
+      case Boolean flag -> flag;
+      case NullValue none -> null;
+      case UnsignedLong number when number.bigIntegerValue().bitLength() < Long.SIZE ->
+          number.longValue();
+      case Instant time -> time.toString();
+      case Duration duration -> Durations.format(duration);
+      case List<?> items -> {
+        List<@Nullable Object> plain = new ArrayList<>();
+        for (Object item : items) {
+          plain.add(fromCel(source, item, chars));
+        }
+        yield Collections.unmodifiableList(plain);
+      }
+      case Map<?, ?> fields -> {
+        Map<String, @Nullable Object> plain = new LinkedHashMap<>();
+        for (Map.Entry<?, ?> field : fields.entrySet()) {
+          String name = text(String.valueOf(field.getKey()));
+          plain.put(name, fromCel(source, field.getValue(), chars));
+        }
+        yield Collections.unmodifiableMap(plain);
+      }
+      default -> throw failed(source, "its value cannot be used: " + ShapeReader.quoted("" + value));
+    };
+  }
+
+  private static ExpressionFailed tooLong(String what) {
+    return new ExpressionFailed(
+        "%s is longer than %d characters".formatted(what, RESULT_CHARS_MAX));
+  }
+
+  private static ExpressionFailed failed(String source, @Nullable String reason) {
+    String cause = String.valueOf(reason).replaceFirst("^evaluation error at [^ ]*: ", "");
+    return new ExpressionFailed("${{ %s }} has no value: %s".formatted(source.strip(), cause));
+  }
+}

@@ -1,0 +1,225 @@
+package dev.belay.workflow;
+
+import static dev.belay.workflow.Key.optional;
+import static dev.belay.workflow.Key.required;
+import static dev.belay.workflow.Key.reserved;
+
+import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.TaskSpec;
+import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.workflow.Shape.Rule;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The table of every key of the workflow file: the single source of what can be written. */
+final class Keys {
+
+  static final int NAME_CHARS_MAX = 100;
+  static final int TEXT_CHARS_MAX = 4_000;
+
+  /** Linux refuses a single argument or variable of 128 KiB or more. */
+  static final int ARGUMENT_CHARS_MAX = 100_000;
+
+  static final int SCRIPT_CHARS_MAX = 256_000;
+  static final int ARGUMENTS_MAX = 1_000;
+  static final int ENV_MAX = 200;
+  static final int LABELS_MAX = 50;
+  static final int PARAMS_MAX = 200;
+  static final int ENUM_VALUES_MAX = 1_000;
+  static final int RETRIES_MAX = 1_000;
+  static final int EXIT_CODES_MAX = 255;
+  static final double FACTOR_MAX = 100;
+  static final int VERSION = 1;
+
+  /** Each kind of work; a task has exactly one. */
+  static final List<String> ACTIONS =
+      List.of("command", "script", "http", "java", "container", "workflow", "wait");
+
+  private static final Set<String> NOT_IN_DEFAULTS =
+      Set.of("name", "command", "script", "depends_on", "when");
+
+  private static final Shape NAME = new Shape.Text(Rule.NAME, NAME_CHARS_MAX);
+  private static final Shape TEMPLATE = new Shape.Text(Rule.TEMPLATE, ARGUMENT_CHARS_MAX);
+  private static final Shape RETRIES = new Shape.Whole(0, RETRIES_MAX);
+  private static final Shape SPAN = new Shape.Span(Duration.ZERO);
+
+  private static final Shape.Fields BACKOFF =
+      new Shape.Fields(
+          "'backoff'",
+          List.of(
+              optional("initial", SPAN, "The wait before the first retry (default 10s)."),
+              optional(
+                  "factor",
+                  new Shape.Decimal(1, FACTOR_MAX),
+                  "Each further wait is this many times longer (default 2)."),
+              optional("max", SPAN, "No wait is longer than this (default 5m)."),
+              optional(
+                  "jitter",
+                  new Shape.Flag(),
+                  "Draw the wait at random from its upper half (default true).")),
+          "{initial: 10s, factor: 2, max: 5m}");
+
+  private static final Shape.Fields RETRY_ON =
+      new Shape.Fields(
+          "'on'",
+          List.of(
+              optional(
+                  "lost",
+                  new Shape.Fields(
+                      "'lost'",
+                      List.of(
+                          required(
+                              "max", RETRIES, "Retries after the worker was lost (default 3).")),
+                      "{max: 3}"),
+                  "When the worker was lost."),
+              reserved("crash", "When the task's process was killed.")),
+          "{lost: {max: 3}}");
+
+  private static final Shape.Fields RETRY =
+      new Shape.Fields(
+          "'retry'",
+          List.of(
+              optional("max", RETRIES, "Retries after an error of the task itself (default 0)."),
+              optional("backoff", BACKOFF, "How long to wait between attempts."),
+              optional("on", RETRY_ON, "Retries that are counted apart, by reason.")),
+          "{max: 3, backoff: {initial: 10s}}");
+
+  private static final List<Key> TASK_KEYS =
+      List.of(
+          optional("name", NAME, "Unique in the workflow."),
+          optional(
+              "command",
+              new Shape.Items(TEMPLATE, 1, ARGUMENTS_MAX, "[program, argument]"),
+              "A program and its arguments, without a shell; expressions allowed."),
+          optional(
+              "script",
+              new Shape.Text(Rule.FREE, SCRIPT_CHARS_MAX),
+              "Run by its '#!' line, else by /bin/sh -e; no expressions, pass values by env."),
+          reserved("http", "Call a URL."),
+          reserved("java", "Run a Java class in the worker."),
+          reserved("container", "Run a container."),
+          reserved("workflow", "Run another workflow."),
+          reserved("wait", "Wait for a time, an event or an approval."),
+          optional(
+              "depends_on",
+              new Shape.Items(NAME, 0, WorkflowSpec.TASKS_MAX, "[extract]"),
+              "The tasks that must end before this one."),
+          optional(
+              "trigger_rule",
+              new Shape.Word(Arrays.stream(TriggerRule.values()).map(TriggerRule::word).toList()),
+              "How the tasks before it must have ended (default all_success)."),
+          optional("when", TEMPLATE, "One boolean expression; false skips the task."),
+          reserved("for_each", "One task for each item of a list."),
+          optional(
+              "env",
+              new Shape.Entries(
+                  Rule.ENV_NAME,
+                  new Shape.OrLater(TEMPLATE, List.of("secret", "output")),
+                  ENV_MAX,
+                  "{NAME: value}"),
+              "Environment variables; expressions allowed."),
+          reserved("outputs", "Values that the task hands on."),
+          optional("retry", RETRY, "How often and when the task is tried again."),
+          optional(
+              "exit_codes",
+              new Shape.Entries(
+                  Rule.EXIT_CODE,
+                  new Shape.Word(words(RunPolicy.ExitMeaning.values())),
+                  EXIT_CODES_MAX,
+                  "{99: skipped, 42: fatal}"),
+              "What an exit code means if not an ordinary error (99 = skipped is always there)."),
+          optional(
+              "execution_timeout",
+              new Shape.Span(Duration.ofMillis(1)),
+              "An attempt that runs longer is ended."),
+          reserved("deadline", "The task must have ended this long after the run started."),
+          optional(
+              "priority",
+              new Shape.Whole(TaskSpec.PRIORITY_MIN, TaskSpec.PRIORITY_MAX),
+              "Larger goes first (default 50)."),
+          optional("pool", NAME, "Which workers may run it (default 'default')."),
+          reserved("topic", "Routes the task to subscribed workers."),
+          reserved("requires", "What a worker must have."),
+          optional(
+              "labels",
+              new Shape.Entries(
+                  Rule.LABEL_NAME,
+                  new Shape.Text(Rule.FREE, TEXT_CHARS_MAX),
+                  LABELS_MAX,
+                  "{team: data}"),
+              "Words to find the task by."),
+          reserved("concurrency", "How many tasks with one key may run at a time."),
+          reserved("rate_limit", "How many tasks with one key may start in a time."),
+          reserved("fencing", "How surely a lost attempt has ended before the next starts."),
+          reserved("on_worker_lost", "Retry or fail when the worker was lost."),
+          reserved("preemptible", "May be stopped for more important work."),
+          reserved("cost_limit", "Ends the task when it has cost more."),
+          reserved("compensate", "Undoes the task when the run fails."),
+          reserved("on_output", "What holds the outputs back."),
+          reserved("files", "A code bundle for the workers."));
+
+  static final Shape.Fields TASK =
+      new Shape.Fields("a task", TASK_KEYS, "{name: hello, command: [echo, hello]}");
+
+  private static final Shape.Fields DEFAULTS =
+      new Shape.Fields(
+          "'defaults'",
+          TASK_KEYS.stream()
+              .map(key -> NOT_IN_DEFAULTS.contains(key.name()) ? key.taskOnly() : key)
+              .toList(),
+          "{pool: default, retry: {max: 2}}");
+
+  private static final Shape.Fields PARAM =
+      new Shape.Fields(
+          "a parameter",
+          List.of(
+              required("type", new Shape.Word(words(ParamSpec.Type.values())), "Its type."),
+              optional(
+                  "default",
+                  new Shape.AnyJson(),
+                  "Used when the run gives none; may be an expression over 'run'."),
+              optional(
+                  "values",
+                  new Shape.Items(
+                      new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), 1, ENUM_VALUES_MAX, "[full, daily]"),
+                  "The allowed values of an enum.")),
+          "{type: string, default: hello}");
+
+  static final Shape.Fields FILE =
+      new Shape.Fields(
+          "a workflow",
+          List.of(
+              optional("version", new Shape.Whole(VERSION, VERSION), "The version of this format."),
+              optional("name", NAME, "Unique in its tenant."),
+              optional("tenant", NAME, "Whose it is (default 'default')."),
+              optional(
+                  "description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for."),
+              optional(
+                  "params",
+                  new Shape.Entries(
+                      Rule.PARAM_NAME, PARAM, PARAMS_MAX, "{day: {type: date}}"),
+                  "What a run may be given."),
+              optional("defaults", DEFAULTS, "Merged into each task."),
+              reserved("triggers", "When it runs by itself."),
+              reserved("run", "Limits of its runs."),
+              reserved("notify", "Who hears about its runs."),
+              optional(
+                  "tasks",
+                  new Shape.Items(
+                      TASK, 1, WorkflowSpec.TASKS_MAX, "[{name: hello, command: [echo, hello]}]"),
+                  "The tasks; or 'task' for a single one."),
+              optional("task", TASK, "The only task; or 'tasks' for several.")),
+          "{name: hello, tasks: [...]}");
+
+  private Keys() {}
+
+  private static List<String> words(Enum<?>[] values) {
+    return Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList();
+  }
+}

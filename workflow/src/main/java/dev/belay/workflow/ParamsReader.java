@@ -1,0 +1,160 @@
+package dev.belay.workflow;
+
+import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.Template;
+import dev.belay.workflow.Value.Fields;
+import dev.belay.workflow.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the declared parameters and checks their defaults. */
+final class ParamsReader {
+
+  /** Words of CEL that could not follow {@code params.}. */
+  private static final Set<String> CEL_WORDS = Set.of("in", "true", "false", "null");
+
+  private final @Nullable Fields params;
+  private final Problems problems;
+  private final ExpressionChecker expressions;
+
+  ParamsReader(@Nullable Fields params, Problems problems) {
+    this.params = params;
+    this.problems = problems;
+    this.expressions = new ExpressionChecker(problems, types());
+  }
+
+  ExpressionChecker expressions() {
+    return expressions;
+  }
+
+  Map<String, ParamSpec> read() {
+    Map<String, ParamSpec> specs = new LinkedHashMap<>();
+    if (params == null) {
+      return specs;
+    }
+    params
+        .values()
+        .forEach(
+            (name, value) -> {
+              if (CEL_WORDS.contains(name)) {
+                problems.add(
+                    params.written().get(name).at(),
+                    "'%s' is a word of the expression language; use another name".formatted(name));
+              }
+              ParamSpec spec = param((Fields) value);
+              if (spec != null) {
+                specs.put(name, spec);
+              }
+            });
+    return specs;
+  }
+
+  /** A parameter whose type could not be read may be anything: it is reported once, there. */
+  private Map<String, ParamSpec.Type> types() {
+    Map<String, ParamSpec.Type> types = new LinkedHashMap<>();
+    if (params != null) {
+      params.written().keySet().forEach(name -> types.put(name, ParamSpec.Type.JSON));
+      params
+          .values()
+          .forEach(
+              (name, value) -> {
+                String type = ((Fields) value).text("type");
+                if (type != null) {
+                  types.put(name, typeOf(type));
+                }
+              });
+    }
+    return types;
+  }
+
+  private @Nullable ParamSpec param(Fields param) {
+    String word = param.text("type");
+    if (word == null) {
+      return null;
+    }
+    ParamSpec.Type type = typeOf(word);
+    List<String> values = values(param, type);
+    Value.Any written = param.find("default", Value.Any.class);
+    return new ParamSpec(
+        type, written == null ? null : defaultValue(written.node(), type, values), values);
+  }
+
+  private List<String> values(Fields param, ParamSpec.Type type) {
+    Value.Items values = param.find("values", Value.Items.class);
+    if (type == ParamSpec.Type.ENUM && !param.has("values")) {
+      problems.add(
+          param.node().at(),
+          "'values' is missing in an enum; it must be a list such as [full, daily]");
+    }
+    if (type != ParamSpec.Type.ENUM && param.has("values")) {
+      problems.add(
+          param.written().get("values").at(),
+          "'values' is only for 'type: enum', not for '%s'".formatted(ParamValues.word(type)));
+    }
+    return values == null ? List.of() : values.texts().stream().map(Value.Text::text).toList();
+  }
+
+  private @Nullable Object defaultValue(YamlNode node, ParamSpec.Type type, List<String> values) {
+    if (node instanceof YamlNode.Scalar scalar && scalar.text().contains(TemplateParts.OPEN)) {
+      expressions.checkDefault(scalar, type);
+      return new Template(scalar.text());
+    }
+    Optional<Object> plain = plain(node);
+    Optional<Object> converted =
+        type == ParamSpec.Type.JSON
+            ? plain
+            : plain.flatMap(value -> ParamValues.convert(type, values, value));
+    if (converted.isEmpty()) {
+      problems.add(
+          node.at(),
+          "the default must be %s, because the type is '%s'"
+              .formatted(ParamValues.expected(type, values), ParamValues.word(type)));
+    }
+    return converted.orElse(null);
+  }
+
+  /** The node as JSON; empty when it is null or a number that JSON cannot hold. */
+  private Optional<Object> plain(YamlNode node) {
+    return switch (node) {
+      case YamlNode.Scalar scalar -> scalar(scalar);
+      case YamlNode.Sequence sequence -> {
+        List<@Nullable Object> items = new ArrayList<>();
+        sequence.items().forEach(item -> items.add(inner(item)));
+        yield Optional.of(Collections.unmodifiableList(items));
+      }
+      case YamlNode.Mapping mapping -> {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        mapping.entries().forEach(e -> fields.put(e.key().text(), inner(e.value())));
+        yield Optional.of(Collections.unmodifiableMap(fields));
+      }
+    };
+  }
+
+  private @Nullable Object inner(YamlNode node) {
+    if (node instanceof YamlNode.Scalar scalar && scalar.text().contains(TemplateParts.OPEN)) {
+      problems.add(node.at(), "an expression must be the whole default, not a part of it");
+    }
+    return plain(node).orElse(null);
+  }
+
+  private static Optional<Object> scalar(YamlNode.Scalar scalar) {
+    return switch (scalar.kind()) {
+      case TEXT -> Optional.of(scalar.text());
+      case INT -> Numbers.whole(scalar.text()).map(number -> number);
+      case FLOAT -> Numbers.finite(scalar.text()).map(number -> number);
+      case BOOL -> Optional.of(Boolean.parseBoolean(scalar.text()));
+      case NULL -> Optional.empty();
+    };
+  }
+
+  private static ParamSpec.Type typeOf(String word) {
+    return ParamSpec.Type.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

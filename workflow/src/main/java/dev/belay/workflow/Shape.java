@@ -1,0 +1,135 @@
+package dev.belay.workflow;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a key may hold. The reader and the JSON Schema are two readings of the same shapes. */
+sealed interface Shape {
+
+  /** Says what would be right: follows "must be ". */
+  String expected();
+
+  /** Any scalar counts as text, as written: {@code PORT: 8080} is the text 8080. */
+  record Text(Rule rule, int charsMax) implements Shape {
+    @Override
+    public String expected() {
+      return rule.expected;
+    }
+  }
+
+  /** What a text must be like. */
+  enum Rule {
+    FREE("text", ".*"),
+    /** May hold expressions; {@link WorkflowChecks} looks into them. */
+    TEMPLATE("text", ".*"),
+    NAME(
+        "a name of 1 to 100 characters a-z, 0-9, '_' and '-' that starts with a letter or digit",
+        "[a-z0-9][a-z0-9_-]{0,99}"),
+    PARAM_NAME(
+        "a name of 1 to 100 characters a-z, 0-9 and '_' that starts with a letter",
+        "[a-z][a-z0-9_]{0,99}"),
+    ENV_NAME(
+        "an environment name: letters, digits and '_', not starting with a digit",
+        "[A-Za-z_][A-Za-z0-9_]{0,254}"),
+    LABEL_NAME(
+        "a label name of 1 to 100 characters a-z, 0-9, '_', '-', '.' and '/'",
+        "[a-z0-9][a-z0-9_./-]{0,99}"),
+    EXIT_CODE("an exit code from 1 to 255", "[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5]");
+
+    final String expected;
+    final Pattern pattern;
+
+    Rule(String expected, String regex) {
+      this.expected = expected;
+      this.pattern = Pattern.compile(regex, Pattern.DOTALL);
+    }
+  }
+
+  record Word(List<String> words) implements Shape {
+    @Override
+    public String expected() {
+      return "one of " + String.join(", ", words);
+    }
+  }
+
+  record Whole(int min, int max) implements Shape {
+    @Override
+    public String expected() {
+      return min == max ? String.valueOf(min) : "a whole number from %d to %d".formatted(min, max);
+    }
+  }
+
+  record Decimal(double min, double max) implements Shape {
+    @Override
+    public String expected() {
+      return "a number from %s to %s".formatted(plain(min), plain(max));
+    }
+
+    private static String plain(double number) {
+      return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
+    }
+  }
+
+  record Flag() implements Shape {
+    @Override
+    public String expected() {
+      return "true or false";
+    }
+  }
+
+  record Span(Duration min) implements Shape {
+    @Override
+    public String expected() {
+      String least = min.isZero() ? "" : ", at least " + Durations.format(min);
+      return "a duration such as 500ms, 10s, 5m, 1h30m or 1d%s, at most %s"
+          .formatted(least, Durations.format(Durations.MAX));
+    }
+  }
+
+  /**
+   * @param example what a list looks like here, for people who wrote no list
+   */
+  record Items(Shape item, int min, int max, String example) implements Shape {
+    @Override
+    public String expected() {
+      return "a list such as " + example;
+    }
+  }
+
+  /** A mapping whose keys the user chooses. */
+  record Entries(Rule keys, Shape value, int max, String example) implements Shape {
+    @Override
+    public String expected() {
+      return "a mapping such as " + example;
+    }
+  }
+
+  /**
+   * A mapping of known keys.
+   *
+   * @param where names the place in messages: "a task"
+   */
+  record Fields(String where, List<Key> keys, String example) implements Shape {
+    @Override
+    public String expected() {
+      return "a mapping such as " + example;
+    }
+  }
+
+  /** Any value that JSON can hold. */
+  record AnyJson() implements Shape {
+    @Override
+    public String expected() {
+      return "a value";
+    }
+  }
+
+  /** Something else than {@code now} that will be possible: a mapping with one of these keys. */
+  record OrLater(Shape now, List<String> laterKeys) implements Shape {
+    @Override
+    public String expected() {
+      return now.expected();
+    }
+  }
+}

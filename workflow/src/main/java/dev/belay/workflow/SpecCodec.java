@@ -1,0 +1,214 @@
+package dev.belay.workflow;
+
+import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.RetryPolicy;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.TaskSpec;
+import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.spec.WorkflowSpec;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The stored form of specs: exact both ways. Defaults are left out, because most tasks have them
+ * and the texts are many. Unknown fields are ignored, so that an older server reads what a newer
+ * one wrote.
+ */
+public final class SpecCodec {
+
+  private SpecCodec() {}
+
+  public static String toJson(WorkflowSpec spec) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("tenant", spec.tenant());
+    json.put("name", spec.name());
+    if (spec.description() != null) {
+      json.put("description", spec.description());
+    }
+    if (!spec.params().isEmpty()) {
+      Map<String, Object> params = new LinkedHashMap<>();
+      spec.params().forEach((name, param) -> params.put(name, param(param)));
+      json.put("params", params);
+    }
+    json.put("tasks", spec.tasks().stream().map(SpecCodec::task).toList());
+    return Json.write(json);
+  }
+
+  /** Throws IllegalArgumentException when the text was not written by {@link #toJson}. */
+  public static WorkflowSpec fromJson(String json) {
+    JsonFields fields = read(json);
+    Map<String, ParamSpec> params = new LinkedHashMap<>();
+    fields.fields("params").each((name, param) -> params.put(name, param(JsonFields.of(param))));
+    return new WorkflowSpec(
+        fields.text("tenant"),
+        fields.text("name"),
+        fields.textOrNull("description"),
+        params,
+        fields.list("tasks").stream().map(task -> task(JsonFields.of(task))).toList());
+  }
+
+  public static String workToJson(Work work) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    if (work.script() == null) {
+      json.put("argv", work.argv());
+    } else {
+      json.put("script", work.script());
+    }
+    if (!work.env().isEmpty()) {
+      json.put("env", work.env());
+    }
+    policy(work.policy(), json);
+    return Json.write(json);
+  }
+
+  /** Throws IllegalArgumentException when the text was not written by {@link #workToJson}. */
+  public static Work workFromJson(String json) {
+    JsonFields fields = read(json);
+    return new Work(
+        fields.texts("argv"), fields.textOrNull("script"), fields.textMap("env"), policy(fields));
+  }
+
+  private static JsonFields read(String json) {
+    try {
+      return JsonFields.of(Json.read(json));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("not a stored spec", e);
+    }
+  }
+
+  private static Map<String, Object> param(ParamSpec param) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("type", param.type().name());
+    switch (param.defaultValue()) {
+      case null -> {}
+      case Template template -> json.put("template", template.text());
+      case Object value -> json.put("default", value);
+    }
+    if (!param.values().isEmpty()) {
+      json.put("values", param.values());
+    }
+    return json;
+  }
+
+  private static ParamSpec param(JsonFields json) {
+    String template = json.textOrNull("template");
+    return new ParamSpec(
+        ParamSpec.Type.valueOf(json.text("type")),
+        template == null ? json.value("default") : new Template(template),
+        json.texts("values"));
+  }
+
+  private static Map<String, Object> task(TaskSpec task) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", task.name());
+    switch (task.action()) {
+      case Action.Command command ->
+          json.put("command", command.argv().stream().map(Template::text).toList());
+      case Action.Script script -> json.put("script", script.text());
+    }
+    if (!task.dependsOn().isEmpty()) {
+      json.put("depends_on", task.dependsOn());
+    }
+    if (task.triggerRule() != TriggerRule.ALL_SUCCESS) {
+      json.put("trigger_rule", task.triggerRule().name());
+    }
+    if (task.when() != null) {
+      json.put("when", task.when().text());
+    }
+    if (!task.env().isEmpty()) {
+      Map<String, Object> env = new LinkedHashMap<>();
+      task.env().forEach((name, template) -> env.put(name, template.text()));
+      json.put("env", env);
+    }
+    policy(task.policy(), json);
+    if (task.priority() != TaskSpec.PRIORITY_DEFAULT) {
+      json.put("priority", task.priority());
+    }
+    if (!task.pool().equals(TaskSpec.POOL_DEFAULT)) {
+      json.put("pool", task.pool());
+    }
+    if (!task.labels().isEmpty()) {
+      json.put("labels", task.labels());
+    }
+    return json;
+  }
+
+  private static TaskSpec task(JsonFields json) {
+    String script = json.textOrNull("script");
+    String when = json.textOrNull("when");
+    Map<String, Template> env = new LinkedHashMap<>();
+    json.textMap("env").forEach((name, text) -> env.put(name, new Template(text)));
+    return new TaskSpec(
+        json.text("name"),
+        script == null
+            ? new Action.Command(json.texts("command").stream().map(Template::new).toList())
+            : new Action.Script(script),
+        json.texts("depends_on"),
+        TriggerRule.valueOf(json.textOr("trigger_rule", TriggerRule.ALL_SUCCESS.name())),
+        when == null ? null : new Template(when),
+        env,
+        policy(json),
+        json.wholeOr("priority", TaskSpec.PRIORITY_DEFAULT),
+        json.textOr("pool", TaskSpec.POOL_DEFAULT),
+        json.textMap("labels"));
+  }
+
+  private static void policy(RunPolicy policy, Map<String, Object> json) {
+    if (!policy.retry().equals(RetryPolicy.DEFAULT)) {
+      json.put("retry", retry(policy.retry()));
+    }
+    if (!policy.exitCodes().equals(RunPolicy.EXIT_CODES_DEFAULT)) {
+      Map<String, Object> codes = new LinkedHashMap<>();
+      policy.exitCodes().forEach((code, meaning) -> codes.put(code.toString(), meaning.name()));
+      json.put("exit_codes", codes);
+    }
+    if (policy.executionTimeout() != null) {
+      json.put("execution_timeout", policy.executionTimeout().toString());
+    }
+  }
+
+  private static RunPolicy policy(JsonFields json) {
+    Map<Integer, RunPolicy.ExitMeaning> codes = new LinkedHashMap<>();
+    json.textMap("exit_codes")
+        .forEach(
+            (code, meaning) ->
+                codes.put(Integer.valueOf(code), RunPolicy.ExitMeaning.valueOf(meaning)));
+    String timeout = json.textOrNull("execution_timeout");
+    return new RunPolicy(
+        json.has("retry") ? retry(json.fields("retry")) : RetryPolicy.DEFAULT,
+        json.has("exit_codes") ? codes : RunPolicy.EXIT_CODES_DEFAULT,
+        timeout == null ? null : Duration.parse(timeout));
+  }
+
+  private static Map<String, Object> retry(RetryPolicy retry) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("max", retry.max());
+    json.put("lost_max", retry.lostMax());
+    if (!retry.backoff().equals(RetryPolicy.Backoff.DEFAULT)) {
+      RetryPolicy.Backoff backoff = retry.backoff();
+      json.put("initial", backoff.initial().toString());
+      json.put("factor", backoff.factor());
+      json.put("backoff_max", backoff.max().toString());
+      json.put("jitter", backoff.jitter());
+    }
+    return json;
+  }
+
+  private static RetryPolicy retry(JsonFields json) {
+    String initial = json.textOrNull("initial");
+    RetryPolicy.Backoff backoff =
+        initial == null
+            ? RetryPolicy.Backoff.DEFAULT
+            : new RetryPolicy.Backoff(
+                Duration.parse(initial),
+                json.decimal("factor"),
+                Duration.parse(json.text("backoff_max")),
+                json.flag("jitter"));
+    return new RetryPolicy(json.whole("max"), backoff, json.whole("lost_max"));
+  }
+}

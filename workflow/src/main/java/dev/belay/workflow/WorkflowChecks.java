@@ -1,0 +1,187 @@
+package dev.belay.workflow;
+
+import dev.belay.workflow.Value.Fields;
+import dev.belay.workflow.yaml.YamlNode;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The rules that tie keys and tasks together, which a shape alone cannot say. */
+final class WorkflowChecks {
+
+  /** What one task may weigh in all, so that it fits into a message to a worker. */
+  static final int TASK_CHARS_MAX = 500_000;
+
+  /** Names that Belay itself sets for a task. */
+  static final String OWN_ENV_PREFIX = "BELAY_";
+
+  private static final int SUGGESTIONS_MAX = 100;
+
+  private final Problems problems;
+  private final ExpressionChecker expressions;
+  private int suggestions;
+
+  WorkflowChecks(Problems problems, ExpressionChecker expressions) {
+    this.problems = problems;
+    this.expressions = expressions;
+  }
+
+  /**
+   * @param nameless whether a task may do without a name, being the only one
+   */
+  void check(List<Fields> tasks, boolean nameless) {
+    for (Fields task : tasks) {
+      if (!nameless && !task.has("name")) {
+        problems.add(
+            task.node().at(),
+            "'name' is missing in a task; it must be " + Shape.Rule.NAME.expected);
+      }
+      checkAction(task);
+      checkEnv(task);
+      Value.Text when = task.find("when", Value.Text.class);
+      if (when != null) {
+        expressions.checkCondition(when);
+      }
+    }
+    checkGraph(tasks);
+  }
+
+  private void checkAction(Fields task) {
+    List<String> actions = Keys.ACTIONS.stream().filter(task::has).toList();
+    if (actions.isEmpty()) {
+      problems.add(
+          task.node().at(),
+          "a task needs 'command' or 'script'; for example command: [echo, hello]");
+    }
+    if (actions.size() > 1) {
+      YamlNode.Scalar second = task.written().get(actions.get(1));
+      problems.add(
+          second.at(),
+          "a task has either '%s' or '%s', not both; remove one"
+              .formatted(actions.get(0), actions.get(1)));
+    }
+    Value.Items command = task.find("command", Value.Items.class);
+    if (command != null && !command.items().isEmpty()) {
+      command.texts().forEach(expressions::checkText);
+      Value.Text program = command.texts().getFirst();
+      if (program.text().isBlank()) {
+        problems.add(program.node().at(), "the program of 'command' is empty; name one first");
+      }
+    }
+    Value.Text script = task.find("script", Value.Text.class);
+    if (script != null) {
+      checkScript(script);
+    }
+    checkWeight(task);
+  }
+
+  private void checkScript(Value.Text script) {
+    int expression = script.text().indexOf(TemplateParts.OPEN);
+    if (expression >= 0) {
+      problems.add(
+          script.node().locate(expression),
+          "a script cannot hold expressions, so that data cannot become code;"
+              + " write env: {NAME: \"${{ ... }}\"} and use \"$NAME\" in the script");
+    }
+    if (script.text().isBlank()) {
+      problems.add(script.node().at(), "'script' is empty; write the lines to run");
+    }
+  }
+
+  private void checkWeight(Fields task) {
+    long chars = 0;
+    Value.Items command = task.find("command", Value.Items.class);
+    if (command != null) {
+      chars += command.texts().stream().mapToLong(text -> text.text().length()).sum();
+    }
+    Fields env = task.find("env", Fields.class);
+    if (env != null) {
+      for (String name : env.values().keySet()) {
+        String value = env.text(name);
+        chars += name.length() + (value == null ? 0 : value.length());
+      }
+    }
+    if (chars > TASK_CHARS_MAX) {
+      problems.add(
+          task.node().at(),
+          "'command' and 'env' have %d characters together; the most is %d"
+              .formatted(chars, TASK_CHARS_MAX));
+    }
+  }
+
+  private void checkEnv(Fields task) {
+    Fields env = task.find("env", Fields.class);
+    if (env == null) {
+      return;
+    }
+    env.written().forEach((name, key) -> {
+      if (name.startsWith(OWN_ENV_PREFIX)) {
+        problems.add(
+            key.at(),
+            "%s: Belay itself sets the variables %s*; use another name"
+                .formatted(ShapeReader.quoted(name), OWN_ENV_PREFIX));
+      }
+    });
+    env.values().values().forEach(value -> expressions.checkText((Value.Text) value));
+  }
+
+  private void checkGraph(List<Fields> tasks) {
+    Map<String, List<Value.Text>> dependencies = new LinkedHashMap<>();
+    Map<String, Value.Text> names = new LinkedHashMap<>();
+    for (Fields task : tasks) {
+      Value.Text name = task.find("name", Value.Text.class);
+      if (name == null) {
+        continue;
+      }
+      Value.Text first = names.putIfAbsent(name.text(), name);
+      if (first != null) {
+        problems.add(
+            name.node().at(),
+            "duplicate task name '%s'; it is already on line %d: rename one"
+                .formatted(name.text(), first.node().at().line()));
+      } else {
+        dependencies.put(name.text(), dependenciesOf(task));
+      }
+    }
+    for (Fields task : tasks) {
+      checkDependencies(task, names.keySet());
+    }
+    Cycles.find(
+        dependencies,
+        (closing, path) -> {
+          boolean self = path.indexOf(" -> ") == path.lastIndexOf(" -> ");
+          problems.add(
+              closing.node().at(),
+              self
+                  ? "task '%s' depends on itself; remove it here".formatted(closing.text())
+                  : "tasks depend on each other in a cycle: %s; remove one of these dependencies"
+                      .formatted(path));
+        });
+  }
+
+  private void checkDependencies(Fields task, Set<String> names) {
+    Set<String> seen = new HashSet<>();
+    for (Value.Text dependency : dependenciesOf(task)) {
+      String name = dependency.text();
+      if (!seen.add(name)) {
+        problems.add(
+            dependency.node().at(), "'%s' is listed twice; remove one".formatted(name));
+      }
+      if (!names.contains(name)) {
+        String hint =
+            ++suggestions > SUGGESTIONS_MAX ? "" : Suggestion.after(name, names, "");
+        problems.add(
+            dependency.node().at(),
+            "unknown task '%s' in 'depends_on'%s"
+                .formatted(name, hint.isEmpty() ? "; no task has this name" : hint));
+      }
+    }
+  }
+
+  private static List<Value.Text> dependenciesOf(Fields task) {
+    Value.Items found = task.find("depends_on", Value.Items.class);
+    return found == null ? List.of() : found.texts();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.belay.workflow;
+
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.workflow.yaml.YamlNode;
+import dev.belay.workflow.yaml.YamlReader;
+import java.util.Optional;
+
+/** Reads workflow files. YAML includes JSON, so a workflow posted as JSON is read the same way. */
+public final class WorkflowFile {
+
+  private WorkflowFile() {}
+
+  /**
+   * @param fileName as the user knows the file; in each problem, and the default name of a workflow
+   *     with a single {@code task}
+   */
+  public static Parsed parse(String fileName, String text) {
+    Problems problems = new Problems(fileName);
+    Optional<YamlNode> root = YamlReader.read(text, problems::add);
+    if (root.isPresent()) {
+      Value read = new ShapeReader(problems).read("the file", root.get(), Keys.FILE);
+      if (read instanceof Value.Fields file) {
+        WorkflowSpec spec = new SpecBuilder(fileName, file, problems).build();
+        if (problems.isEmpty() && spec != null) {
+          return new Parsed.Valid(spec);
+        }
+      }
+    }
+    return new Parsed.Invalid(problems.list());
+  }
+}

@@ -1,0 +1,304 @@
+package dev.belay.workflow.yaml;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.common.Anchor;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.DocumentStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.MappingEndEvent;
+import org.snakeyaml.engine.v2.events.MappingStartEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.events.SequenceEndEvent;
+import org.snakeyaml.engine.v2.events.SequenceStartEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** Reads one YAML document into a tree. One instance reads one text, on one thread. */
+public final class YamlReader {
+
+  public static final int FILE_CHARS_MAX = 4 * 1024 * 1024;
+  public static final int NESTING_MAX = 50;
+  public static final int EXPANDED_NODES_MAX = 1_000_000;
+
+  /** The scanner copies its rest each time it reads on; large steps keep long lines linear. */
+  private static final int BUFFER_CHARS = 256 * 1024;
+
+  private static final String MERGE = "<<";
+  private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
+
+  private final String text;
+  private final BiConsumer<Position, String> problems;
+  private final Map<Anchor, YamlNode> anchors = new HashMap<>();
+  private String @Nullable [] lines;
+  private int expandedNodes;
+
+  private YamlReader(String text, BiConsumer<Position, String> problems) {
+    this.text = text;
+    this.problems = problems;
+  }
+
+  /**
+   * The tree of a text. Empty when it cannot be read at all; then, and for smaller faults like
+   * duplicate keys, {@code problems} hears where and why.
+   */
+  public static Optional<YamlNode> read(String text, BiConsumer<Position, String> problems) {
+    if (text.length() > FILE_CHARS_MAX) {
+      problems.accept(
+          Position.START,
+          "the file has %d characters; the most is %d".formatted(text.length(), FILE_CHARS_MAX));
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new YamlReader(text, problems).document());
+    } catch (Unreadable e) {
+      problems.accept(e.at, e.reason);
+    } catch (MarkedYamlEngineException e) {
+      problems.accept(e.getProblemMark().map(YamlReader::position).orElse(Position.START), why(e));
+    } catch (ReaderException e) {
+      problems.accept(
+          positionOf(text, e.getPosition()),
+          "not YAML: the character U+%04X is not allowed in a file".formatted(e.getCodePoint()));
+    } catch (YamlEngineException e) {
+      problems.accept(Position.START, "not YAML: " + e.getMessage());
+    }
+    return Optional.empty();
+  }
+
+  private YamlNode document() throws Unreadable {
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setCodePointLimit(FILE_CHARS_MAX)
+            .setBufferSize(Math.min(text.length() + 1, BUFFER_CHARS))
+            .build();
+    Iterator<Event> events = new Parse(settings).parseString(text).iterator();
+    events.next(); // stream start
+    Event start = events.next();
+    if (!(start instanceof DocumentStartEvent)) {
+      throw new Unreadable(
+          Position.START, "the file is empty; write at least 'name' and 'tasks', or 'task'");
+    }
+    YamlNode root = node(events.next(), events, 0);
+    events.next(); // document end
+    Event end = events.next();
+    if (end instanceof DocumentStartEvent) {
+      throw new Unreadable(
+          position(end), "a second document starts here; write one workflow in a file");
+    }
+    return root;
+  }
+
+  private YamlNode node(Event event, Iterator<Event> events, int depth) throws Unreadable {
+    Position at = position(event);
+    if (depth > NESTING_MAX) {
+      throw new Unreadable(at, "nested deeper than %d levels".formatted(NESTING_MAX));
+    }
+    return switch (event) {
+      case AliasEvent alias -> alias(alias);
+      case ScalarEvent scalar -> anchored(scalar.getAnchor(), scalar(scalar));
+      case SequenceStartEvent start -> {
+        checkTag(start.getTag(), at);
+        yield anchored(start.getAnchor(), sequence(at, events, depth));
+      }
+      case MappingStartEvent start -> {
+        checkTag(start.getTag(), at);
+        yield anchored(start.getAnchor(), mapping(at, events, depth));
+      }
+      default -> throw new IllegalStateException("unexpected YAML event " + event);
+    };
+  }
+
+  private YamlNode alias(AliasEvent event) throws Unreadable {
+    YamlNode target = anchors.get(event.getAlias());
+    if (target == null) {
+      throw new Unreadable(
+          position(event),
+          "alias *%s has no complete anchor &%s before it"
+              .formatted(event.getAlias(), event.getAlias()));
+    }
+    count(target.size(), position(event));
+    return target;
+  }
+
+  private YamlNode anchored(Optional<Anchor> anchor, YamlNode node) {
+    anchor.ifPresent(name -> anchors.put(name, node));
+    return node;
+  }
+
+  private YamlNode sequence(Position at, Iterator<Event> events, int depth) throws Unreadable {
+    List<YamlNode> items = new ArrayList<>();
+    int size = 1;
+    for (Event e = events.next(); !(e instanceof SequenceEndEvent); e = events.next()) {
+      YamlNode item = node(e, events, depth + 1);
+      items.add(item);
+      size += item.size();
+    }
+    count(1, at);
+    return new YamlNode.Sequence(at, items, size);
+  }
+
+  private YamlNode mapping(Position at, Iterator<Event> events, int depth) throws Unreadable {
+    Map<String, YamlNode.Entry> entries = new LinkedHashMap<>();
+    List<YamlNode> merged = new ArrayList<>();
+    for (Event e = events.next(); !(e instanceof MappingEndEvent); e = events.next()) {
+      YamlNode key = node(e, events, depth + 1);
+      YamlNode value = node(events.next(), events, depth + 1);
+      if (!(key instanceof YamlNode.Scalar name)) {
+        problems.accept(key.at(), "a key must be plain text, not a list or mapping");
+      } else if (name.text().equals(MERGE)) {
+        merged.add(value);
+      } else {
+        YamlNode.Entry first = entries.putIfAbsent(name.text(), new YamlNode.Entry(name, value));
+        if (first != null) {
+          problems.accept(
+              name.at(),
+              "duplicate key '%s'; it is already on line %d: remove one"
+                  .formatted(name.text(), first.key().at().line()));
+        }
+      }
+    }
+    merged.forEach(source -> merge(source, entries));
+    int size = 1;
+    for (YamlNode.Entry entry : entries.values()) {
+      size += 1 + entry.value().size();
+    }
+    count(1, at);
+    return new YamlNode.Mapping(at, List.copyOf(entries.values()), size);
+  }
+
+  /** The first one who sets a key wins: the mapping itself, then the sources in their order. */
+  private void merge(YamlNode source, Map<String, YamlNode.Entry> into) {
+    switch (source) {
+      case YamlNode.Mapping mapping ->
+          mapping.entries().forEach(entry -> into.putIfAbsent(entry.key().text(), entry));
+      case YamlNode.Sequence sources when sources.items().stream().allMatch(this::isMapping) ->
+          sources.items().forEach(each -> merge(each, into));
+      case YamlNode.Sequence sources -> badMerge(sources);
+      case YamlNode.Scalar scalar -> badMerge(scalar);
+    }
+  }
+
+  private boolean isMapping(YamlNode node) {
+    return node instanceof YamlNode.Mapping;
+  }
+
+  private void badMerge(YamlNode source) {
+    problems.accept(source.at(), "'<<' must name a mapping such as *defaults, or a list of them");
+  }
+
+  private YamlNode.Scalar scalar(ScalarEvent event) throws Unreadable {
+    Position at = position(event);
+    count(1, at);
+    checkTag(event.getTag(), at);
+    String value = event.getValue();
+    boolean resolves = event.isPlain() && !event.getTag().filter(this::isText).isPresent();
+    YamlNode.Kind kind = resolves ? YamlNode.Kind.ofPlain(value) : YamlNode.Kind.TEXT;
+    boolean literal = event.getScalarStyle() == ScalarStyle.LITERAL;
+    int shift = literal ? indentation(at, value) : quotes(event);
+    return new YamlNode.Scalar(at, value, kind, literal, shift);
+  }
+
+  private boolean isText(String tag) {
+    return tag.equals(STANDARD_TAGS + "str") || tag.equals("!");
+  }
+
+  private void checkTag(Optional<String> tag, Position at) {
+    tag.filter(name -> !name.equals("!") && !name.startsWith(STANDARD_TAGS))
+        .ifPresent(name -> problems.accept(at, "unknown tag '%s'; remove it".formatted(name)));
+  }
+
+  /** The width of the opening quote, if the scalar is on one line and has no escapes. */
+  private static int quotes(ScalarEvent event) {
+    Mark start = event.getStartMark().orElseThrow();
+    Mark end = event.getEndMark().orElseThrow();
+    int quote = event.isPlain() ? 0 : 1;
+    int written = end.getColumn() - start.getColumn() - 2 * quote;
+    String value = event.getValue();
+    boolean asWritten =
+        start.getLine() == end.getLine() && written == value.codePointCount(0, value.length());
+    return asWritten ? quote : YamlNode.Scalar.UNKNOWN;
+  }
+
+  private int indentation(Position at, String value) {
+    String[] written = lines();
+    int line = at.line();
+    for (String read : value.split("\n", -1)) {
+      if (!read.isBlank() && line < written.length && written[line].endsWith(read)) {
+        return written[line].length() - read.length();
+      }
+      line++;
+    }
+    return YamlNode.Scalar.UNKNOWN;
+  }
+
+  private String[] lines() {
+    if (lines == null) {
+      lines = text.split("\\r?\\n", -1);
+    }
+    return lines;
+  }
+
+  private void count(int nodes, Position at) throws Unreadable {
+    expandedNodes += nodes;
+    if (expandedNodes > EXPANDED_NODES_MAX) {
+      throw new Unreadable(
+          at, "the file expands to more than %d values; use fewer aliases".formatted(
+              EXPANDED_NODES_MAX));
+    }
+  }
+
+  private static String why(MarkedYamlEngineException e) {
+    String problem = e.getProblem();
+    if (problem.contains("(TAB)")) {
+      return "not YAML: a tab cannot indent; use spaces";
+    }
+    String hint =
+        problem.startsWith("mapping values are not allowed")
+            ? "; put text that contains ': ' in quotes and check the indentation"
+            : problem.startsWith("could not find expected ':'")
+                ? "; a line here must be 'key: value' or '- item'"
+                : problem.contains("cannot start any token") ? "; put the text in quotes" : "";
+    String context = e.getContext() == null ? "" : e.getContext() + ", ";
+    return "not YAML: " + context + problem.replaceFirst("\\. \\(Do not use.*", "") + hint;
+  }
+
+  private static Position position(Event event) {
+    return position(event.getStartMark().orElseThrow());
+  }
+
+  private static Position position(Mark mark) {
+    return new Position(mark.getLine() + 1, mark.getColumn() + 1);
+  }
+
+  private static Position positionOf(String text, int index) {
+    String before = text.substring(0, Math.min(index, text.length()));
+    int lineStart = before.lastIndexOf('\n') + 1;
+    int line = (int) before.chars().filter(c -> c == '\n').count() + 1;
+    return new Position(line, before.length() - lineStart + 1);
+  }
+
+  /** Ends the reading; never leaves this class. */
+  private static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final transient Position at;
+    private final String reason;
+
+    Unreadable(Position at, String reason) {
+      super(reason, null, false, false);
+      this.at = at;
+      this.reason = reason;
+    }
+  }
+}
