@@ -106,7 +106,7 @@ record HouseRule(
     return new HouseRule(
         name,
         tree ->
-            tree.entrySet().stream()
+            tree.entrySet().parallelStream()
                 .filter(file -> paths.test(file.getKey()))
                 .map(
                     file -> {

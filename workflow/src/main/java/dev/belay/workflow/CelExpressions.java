@@ -75,6 +75,13 @@ public final class CelExpressions implements Expressions {
     return value instanceof String text ? text : Json.write(value);
   }
 
+  /** How many templates are compiled and kept. */
+  int programs() {
+    synchronized (programs) {
+      return programs.size();
+    }
+  }
+
   private List<Piece> pieces(String template) throws ExpressionFailed {
     synchronized (programs) {
       List<Piece> known = programs.get(template);

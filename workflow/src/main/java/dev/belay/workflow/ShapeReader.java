@@ -65,8 +65,15 @@ final class ShapeReader {
     if (shape.words().contains(scalar.text())) {
       return new Value.Text(scalar, scalar.text());
     }
-    return misfit(
-        name, node, shape.expected() + Suggestion.after(scalar.text(), shape.words(), ""));
+    problems.add(
+        node.at(),
+        "%s must be %s, not %s%s"
+            .formatted(
+                name,
+                shape.expected(),
+                shown(node),
+                Suggestion.after(scalar.text(), shape.words(), "")));
+    return null;
   }
 
   private @Nullable Value whole(String name, YamlNode node, Shape.Whole shape) {
@@ -176,6 +183,8 @@ final class ShapeReader {
         continue;
       }
       written.put(key, entry.key());
+      // A mistyped key stands for the one that was meant, so that it is not missed as well.
+      meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.key()));
       Value value = field(entry, shape);
       if (value != null) {
         values.put(key, value);
@@ -197,7 +206,9 @@ final class ShapeReader {
     Position at = entry.key().at();
     Optional<Key> known = shape.keys().stream().filter(k -> k.name().equals(name)).findFirst();
     if (known.isEmpty()) {
-      problems.add(at, "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
+      problems.add(
+          at,
+          "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
       return null;
     }
     Key key = known.get();
@@ -216,8 +227,14 @@ final class ShapeReader {
 
   private static String hint(String typed, Shape.Fields shape) {
     List<String> supported = shape.keys().stream().filter(Key::isSupported).map(Key::name).toList();
-    List<String> all = shape.keys().stream().map(Key::name).toList();
-    return Suggestion.after(typed, all, "; known here: " + String.join(", ", supported));
+    return meant(typed, shape)
+        .map(name -> "; did you mean '%s'?".formatted(name))
+        .orElse("; known here: " + String.join(", ", supported));
+  }
+
+  /** The known key that a key is, or probably should be. */
+  private static Optional<String> meant(String typed, Shape.Fields shape) {
+    return Suggestion.nearest(typed, shape.keys().stream().map(Key::name).toList());
   }
 
   private @Nullable Value orLater(String name, YamlNode node, Shape.OrLater shape) {

@@ -3,7 +3,7 @@ package dev.belay.workflow;
 import java.util.Collection;
 import java.util.Optional;
 
-/** The name that was probably meant. */
+/** The name that was probably meant: at most one edit for each three characters typed. */
 final class Suggestion {
 
   /** Names are compared in full, so a typo among this many is still found quickly. */
@@ -19,7 +19,7 @@ final class Suggestion {
   }
 
   static Optional<String> nearest(String typed, Collection<String> known) {
-    int best = Math.max(1, typed.length() / 3) + 1;
+    int best = typed.length() / 3 + 1;
     String nearest = null;
     int compared = 0;
     for (String name : known) {

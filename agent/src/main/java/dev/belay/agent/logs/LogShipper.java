@@ -63,9 +63,9 @@ public final class LogShipper {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
       found.forEach(files::add);
     }
-    files.sort(Comparator.comparing((Path file) -> file.toFile().lastModified()));
+    files.sort(Comparator.comparingLong((Path file) -> file.toFile().lastModified()));
     for (Path file : files) {
-      Optional<Shipment> shipment = Shipment.of(file);
+      Optional<Shipment> shipment = Shipment.of(folder, String.valueOf(file.getFileName()));
       long size = Files.size(file);
       if (shipment.isEmpty() || size == 0) {
         Files.deleteIfExists(file);

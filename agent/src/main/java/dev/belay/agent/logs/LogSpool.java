@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,23 +104,21 @@ public final class LogSpool implements LogSink {
     if (full) {
       return;
     }
-    byte[] text = isPlain(bytes, count) ? bytes : printable(bytes, count);
-    int textLength = text == bytes ? count : text.length;
+    byte[] text = isPlain(bytes, count) ? Arrays.copyOf(bytes, count) : printable(bytes, count);
     byte[] time = stamp();
-    int lineLength = time.length + 3 + textLength + 1;
+    int lineLength = time.length + 3 + text.length + 1;
     if (length + batch.size() + lineLength > settings.dispatchMaxBytes()) {
       full = true;
       stream = 'E';
       text =
           ("... truncated: the log reached " + settings.dispatchMaxBytes() + " bytes")
               .getBytes(UTF_8);
-      textLength = text.length;
     }
     batch.writeBytes(time);
     batch.write(' ');
     batch.write(stream);
     batch.write(' ');
-    batch.write(text, 0, textLength);
+    batch.writeBytes(text);
     batch.write('\n');
   }
 
@@ -159,7 +158,7 @@ public final class LogSpool implements LogSink {
 
   private static boolean isPlain(byte[] bytes, int count) {
     for (int i = 0; i < count; i++) {
-      if (bytes[i] < ' ' && bytes[i] != '\t' || bytes[i] == 0x7f) {
+      if ((bytes[i] < ' ' && bytes[i] != '\t') || bytes[i] == 0x7f) {
         return false;
       }
     }

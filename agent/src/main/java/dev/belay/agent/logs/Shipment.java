@@ -42,15 +42,14 @@ final class Shipment {
   }
 
   /** The name of the file says whose log it is, so that a restarted agent can ship it. */
-  static Optional<Shipment> of(Path file) {
-    String name = file.getFileName().toString();
+  static Optional<Shipment> of(Path folder, String name) {
     String[] ids = name.split("\\.");
     if (ids.length != 3 || !name.endsWith(SUFFIX)) {
       return Optional.empty();
     }
     try {
       return Optional.of(
-          new Shipment(file.toAbsolutePath().getParent(), DispatchId.of(ids[0]), TaskId.of(ids[1])));
+          new Shipment(folder, DispatchId.of(ids[0]), TaskId.of(ids[1])));
     } catch (IllegalArgumentException foreign) {
       return Optional.empty();
     }

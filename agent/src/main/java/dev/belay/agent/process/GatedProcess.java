@@ -65,7 +65,7 @@ public final class GatedProcess implements Prepared {
   /** Connects the sources of events; called once, after construction. */
   void watch() {
     output.start(owner.pump(), this::settle);
-    var unused = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
+    var _ = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
   }
 
   public DispatchId dispatch() {
@@ -144,7 +144,7 @@ public final class GatedProcess implements Prepared {
       timers.clear();
       later(owner.settings().drain(), this::stopDraining);
     }
-    var unused = owner.sweep(dispatch).thenRun(this::swept);
+    var _ = owner.sweep(dispatch).thenRun(this::swept);
     settle();
   }
 

@@ -128,6 +128,8 @@ final class Libc {
     return (int) ERRNO.get(state, 0L);
   }
 
+  /** Calling the C library is what this class is for; the launcher allows it. */
+  @SuppressWarnings("restricted")
   private static MethodHandle find(String name, MemoryLayout result, MemoryLayout... arguments) {
     return LINKER.downcallHandle(
         LINKER.defaultLookup().findOrThrow(name),

@@ -59,7 +59,7 @@ final class Supervisor implements AutoCloseable {
       Process fresh = launch();
       process = fresh;
       send(fresh, allGroups());
-      var unused = fresh.onExit().thenAcceptAsync(this::replace, background);
+      var _ = fresh.onExit().thenAcceptAsync(this::replace, background);
     }
   }
 
@@ -97,7 +97,7 @@ final class Supervisor implements AutoCloseable {
   }
 
   private synchronized void replace(Process dead) {
-    if (closed || dead != process) {
+    if (closed || !dead.equals(process)) {
       return;
     }
     log.atWarn()

@@ -62,8 +62,9 @@ final class Sweeper {
     }
     busy = true;
     long wait = lastStart + settings.sweepInterval().toNanos() - ticker.getAsLong();
-    scheduler.schedule(
-        () -> background.execute(this::runOnce), Math.max(0, wait), TimeUnit.NANOSECONDS);
+    var _ =
+        scheduler.schedule(
+            () -> background.execute(this::runOnce), Math.max(0, wait), TimeUnit.NANOSECONDS);
   }
 
   private void runOnce() {

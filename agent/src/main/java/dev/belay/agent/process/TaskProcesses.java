@@ -208,7 +208,7 @@ public final class TaskProcesses implements AutoCloseable {
   /** Completes when no process of the dispatch is left; then its folder goes, too. */
   CompletableFuture<Void> sweep(DispatchId dispatch) {
     CompletableFuture<Void> swept = sweeper.sweep(dispatch);
-    var unused =
+    var _ =
         swept.thenRunAsync(
             () -> folders.remove(folders.of(dispatch)), surroundings.background());
     return swept;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -251,7 +252,7 @@ class LogShipperTest {
     }
 
     byte[] log(long n) {
-      return logs.get(id(n)).toByteArray();
+      return Objects.requireNonNull(logs.get(id(n))).toByteArray();
     }
   }
 }

@@ -208,6 +208,21 @@ class TaskProcessesTest {
   }
 
   @Test
+  void rest_of_the_group_ends_with_its_main_process_even_without_cookie() throws Exception {
+    Path rest = temp.resolve("rest");
+    Ended ended =
+        scene.end(
+            scene.shell(
+                "env -i sh -c 'echo $$ > "
+                    + rest
+                    + "; exec sleep 60' >/dev/null 2>&1 & while [ ! -s "
+                    + rest
+                    + " ]; do sleep 0.01; done; exit 5"));
+    assertThat(ended.outcome()).isEqualTo(new Exit(5, 0));
+    Proc.awaitGone(Duration.ofMillis(500), List.of(Proc.pidIn(rest)));
+  }
+
+  @Test
   void daemon_that_keeps_the_output_open_neither_delays_the_end_nor_survives_it() throws Exception {
     Path daemon = temp.resolve("daemon");
     Scene.Memory sink = new Scene.Memory();

@@ -1,0 +1,188 @@
+package dev.belay.domain.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.plan.RunView.TaskView;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.TaskSpec;
+import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.domain.task.TaskState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+
+  /** Knows three expressions: yes, no, and everything else has no value. */
+  private static final Expressions EXPRESSIONS =
+      (template, scope) ->
+          switch (template.text()) {
+            case "${{ yes }}" -> true;
+            case "${{ no }}" -> false;
+            default -> throw new Expressions.ExpressionFailed("no value for " + template.text());
+          };
+
+  private final Planner planner = new Planner(EXPRESSIONS);
+
+  @Test
+  void a_new_run_creates_every_task_and_starts_the_roots() throws Exception {
+    Plan plan = planner.plan(graph(task("a"), task("b", "a"), task("c", "b")), fresh(false));
+
+    assertThat(states(plan)).isEqualTo(Map.of("a", TaskState.SCHEDULED, "b", TaskState.WAITING, "c", TaskState.WAITING));
+    assertThat(plan.creations().getFirst().ready()).isNotNull();
+    assertThat(plan.end()).isNull();
+  }
+
+  @Test
+  void a_failure_travels_through_the_whole_graph_in_one_pass() throws Exception {
+    Graph graph = graph(task("a"), task("b", "a"), task("c", "b"), task("d", "c"));
+    Plan plan =
+        planner.plan(graph, running(false, Map.of("a", TaskState.FAILED, "b", TaskState.WAITING, "c", TaskState.WAITING, "d", TaskState.WAITING)));
+
+    assertThat(plan.moves()).hasSize(3).allMatch(move -> move.to() == TaskState.UPSTREAM_FAILED);
+    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "task d UPSTREAM_FAILED"));
+  }
+
+  @Test
+  void a_false_condition_skips_the_task_and_what_depends_on_it() throws Exception {
+    Plan plan = planner.plan(graph(task("a", "${{ no }}", List.of()), task("b", "a")), fresh(false));
+
+    assertThat(states(plan).values()).containsOnly(TaskState.SKIPPED);
+    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.QUEUED, RunState.SUCCEEDED, "completed"));
+  }
+
+  @Test
+  void an_expression_without_a_value_fails_its_task_and_says_why() throws Exception {
+    Plan plan = planner.plan(graph(task("a", "${{ oops }}", List.of())), fresh(false));
+
+    assertThat(plan.creations().getFirst().state()).isEqualTo(TaskState.FAILED);
+    assertThat(plan.creations().getFirst().reason()).contains("expression_failed").contains("oops");
+  }
+
+  @Test
+  void a_cancelled_run_cancels_what_is_idle_and_stops_what_is_active() throws Exception {
+    Graph graph = graph(task("a"), task("b"), task("c", "a"));
+    RunView run =
+        running(true, Map.of("a", TaskState.RUNNING, "b", TaskState.PENDING, "c", TaskState.WAITING));
+    Plan plan = planner.plan(graph, run);
+
+    assertThat(plan.aborts()).containsExactly(run.tasks().get("a").id());
+    assertThat(plan.moves()).hasSize(2).allMatch(move -> move.to() == TaskState.CANCELLED);
+    assertThat(plan.end()).isNull();
+  }
+
+  @Test
+  void a_cancelled_run_ends_cancelled_when_its_last_task_has_stopped() throws Exception {
+    Plan plan =
+        planner.plan(graph(task("a"), task("b")), running(true, Map.of("a", TaskState.CANCELLED, "b", TaskState.SUCCEEDED)));
+
+    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.CANCELLED, "cancelled"));
+  }
+
+  @Test
+  void only_leaves_decide_how_the_run_ends() throws Exception {
+    TaskSpec cleanup = task("z", null, List.of("a"), TriggerRule.ALL_DONE);
+    Plan plan =
+        planner.plan(graph(task("a"), cleanup), running(false, Map.of("a", TaskState.FAILED, "z", TaskState.SUCCEEDED)));
+
+    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.SUCCEEDED, "completed"));
+  }
+
+  @Test
+  void planning_twice_changes_nothing_more() throws Exception {
+    Graph graph = graph(task("a"), task("b", "a"), task("c", "b"));
+    Plan first = planner.plan(graph, fresh(false));
+    Plan second = planner.plan(graph, running(false, states(first)));
+
+    assertThat(second.isEmpty()).isTrue();
+  }
+
+  @Test
+  void a_run_that_cannot_be_planned_is_given_up_cleanly() {
+    RunView run = running(false, Map.of("a", TaskState.RUNNING, "b", TaskState.WAITING));
+    Plan plan = Planner.abandon(run, "unplannable");
+    assertThat(plan.aborts()).hasSize(1);
+    assertThat(plan.moves()).hasSize(1);
+    assertThat(plan.end()).isNull();
+
+    Plan over = Planner.abandon(running(false, Map.of("a", TaskState.CANCELLED)), "unplannable");
+    assertThat(over.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "unplannable"));
+  }
+
+  @Test
+  void a_cycle_that_got_in_is_named_instead_of_looping() {
+    assertThatThrownBy(() -> graph(task("a", "b"), task("b", "a")))
+        .isInstanceOf(Graph.NotAGraph.class)
+        .hasMessageContaining("[a, b]");
+  }
+
+  @Test
+  void ten_thousand_tasks_are_planned_in_one_pass() throws Exception {
+    var tasks = new ArrayList<TaskSpec>();
+    tasks.add(task("t0"));
+    for (int i = 1; i < 10_000; i++) {
+      tasks.add(task("t" + i, "t" + (i - 1)));
+    }
+    Plan plan = planner.plan(graph(tasks.toArray(TaskSpec[]::new)), fresh(true));
+    assertThat(plan.creations()).hasSize(10_000).allMatch(creation -> creation.state() == TaskState.CANCELLED);
+  }
+
+  private static Graph graph(TaskSpec... tasks) throws Graph.NotAGraph {
+    return Graph.of(new WorkflowSpec("default", "w", null, Map.of(), List.of(tasks)));
+  }
+
+  private static TaskSpec task(String name, String... dependsOn) {
+    return task(name, null, List.of(dependsOn));
+  }
+
+  private static TaskSpec task(String name, @Nullable String when, List<String> dependsOn) {
+    return task(name, when, dependsOn, TriggerRule.ALL_SUCCESS);
+  }
+
+  private static TaskSpec task(
+      String name, @Nullable String when, List<String> dependsOn, TriggerRule rule) {
+    return new TaskSpec(
+        name,
+        new Action.Command(List.of(new Template("true"))),
+        dependsOn,
+        rule,
+        when == null ? null : new Template(when),
+        Map.of(),
+        RunPolicy.DEFAULT,
+        TaskSpec.PRIORITY_DEFAULT,
+        TaskSpec.POOL_DEFAULT,
+        Map.of());
+  }
+
+  private static RunView fresh(boolean cancelRequested) {
+    return new RunView(RunState.QUEUED, cancelRequested, scope(), Map.of());
+  }
+
+  private static RunView running(boolean cancelRequested, Map<String, TaskState> states) {
+    Map<String, TaskView> tasks = new HashMap<>();
+    states.forEach(
+        (name, state) -> tasks.put(name, new TaskView(new TaskId(new UUID(0, name.hashCode())), state)));
+    return new RunView(RunState.RUNNING, cancelRequested, scope(), tasks);
+  }
+
+  private static Expressions.Scope scope() {
+    return new Expressions.Scope(Map.of(), Map.of());
+  }
+
+  private static Map<String, TaskState> states(Plan plan) {
+    return plan.creations().stream()
+        .collect(Collectors.toMap(creation -> creation.task().name(), Plan.Creation::state));
+  }
+}

@@ -1,0 +1,84 @@
+# What proofs share: `. "$(dirname "$0")/lib.sh"` first. Bash; no tools beyond the usual ones.
+#
+#   $root, $work          the checkout; a folder of this proof, gone afterwards
+#   belay ARGS            ./belay, with its home in $work: it meets no server but this proof's
+#   start NAME CMD...     runs in the background, output to $work/NAME.log, pid in $pid; stopped at the end
+#   free_port             a TCP port that nothing listens on
+#   wait_for SECONDS CMD  until CMD succeeds; fails after that time
+#   field NAME            the first value of a field in the JSON on stdin
+#   fail WHY, figure TEXT the two ends of a proof
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/belay-proof.XXXXXX")
+export BELAY_HOME=$work/home
+started_pids=()
+pid=
+
+belay() { "$root/belay" "$@"; }
+
+start() {
+  local name=$1
+  shift
+  # Not through the function: the pid must be that of the command itself.
+  [ "$1" != belay ] || set -- "$root/belay" "${@:2}"
+  "$@" >"$work/$name.log" 2>&1 </dev/null &
+  pid=$!
+  started_pids+=("$pid")
+}
+
+alive() { kill -0 "$1" 2>/dev/null; }
+
+stop() { # stop PID: asks, then insists
+  alive "$1" || return 0
+  kill "$1" 2>/dev/null || true
+  wait_for 10 gone "$1" || kill -9 "$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+}
+
+gone() { ! alive "$1"; }
+
+cleanup() {
+  local code=$? each
+  trap - EXIT
+  for each in ${started_pids[@]+"${started_pids[@]}"}; do stop "$each"; done
+  if [ "$code" = 0 ] || [ -z "${BELAY_PROOF_KEEP-}" ]; then rm -rf "$work"; else echo "kept: $work"; fi
+  exit "$code"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+free_port() {
+  local port
+  for _ in {1..50}; do
+    port=$((20000 + RANDOM % 12000))
+    if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+      echo "$port"
+      return
+    fi
+  done
+  fail "no free port in 50 tries"
+}
+
+wait_for() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt "$end" ] || return 1
+    sleep 0.1
+  done
+}
+
+field() { # strings come without their quotes; escapes in them stay
+  { tr -d '\n' | grep -oE '"'"$1"'" *: *("([^"\]|\\.)*"|[-0-9.eE+a-z]+)' || true; } |
+    sed -n -E '1s/^"[^"]*" *: *"?(.*[^"])"?$/\1/p'
+}
+
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+
+figure() {
+  echo "$*"
+  exit 0
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.intake;
+
+import org.jspecify.annotations.NullMarked;

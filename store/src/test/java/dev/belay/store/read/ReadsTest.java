@@ -1,0 +1,140 @@
+package dev.belay.store.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.task.TaskState;
+import dev.belay.store.Sql;
+import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.read.Page.Window;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ReadsTest {
+
+  private final StoreFixture store = new StoreFixture();
+  private final Reads reads = new Reads(store.jdbi());
+
+  @BeforeAll
+  void worker() {
+    store.worker();
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void filters_are_combined() {
+    var run = store.openRun();
+    var running = store.task(TaskState.RUNNING, run);
+    store.task(TaskState.WAITING, run);
+    store.task(TaskState.RUNNING, null);
+    assertThat(ids(filter(Set.of(TaskState.RUNNING), run, null))).containsExactly(running);
+    assertThat(ids(filter(Set.of(), run, StoreFixture.WORKER))).containsExactly(running);
+    assertThat(ids(filter(Set.of(TaskState.RUNNING, TaskState.WAITING), run, null))).hasSize(2);
+    assertThat(reads.tasks(TaskFilter.ofTenant("nobody"), new Window(null, 10)).items()).isEmpty();
+    assertThat(reads.taskCounts(run))
+        .isEqualTo(Map.of(TaskState.RUNNING, 1L, TaskState.WAITING, 1L));
+  }
+
+  @Test
+  void changed_after_is_exact() {
+    var run = store.openRun();
+    var task = store.task(TaskState.PENDING, run);
+    var since = reads.task(task).orElseThrow().task().stateSince();
+    assertThat(changedAfter(run, since)).isEmpty();
+    assertThat(changedAfter(run, since.minusNanos(1_000))).hasSize(1);
+  }
+
+  @Test
+  void pages_show_every_row_once_while_rows_are_inserted() {
+    var run = store.openRun();
+    var expected = new HashSet<UUID>();
+    for (int i = 0; i < 23; i++) {
+      expected.add(store.task(TaskState.PENDING, run));
+    }
+    var seen = new ArrayList<UUID>();
+    @Nullable UUID cursor = null;
+    do {
+      var page = reads.tasks(filter(Set.of(), run, null), new Window(cursor, 5));
+      page.items().forEach(task -> seen.add(task.id()));
+      cursor = page.next();
+      store.task(TaskState.PENDING, run);
+    } while (cursor != null);
+    assertThat(seen).doesNotHaveDuplicates().containsAll(expected).hasSize(23);
+    assertThat(seen).isSortedAccordingTo((a, b) -> b.toString().compareTo(a.toString()));
+  }
+
+  @Test
+  void attempts_are_found_through_the_history() {
+    var task = store.task(TaskState.RUNNING, null);
+    store.attempt(task, store.ids().next(), 2);
+    assertThat(reads.attempts(task).stream().map(Attempt::number)).containsExactly(1, 2);
+    assertThat(reads.attempts(task).getFirst().workerName()).isEqualTo("one");
+    assertThat(reads.history(task)).hasSize(2);
+  }
+
+  @Test
+  void a_worker_shows_how_much_it_holds() {
+    var before = reads.workers(new Window(null, 10)).items().getFirst().active();
+    store.task(TaskState.DISPATCHED, null);
+    store.task(TaskState.SUCCEEDED, null);
+    var worker = reads.workers(new Window(null, 10)).items().getFirst();
+    assertThat(worker.active()).isEqualTo(before + 1);
+    assertThat(worker.pools()).containsExactly("default");
+  }
+
+  @Test
+  void lists_are_read_from_indexes() {
+    store.run(
+        """
+        INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since, created_at, ended_at)
+        SELECT gen_random_uuid(), 'default', CASE WHEN n % 2 = 0 THEN md5((n / 100)::text)::uuid END, 'n' || n,
+               'SUCCEEDED', 50, 'default', 'test', belay_now(), belay_now(), belay_now()
+        FROM generate_series(1, 20000) AS n""");
+    store.run("ANALYZE task");
+    assertThat(plan(Set.of())).contains("Index Scan Backward using task_pkey").doesNotContain("Sort");
+    assertThat(plan(Set.of("run"))).contains("task_of_run");
+    assertThat(plan(Set.of("worker", "states"))).contains("task_active");
+    assertThat(plan(Set.of("states"))).doesNotContain("Seq Scan on task");
+  }
+
+  private String plan(Set<String> given) {
+    var sql =
+        Sql.named("read/list_tasks", given)
+            .replace(":tenant", "'default'")
+            .replace(":run", "md5('7')::uuid")
+            .replace(":worker", "'" + StoreFixture.WORKER + "'")
+            .replace(":states", "'{DISPATCHED,RUNNING}'")
+            .replace(":limit", "51");
+    return store.text("EXPLAIN " + sql);
+  }
+
+  private List<UUID> ids(TaskFilter filter) {
+    return reads.tasks(filter, new Window(null, 100)).items().stream().map(Task::id).toList();
+  }
+
+  private List<Task> changedAfter(UUID run, Instant time) {
+    return reads
+        .tasks(
+            new TaskFilter("default", Set.of(), run, null, null, null, time), new Window(null, 10))
+        .items();
+  }
+
+  private static TaskFilter filter(
+      Set<TaskState> states, @Nullable UUID run, @Nullable UUID worker) {
+    return new TaskFilter("default", states, run, null, null, worker, null);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.read;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.steer;
+
+import org.jspecify.annotations.NullMarked;

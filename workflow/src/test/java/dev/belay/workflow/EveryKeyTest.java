@@ -1,0 +1,47 @@
+package dev.belay.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The format was fixed early: each of its keys is built or reserved, none is unknown. */
+class EveryKeyTest {
+
+  private static final Pattern RESERVED = Pattern.compile(".*'([a-z_]+)'.* is reserved, .*");
+
+  @Test
+  void every_key_of_the_format_is_supported_or_reserved() {
+    List<String> problems = Files.problems(Files.resource("every-key.yaml"));
+    List<String> reserved =
+        problems.stream().map(RESERVED::matcher).filter(Matcher::matches).map(m -> m.group(1)).toList();
+
+    assertThat(reserved)
+        .containsExactlyInAnyOrder(
+            "triggers", "run", "notify", "tasks", "for_each", "secret", "output", "outputs",
+            "crash", "deadline", "topic", "requires", "concurrency", "rate_limit", "fencing",
+            "on_worker_lost", "preemptible", "cost_limit", "compensate", "on_output", "files");
+    // The example names a task that it does not show; nothing else is wrong with it.
+    assertThat(problems.stream().filter(p -> !p.contains("reserved")))
+        .singleElement()
+        .asString()
+        .contains("unknown task 'check'");
+  }
+
+  @Test
+  void each_action_that_is_not_built_is_reserved() {
+    for (String action : List.of("http", "java", "container", "workflow", "wait")) {
+      assertThat(Files.problems("task: {%s: {}}".formatted(action)))
+          .containsExactly(
+              "w.yaml:1:8: '%s' is reserved, not supported yet; remove it".formatted(action));
+    }
+  }
+
+  @Test
+  void reserved_task_keys_are_reserved_in_defaults_too() {
+    assertThat(Files.problems("defaults: {topic: a}\ntask: {command: [x]}"))
+        .containsExactly("w.yaml:1:12: 'topic' is reserved, not supported yet; remove it");
+  }
+}

@@ -1,0 +1,94 @@
+package dev.belay.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Files that try to hang or fill the reader. Each would take minutes or gigabytes if unbounded. */
+@Timeout(20)
+class HostileFilesTest {
+
+  static Stream<Arguments> files() {
+    return Stream.of(
+        Arguments.of("alias bomb", aliasBomb(), "expands to more than 1000000 values"),
+        Arguments.of("alias bomb by merging", mergeBomb(), "expands to more than 1000000 values"),
+        Arguments.of("deep lists", "a: " + "[".repeat(1_000_000), "nested deeper than 50 levels"),
+        Arguments.of("deep maps", "{a: ".repeat(200_000), "nested deeper than 50 levels"),
+        Arguments.of("deep blocks", "- ".repeat(1_000), "nested deeper than 50 levels"),
+        Arguments.of("10 MB scalar", "name: " + "x".repeat(10_000_000), "10000006 characters"),
+        Arguments.of("10,001 tasks", tasks(10_001), "'tasks' has 10001 items; the most is 10000"),
+        Arguments.of(
+            "4 MB line", "name: " + "x".repeat(4_000_000), "'name' is longer than 100 characters"),
+        Arguments.of("4 MB of keys", "a: 1\n".repeat(800_000), "duplicate key 'a'"),
+        Arguments.of("unknown dependencies", strangers(), "unknown task"),
+        Arguments.of("long expression", "task: {command: ['${{ " + "1+".repeat(9_000) + "1 }}']}",
+            "longer than 4000 characters"),
+        Arguments.of("deep expression", "task: {command: ['${{ " + "(".repeat(1_900) + "1"
+            + ")".repeat(1_900) + " }}']}", "bad expression"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("files")
+  void hostile_file_is_refused(String kind, String text, String expected) {
+    assertThat(Files.problems(text)).anySatisfy(problem -> assertThat(problem).contains(expected));
+  }
+
+  @Test
+  void dense_graph_by_alias_is_refused_or_read_in_bounds() {
+    StringBuilder text = new StringBuilder("name: w\nx-all: &all [");
+    for (int i = 0; i < 5_000; i++) {
+      text.append('t').append(i).append(',');
+    }
+    text.append("]\ntasks:\n");
+    for (int i = 0; i < 5_000; i++) {
+      text.append("  - {name: t").append(i).append(", command: [x], depends_on: *all}\n");
+    }
+    assertThat(Files.problems(text.toString()))
+        .singleElement()
+        .asString()
+        .contains("expands to more than 1000000 values");
+  }
+
+  private static String aliasBomb() {
+    StringBuilder text = new StringBuilder("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+    for (int i = 1; i < 30; i++) {
+      text.append("a%d: &a%d [".formatted(i, i));
+      text.append("*a%d,".formatted(i - 1).repeat(10)).append("]\n");
+    }
+    return text.toString();
+  }
+
+  private static String mergeBomb() {
+    StringBuilder text = new StringBuilder("a0: &a0 {x: [1,2,3,4,5,6,7,8,9]}\n");
+    for (int i = 1; i < 30; i++) {
+      text.append("a%d: &a%d {".formatted(i, i));
+      for (int k = 0; k < 10; k++) {
+        text.append("k%d: {<<: *a%d},".formatted(k, i - 1));
+      }
+      text.append("}\n");
+    }
+    return text.toString();
+  }
+
+  private static String tasks(int count) {
+    StringBuilder text = new StringBuilder("name: w\ntasks:\n");
+    for (int i = 0; i < count; i++) {
+      text.append("  - {name: t").append(i).append(", command: [x]}\n");
+    }
+    return text.toString();
+  }
+
+  private static String strangers() {
+    StringBuilder text = new StringBuilder(tasks(9_000));
+    text.append("  - name: last\n    command: [x]\n    depends_on: [");
+    for (int i = 0; i < 10_000; i++) {
+      text.append("stranger").append(i).append(',');
+    }
+    return text.append("]\n").toString();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.belay.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.belay.domain.spec.RetryPolicy;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.spec.WorkflowSpec;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SpecCodecTest {
+
+  @Test
+  void workflow_survives_the_round_trip_exactly() {
+    WorkflowSpec spec =
+        Files.valid(
+            """
+            name: etl
+            tenant: data
+            description: "Nightly \\"load\\"\\n\\u0001 😀"
+            params:
+              a: {type: date, default: "${{ run.logical_date }}"}
+              b: {type: enum, values: [x, y]}
+              c: {type: json, default: {z: [1, 2.5, true, null, {k: v}], a: 1}}
+              d: {type: float, default: 2}
+              e: {type: string, default: "5"}
+              g: {type: json, default: text}
+            tasks:
+              - {name: z, script: "#!/bin/bash\\nx"}
+              - name: a
+                command: [x, "${{ params.a }}", ""]
+                depends_on: [z]
+                trigger_rule: all_done
+                when: "${{ true }}"
+                env: {Z: "1", A: "2"}
+                retry: {max: 3, backoff: {initial: 1ms, factor: 1.5, max: 1d, jitter: false}, on: {lost: {max: 7}}}
+                exit_codes: {99: fatal, 1: skipped}
+                execution_timeout: 1h
+                priority: 1
+                pool: p
+                labels: {z: "1", a: "2"}
+              - {name: m, command: [x], retry: {max: 1}}
+            """);
+    WorkflowSpec back = SpecCodec.fromJson(SpecCodec.toJson(spec));
+
+    assertThat(back).isEqualTo(spec);
+    assertThat(back.tasks().get(1).env().keySet()).containsExactly("Z", "A");
+    assertThat(back.params().keySet()).containsExactly("a", "b", "c", "d", "e", "g");
+    assertThat(SpecCodec.toJson(back)).isEqualTo(SpecCodec.toJson(spec));
+  }
+
+  @Test
+  void work_survives_the_round_trip_exactly() {
+    Map<String, String> env = new LinkedHashMap<>();
+    env.put("Z", "1\u0000\n\ud800");
+    env.put("A", "");
+    RunPolicy policy =
+        new RunPolicy(
+            new RetryPolicy(
+                2, new RetryPolicy.Backoff(Duration.ofNanos(1), 0.1, Duration.ofDays(9), false), 0),
+            Map.of(),
+            Duration.ofNanos(1_500_000_001));
+    for (Work work :
+        List.of(
+            new Work(List.of("/bin/echo", "", "a b"), null, env, policy),
+            new Work(List.of(), "echo\n", Map.of(), RunPolicy.DEFAULT))) {
+      assertThat(SpecCodec.workFromJson(SpecCodec.workToJson(work))).isEqualTo(work);
+    }
+  }
+
+  @Test
+  void ordinary_work_is_small() {
+    Work work = new Work(List.of("/bin/true"), null, Map.of(), RunPolicy.DEFAULT);
+    assertThat(SpecCodec.workToJson(work)).isEqualTo("{\"argv\":[\"/bin/true\"]}");
+  }
+
+  @Test
+  void fields_of_a_newer_version_are_ignored() {
+    assertThat(SpecCodec.workFromJson("{\"new\":{\"x\":[1]},\"argv\":[\"x\"]}").argv())
+        .containsExactly("x");
+    assertThat(
+            SpecCodec.fromJson(
+                    "{\"tenant\":\"t\",\"name\":\"n\",\"new\":1,"
+                        + "\"tasks\":[{\"name\":\"a\",\"command\":[\"x\"],\"newer\":null}]}")
+                .tasks())
+        .hasSize(1);
+  }
+
+  @Test
+  void foreign_text_is_a_bug_and_throws() {
+    for (String text : List.of("", "{", "[]", "5", "{\"argv\":5}", "{}", "{\"argv\":[\"x\"]} 1")) {
+      assertThatIllegalArgumentException().isThrownBy(() -> SpecCodec.workFromJson(text));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.belay.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WorkflowSchemaTest {
+
+  private final JsonFields schema = read();
+
+  private static JsonFields read() {
+    try {
+      return JsonFields.of(Json.read(WorkflowSchema.json()));
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void every_key_of_the_table_is_in_the_schema_and_nothing_else_is_allowed() {
+    JsonFields task = schema.fields("properties").fields("task");
+    assertThat(schema.text("$schema")).endsWith("draft/2020-12/schema");
+    assertThat(schema.fields("properties").fields().size()).isEqualTo(Keys.FILE.keys().size());
+    assertThat(task.fields("properties").fields().size()).isEqualTo(Keys.TASK.keys().size());
+    assertThat(task.flag("additionalProperties")).isFalse();
+    assertThat(task.fields("patternProperties").has("^x-")).isTrue();
+  }
+
+  @Test
+  void reserved_keys_are_described_and_refused() {
+    JsonFields triggers = schema.fields("properties").fields("triggers");
+    assertThat(triggers.text("description")).startsWith("Reserved, not supported yet.");
+    assertThat(triggers.value("not")).isEqualTo(Map.of());
+  }
+
+  @Test
+  void limits_and_words_come_from_the_table() {
+    JsonFields task = schema.fields("properties").fields("task").fields("properties");
+    assertThat(task.fields("priority").whole("maximum")).isEqualTo(100);
+    assertThat(task.fields("trigger_rule").texts("enum")).contains("none_failed_min_one_success");
+    assertThat(task.fields("command").whole("minItems")).isEqualTo(1);
+    assertThat("1h30m").matches(task.fields("execution_timeout").text("pattern"));
+    assertThat("soon").doesNotMatch(task.fields("execution_timeout").text("pattern"));
+  }
+}

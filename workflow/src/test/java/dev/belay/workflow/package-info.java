@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.workflow;
+
+import org.jspecify.annotations.NullMarked;
