@@ -7,6 +7,7 @@ import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.server.BelayServer;
 import dev.belay.server.ServerSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,13 +94,13 @@ public final class ServerCommand extends BelayCommand {
     var signals = StopSignals.install();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
-      var server = Wiring.server(settings);
-      parts.add("server", server.stop());
+      var server = BelayServer.start(settings);
+      parts.add("server", server);
       print("Belay server is ready at http://%s:%d; tokens and logs in %s.".formatted(host, server.port(), data));
       signals.first().join();
       note("Stopping.");
       return ExitCode.OK;
-    } catch (Exception e) {
+    } catch (BelayServer.ServerFailed e) {
       throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, port), e);
     }
   }

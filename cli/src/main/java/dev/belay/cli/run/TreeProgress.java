@@ -87,7 +87,8 @@ final class TreeProgress implements Progress {
 
   private String heading() {
     var run = view.run();
-    String state = Json.text(run, "state");
+    // The run itself is read only at its end; until then its tasks tell that it goes on.
+    String state = RunWatch.isOver(run) ? Json.text(run, "state") : "RUNNING";
     var from = Json.time(run, "created_at");
     var to = Json.time(run, "ended_at");
     String time =
