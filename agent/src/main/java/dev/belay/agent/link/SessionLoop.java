@@ -259,7 +259,7 @@ public final class SessionLoop {
   private void perform(List<AgentCommand> commands) {
     var records = new ArrayList<Entry>();
     for (var command : commands) {
-      if (command instanceof AgentCommand.Record(var entry)) {
+      if (command instanceof AgentCommand.Persist(var entry)) {
         records.add(JournalEntries.toJournal(entry));
         continue;
       }
@@ -283,7 +283,7 @@ public final class SessionLoop {
           stream.send(message);
         }
       }
-      case AgentCommand.Record record ->
+      case AgentCommand.Persist record ->
           throw new IllegalStateException("not written: " + record.entry());
       case AgentCommand.Prepare(var dispatch) -> tasks.prepare(dispatch);
       case AgentCommand.Open(var id) -> tasks.open(id, machine.clock().instant());
