@@ -43,7 +43,8 @@ final class ParamValues {
       case INT -> whole(given);
       case FLOAT -> decimal(given);
       case BOOL -> flag(given);
-      case DATE -> given instanceof String text && isDate(text) ? Optional.of(text) : Optional.empty();
+      case DATE ->
+          given instanceof String text && isDate(text) ? Optional.of(text) : Optional.empty();
       case DATETIME ->
           given instanceof String text && isTime(text) ? Optional.of(text) : Optional.empty();
       case ENUM -> Optional.<Object>of(String.valueOf(given)).filter(values::contains);
@@ -94,7 +95,9 @@ final class ParamValues {
     };
   }
 
-  /** A command line gives JSON as text, and plain words mean themselves: {@code --param x=hello}. */
+  /**
+   * A command line gives JSON as text, and plain words mean themselves: {@code --param x=hello}.
+   */
   private static Optional<Object> json(String text) {
     try {
       @Nullable Object value = Json.read(text);

@@ -71,12 +71,15 @@ class ParamsTest {
             List.of(
                 "parameter 's' must be text (in quotes, if it looks like a number or true/false),"
                     + " not '5'"));
-    assertThat(typed("i", "5.5")).isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
-    assertThat(typed("i", 5.5)).isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
+    assertThat(typed("i", "5.5"))
+        .isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
+    assertThat(typed("i", 5.5))
+        .isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
     assertThat(typed("i", "9223372036854775808")).asString().contains("must be a whole number");
     assertThat(typed("f", "NaN")).isEqualTo(List.of("parameter 'f' must be a number, not 'NaN'"));
     assertThat(typed("f", Double.POSITIVE_INFINITY)).asString().contains("must be a number");
-    assertThat(typed("b", "yes")).isEqualTo(List.of("parameter 'b' must be true or false, not 'yes'"));
+    assertThat(typed("b", "yes"))
+        .isEqualTo(List.of("parameter 'b' must be true or false, not 'yes'"));
     assertThat(typed("d", "2026-02-30"))
         .isEqualTo(List.of("parameter 'd' must be a date such as 2026-01-31, not '2026-02-30'"));
     assertThat(typed("d", "2026-02-28T00:00:00Z")).asString().contains("must be a date");
@@ -125,12 +128,18 @@ class ParamsTest {
         .isEqualTo(
             new Params.Resolved(
                 Map.of(
-                    "day", "2026-01-31",
-                    "from", "2026-02-01T00:00:00Z",
-                    "title", "run r1",
-                    "n", 9L,
-                    "j", List.of("r1"),
-                    "plain", 3.0)));
+                    "day",
+                    "2026-01-31",
+                    "from",
+                    "2026-02-01T00:00:00Z",
+                    "title",
+                    "run r1",
+                    "n",
+                    9L,
+                    "j",
+                    List.of("r1"),
+                    "plain",
+                    3.0)));
   }
 
   @Test
