@@ -3,7 +3,9 @@ package dev.belay.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.spec.WorkflowSpec;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +63,9 @@ class ParamsTest {
     assertThat(typed("f", 5)).isEqualTo(5.0);
     assertThat(typed("b", true)).isEqualTo(true);
     assertThat(typed("e", 3)).isEqualTo("3");
-    assertThat(typed("j", Map.of("a", 1))).isEqualTo(Map.of("a", 1));
+    assertThat(typed("j", Map.of("a", 1, "b", List.of(new BigDecimal("2.5"), 3f, true))))
+        .isEqualTo(Map.of("a", 1L, "b", List.of(2.5, 3.0, true)));
+    assertThat(typed("j", Arrays.asList("x", null))).isEqualTo(Arrays.asList("x", null));
   }
 
   @Test
@@ -85,6 +89,10 @@ class ParamsTest {
     assertThat(typed("d", "2026-02-28T00:00:00Z")).asString().contains("must be a date");
     assertThat(typed("t", "2026-02-28")).asString().contains("must be a time such as");
     assertThat(typed("e", "c")).isEqualTo(List.of("parameter 'e' must be one of a, b, 3, not 'c'"));
+    assertThat(typed("j", List.of(new Object()))).asString().contains("must be JSON");
+    assertThat(typed("j", Double.NaN)).asString().contains("must be JSON");
+    assertThat(typed("j", "null")).asString().contains("must be JSON");
+    assertThat(typed("j", "[".repeat(60) + "]".repeat(60))).asString().contains("must be JSON");
     assertThat(typed("j", "{\"a\":")).asString().contains("must be JSON");
     assertThat(typed("s", "x".repeat(Params.VALUE_CHARS_MAX + 1)))
         .isEqualTo(List.of("parameter 's' is longer than 100000 characters"));
