@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent as a JVM of its own, killed with -9. */
-@Timeout(30)
+@Timeout(60)
 class KilledAgentTest {
 
   private static final int SIGCONT = 18;
