@@ -133,11 +133,7 @@ class KilledAgentTest {
     private static void note(Path file, long pid) throws IOException {
       Path fresh = file.resolveSibling(file.getFileName() + ".new");
       Files.writeString(fresh, Long.toString(pid));
-      Files.move(
-          fresh,
-          file,
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 }

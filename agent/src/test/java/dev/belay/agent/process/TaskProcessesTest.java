@@ -95,8 +95,7 @@ class TaskProcessesTest {
 
   @Test
   void program_that_exits_with_127_itself_has_exited() throws Exception {
-    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome())
-        .isEqualTo(new Exit(127, 0));
+    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome()).isEqualTo(new Exit(127, 0));
   }
 
   @Test
@@ -315,8 +314,7 @@ class TaskProcessesTest {
   void leftovers_of_an_earlier_session_are_ended_by_their_cookie() throws Exception {
     GatedProcess process = run("touch %s; exec sleep 60");
     assertThat(TaskProcesses.killLeftovers(Set.of(), ProcessSettings.defaults())).isZero();
-    int killed =
-        TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
+    int killed = TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
     assertThat(killed).isEqualTo(1);
     assertThat(scene.end(process).outcome()).isEqualTo(new Exit(137, 9));
   }
