@@ -55,7 +55,8 @@ final class Cycles {
       if (before == null) {
         enter(next.text(), open);
       } else if (before == Seen.OPEN) {
-        found.accept(next, shown(path.subList(placeInPath.get(next.text()), path.size())));
+        int from = placeInPath.getOrDefault(next.text(), 0);
+        found.accept(next, shown(path.subList(from, path.size())));
       }
     }
   }

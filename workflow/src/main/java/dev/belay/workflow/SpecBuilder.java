@@ -57,7 +57,7 @@ final class SpecBuilder {
   private void checkTop(boolean single) {
     if (single && file.has("tasks")) {
       problems.add(
-          file.written().get("task").at(),
+          file.keyAt("task"),
           "a workflow has either 'tasks' or 'task', not both; remove one");
     }
     if (!single && !file.has("tasks")) {

@@ -1,7 +1,6 @@
 package dev.belay.workflow;
 
 import dev.belay.workflow.Value.Fields;
-import dev.belay.workflow.yaml.YamlNode;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,9 +55,8 @@ final class WorkflowChecks {
           "a task needs 'command' or 'script'; for example command: [echo, hello]");
     }
     if (actions.size() > 1) {
-      YamlNode.Scalar second = task.written().get(actions.get(1));
       problems.add(
-          second.at(),
+          task.keyAt(actions.get(1)),
           "a task has either '%s' or '%s', not both; remove one"
               .formatted(actions.get(0), actions.get(1)));
     }

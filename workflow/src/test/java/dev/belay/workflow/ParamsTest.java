@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ParamsTest {
@@ -33,7 +34,7 @@ class ParamsTest {
     return Params.resolve(spec, given, RUN, new CelExpressions());
   }
 
-  private static Object typed(String name, Object given) {
+  private static @Nullable Object typed(String name, Object given) {
     return switch (resolve(TYPED, Map.of(name, given))) {
       case Params.Resolved resolved -> resolved.values().get(name);
       case Params.Refused refused -> refused.messages();

@@ -12,7 +12,7 @@ public sealed interface AgentCommand {
   record Send(AgentMessage message) implements AgentCommand {}
 
   /** Is durable before the next command runs. If it cannot be, the agent must stop. */
-  record Record(JournalEntry entry) implements AgentCommand {}
+  record Persist(JournalEntry entry) implements AgentCommand {}
 
   /**
    * Makes a gated process that has not run yet, asynchronously. Answered by {@code prepared} or

@@ -11,7 +11,7 @@
  * sent again on every connection, and forgotten only when the server settled it.
  *
  * <p><b>What the adapter guarantees.</b> Commands of one list are executed in their order, and the
- * lists in the order of their events; a {@code Record} is durable before the next command runs. Once
+ * lists in the order of their events; a {@code Persist} is durable before the next command runs. Once
  * {@code disconnected()} was called, nothing that the old stream still delivers reaches {@code
  * received}: a late Assign of an old stream would defeat what the last Hello said.
  *
