@@ -2,7 +2,6 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -91,7 +90,7 @@ public final class ServerCommand extends BelayCommand {
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
     var settings = settings(data);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
       var server = BelayServer.start(settings);
