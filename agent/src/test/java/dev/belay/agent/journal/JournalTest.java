@@ -137,13 +137,13 @@ class JournalTest {
     JournalSettings small = new JournalSettings(20_000, 50);
     try (Journal journal = Journal.start(file(), session, BOOT, small, recover(BOOT))) {
       journal.append(List.of(prepared(0), started(0)));
-      for (int i = 1; i <= 5000; i++) {
+      for (int i = 1; i <= 500; i++) {
         journal.append(List.of(prepared(i), started(i), ended(i), new Entry.Settled(id(i))));
       }
       assertThat(Files.size(file())).isLessThan(25_000);
     }
     Recovered recovered = Journal.recover(file(), BOOT, small);
-    assertThat(recovered.settled()).hasSize(50).contains(id(5000), id(4951));
+    assertThat(recovered.settled()).hasSize(50).contains(id(500), id(451));
     assertThat(recovered.unsettled()).extracting(Dispatched::dispatch).containsExactly(id(0));
   }
 
