@@ -77,8 +77,9 @@ public final class LogStream {
   private void open() {
     hangUp();
     if (gateway != null) {
-      call = new Call();
-      var unused = gateway.shipLogs(call);
+      var fresh = new Call();
+      var unused = gateway.shipLogs(fresh);
+      call = fresh;
       shipper.reconnected();
     }
   }

@@ -142,10 +142,10 @@ public final class SessionLoop {
       if (draining && tasks.isEmpty() && (gaveUp.isDone() || session.isIdle())) {
         settled.complete(null);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stopped = true;
       log.atError().setCause(e).log("agent failed");
-      gaveUp.complete("the agent failed: " + e.getMessage());
+      gaveUp.complete("the agent failed: " + e);
       settled.complete(null);
     }
   }

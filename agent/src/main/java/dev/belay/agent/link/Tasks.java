@@ -79,7 +79,8 @@ final class Tasks {
         case GatedProcess process -> new Answer(process, "");
         case Prepared.Failed(var ended) -> new Answer(null, reason(ended));
       };
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // also an Error, such as no more threads: unanswered, it would hold its slot for ever
       log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
       if (sink != null) {
         sink.close();
