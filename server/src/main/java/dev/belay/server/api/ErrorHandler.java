@@ -1,11 +1,14 @@
 package dev.belay.server.api;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.ResponseCompleteException;
+import com.linecorp.armeria.common.stream.AbortedStreamException;
 import com.linecorp.armeria.server.HttpResponseException;
 import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.RequestTimeoutException;
@@ -13,9 +16,11 @@ import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.store.Retry;
+import java.io.IOException;
 import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +75,11 @@ final class ErrorHandler implements ServerErrorHandler {
           ofStatus(status.httpStatus(), context.path(), context.method().name());
       case RequestTimeoutException _ ->
           Problem.busy("The server did not answer in time; try again in a moment.");
+      case ResponseCompleteException _ -> gone();
+      case AbortedStreamException _ -> gone();
+      case ClosedSessionException _ -> gone();
+      case IOException _ when context.whenRequestCancelling().isDone() -> gone();
+      case ConnectionException _ -> unreachable();
       default -> {
         var away = databaseAway(cause);
         if (away != null) {
@@ -89,10 +99,19 @@ final class ErrorHandler implements ServerErrorHandler {
     };
   }
 
+  /** Nobody reads this: the caller hung up, or was answered before all of its body came. */
+  private static Problem gone() {
+    return Problem.of(HttpStatus.BAD_REQUEST, "The request ended before all of it was read.");
+  }
+
+  private static Problem unreachable() {
+    return Problem.busy("The database cannot be reached now; try again in a moment.");
+  }
+
   private static @Nullable Problem databaseAway(Throwable failure) {
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLTransientConnectionException) {
-        return Problem.busy("The database cannot be reached now; try again in a moment.");
+        return unreachable();
       }
     }
     var state = Retry.stateOf(failure);
@@ -104,7 +123,7 @@ final class ErrorHandler implements ServerErrorHandler {
     }
     // Connection exceptions, insufficient resources, operator intervention.
     return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P")
-        ? Problem.busy("The database cannot be reached now; try again in a moment.")
+        ? unreachable()
         : null;
   }
 

@@ -1,0 +1,166 @@
+package dev.belay.server.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.linecorp.armeria.server.Server;
+import dev.belay.server.ServerSettings.Limits;
+import dev.belay.server.auth.KnownHosts;
+import dev.belay.server.auth.Tokens;
+import dev.belay.server.logs.LogStore;
+import dev.belay.store.fixture.StoreFixture;
+import dev.belay.workflow.CelExpressions;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The API on a free loopback port over a real database, and a client that knows its token. */
+final class ApiFixture implements AutoCloseable {
+
+  static final JsonMapper JSON = JsonMapper.builder().build();
+
+  final StoreFixture store = new StoreFixture(Clock.systemUTC().millis());
+  final AtomicBoolean ready = new AtomicBoolean(true);
+  final Changes changes = new Changes();
+  final Waiting waiting = new Waiting(changes, System::nanoTime);
+  final LogStore logs;
+  final String token;
+  final String joinToken;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Server server;
+
+  ApiFixture(Path folder) {
+    try {
+      var tokens =
+          Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
+      token = Files.readString(folder.resolve("token")).strip();
+      joinToken = Files.readString(folder.resolve("join")).strip();
+      logs =
+          new LogStore(
+              folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
+      var builder = Server.builder().http(new InetSocketAddress("127.0.0.1", 0));
+      RestApi.install(
+          builder,
+          new RestDependencies(
+              RestStore.of(store.jdbi(), store.ids(), store.hints()),
+              logs,
+              new CelExpressions(),
+              tokens,
+              new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
+              Limits.DEFAULT,
+              Duration.ofSeconds(20),
+              new RestDependencies.Host(
+                  "0.1",
+                  "LITE",
+                  "r1",
+                  ready::get,
+                  changes,
+                  threads,
+                  System::nanoTime,
+                  new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))),
+          waiting);
+      server = builder.build();
+      server.start().join();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int port() {
+    return server.activeLocalPort();
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+        .header("Authorization", "Bearer " + token);
+  }
+
+  HttpRequest.Builder anonymous(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path));
+  }
+
+  Answer send(HttpRequest.Builder request) {
+    try {
+      return new Answer(client.send(request.build(), BodyHandlers.ofString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  HttpClient client() {
+    return client;
+  }
+
+  Answer fetch(String path) {
+    return send(request(path));
+  }
+
+  Answer post(String path, String body, String... headers) {
+    var request =
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    return send(request);
+  }
+
+  Answer postYaml(String path, String yaml) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/yaml")
+            .POST(BodyPublishers.ofString(yaml)));
+  }
+
+  @Override
+  public void close() {
+    server.stop().join();
+    threads.shutdownNow();
+    client.shutdownNow();
+    store.close();
+  }
+
+  /** An answer and its JSON. */
+  record Answer(HttpResponse<String> response) {
+    int status() {
+      return response.statusCode();
+    }
+
+    String text() {
+      return response.body();
+    }
+
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+
+    JsonNode json() {
+      try {
+        return JSON.readTree(response.body());
+      } catch (IOException e) {
+        throw new UncheckedIOException(response.body(), e);
+      }
+    }
+  }
+}

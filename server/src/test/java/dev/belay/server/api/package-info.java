@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.server.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.server.auth;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package dev.belay.server.logs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.Ids;
+import dev.belay.server.logs.LogStore.Appended;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogStoreTest {
+
+  private static final Instant NOW = Instant.parse("2026-06-15T12:00:00Z");
+  private static final DispatchId ID = new DispatchId(Ids.v7(NOW.toEpochMilli(), 1, 2));
+
+  @TempDir Path folder;
+  private LogStore logs;
+
+  @BeforeEach
+  void open() throws IOException {
+    logs = new LogStore(folder, 20, Duration.ofDays(14), InstantSource.fixed(NOW));
+  }
+
+  @Test
+  void chunks_are_appended_once_by_offset() throws IOException {
+    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false));
+    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false));
+    assertThat(append(1, "bcde", false)).isEqualTo(new Appended(5, false));
+    assertThat(append(9, "later", false)).isEqualTo(new Appended(5, false));
+    assertThat(append(5, "f", true)).isEqualTo(new Appended(6, true));
+    assertThat(append(5, "fgh", true)).isEqualTo(new Appended(6, true));
+    assertThat(text()).isEqualTo("abcdef");
+  }
+
+  @Test
+  void a_log_is_complete_only_when_its_last_chunk_fits_without_a_gap() throws IOException {
+    append(0, "abc", false);
+    assertThat(append(7, "end", true)).isEqualTo(new Appended(3, false));
+    assertThat(logs.read(ID, 0, 100).orElseThrow().complete()).isFalse();
+    assertThat(append(3, "", true)).isEqualTo(new Appended(3, true));
+    assertThat(logs.read(ID, 0, 100).orElseThrow().complete()).isTrue();
+  }
+
+  @Test
+  void a_log_beyond_its_limit_is_cut_with_a_note() throws IOException {
+    append(0, "0123456789", false);
+    var full = append(10, "0123456789X", false);
+    assertThat(full.full()).isTrue();
+    assertThat(text()).startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
+    assertThat(append(21, "more", false)).isEqualTo(full);
+  }
+
+  @Test
+  void a_restart_goes_on_where_a_torn_write_ended() throws IOException {
+    append(0, "abc", false);
+    var file = folder.resolve("2026-06-15").resolve(ID + ".part");
+    Files.writeString(file, "abcd");
+    open();
+    assertThat(append(3, "def", false)).isEqualTo(new Appended(6, false));
+    assertThat(text()).isEqualTo("abcdef");
+  }
+
+  @Test
+  void ids_we_did_not_make_get_no_file() throws IOException {
+    for (var id :
+        new UUID[] {
+          UUID.randomUUID(),
+          Ids.v7(NOW.minus(Duration.ofDays(15)).toEpochMilli(), 1, 1),
+          Ids.v7(NOW.plus(Duration.ofDays(2)).toEpochMilli(), 1, 1)
+        }) {
+      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false)).isEqualTo(new Appended(0, true));
+    }
+    assertThat(append(-1, "x", false)).isEqualTo(new Appended(0, true));
+    try (var files = Files.list(folder)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void retention_deletes_whole_days() throws IOException {
+    append(0, "abc", true);
+    Files.createDirectories(folder.resolve("keep-me"));
+    assertThat(logs.sweep(NOW.plus(Duration.ofDays(14)))).isZero();
+    assertThat(logs.sweep(Instant.parse("2026-06-30T00:00:01Z"))).isEqualTo(1);
+    assertThat(logs.read(ID, 0, 10)).isEmpty();
+    assertThat(folder.resolve("keep-me")).exists();
+  }
+
+  @Test
+  void concurrent_appends_of_the_same_chunks_leave_one_copy() throws Exception {
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      var text = "0123456789";
+      for (int i = 0; i < 8; i++) {
+        threads.submit(
+            () -> {
+              for (int at = 0; at < text.length(); ) {
+                at = (int) append(at, text.substring(at, at + 1), false).length();
+              }
+              return null;
+            });
+      }
+    }
+    assertThat(text()).isEqualTo("0123456789");
+  }
+
+  private Appended append(long offset, String text, boolean last) throws IOException {
+    return logs.append(ID, offset, bytes(text), last);
+  }
+
+  private String text() throws IOException {
+    return new String(logs.read(ID, 0, 1_000).orElseThrow().data(), StandardCharsets.UTF_8);
+  }
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+}

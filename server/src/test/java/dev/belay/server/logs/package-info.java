@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.server.logs;
+
+import org.jspecify.annotations.NullMarked;
