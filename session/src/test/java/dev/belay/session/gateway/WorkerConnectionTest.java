@@ -32,6 +32,7 @@ class WorkerConnectionTest {
   private static final WorkerId WORKER = new WorkerId(new UUID(3, 1));
   private static final SessionId MINE = new SessionId(new UUID(4, 2));
   private static final SessionId OLDER = new SessionId(new UUID(4, 1));
+  private static final SessionId OLDEST = new SessionId(new UUID(4, 0));
   private static final DispatchId A = new DispatchId(new UUID(2, 1));
   private static final DispatchId B = new DispatchId(new UUID(2, 2));
   private static final DispatchId C = new DispatchId(new UUID(2, 3));
@@ -140,6 +141,15 @@ class WorkerConnectionTest {
     assertThat(told(connection.settled(answers(commands, Answer.APPLIED))))
         .containsExactly("SETTLED A VOID");
     assertThat(connection.mailbox(List.of())).isEmpty();
+  }
+
+  @Test
+  void a_loss_that_missed_because_the_binding_moved_is_declared_again() {
+    var connection = greeted(held(A, Held.Phase.DIED));
+    var commands = connection.mailbox(List.of(running(A, OLDEST)));
+    assertThat(connection.settled(answers(commands, Answer.VOID))).isEmpty();
+    assertThat(told(connection.mailbox(List.of(running(A, OLDER)))))
+        .containsExactly("lost A worker_restarted in older");
   }
 
   @Test

@@ -43,6 +43,11 @@ final class Database {
       this.id = id;
     }
 
+    @Override
+    public String toString() {
+      return "%s %s in %s, abort %s".formatted(state, dispatch, session, abortReason);
+    }
+
     boolean isActive() {
       return state == State.DISPATCHED || state == State.RUNNING;
     }
