@@ -144,7 +144,7 @@ public final class Agent implements AutoCloseable {
     var loop =
         new SessionLoop(agentSession, journal, processes, servers, logs, link, threads, machine);
     var agent = new Agent(settings, folder, journal, processes, servers, threads, loop);
-    var unused = loop.gaveUp().thenRunAsync(agent::close, threads.background());
+    var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
     log.atInfo()
         .addKeyValue("worker", folder.worker())

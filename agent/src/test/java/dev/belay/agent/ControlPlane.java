@@ -284,6 +284,6 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   /** Does not wait for the two quiet seconds of the network library. */
   @Override
   public void close() {
-    var unused = server.stop();
+    var _ = server.stop();
   }
 }

@@ -85,7 +85,7 @@ public final class Servers implements AutoCloseable {
   @Override
   public void close() {
     if (factory != null) {
-      var unused = factory.closeAsync();
+      var _ = factory.closeAsync();
     }
   }
 }
