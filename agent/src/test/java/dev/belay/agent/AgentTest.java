@@ -47,9 +47,7 @@ class AgentTest {
 
       assertThat(plane.awaitFinished(echo).getExit().getCode()).isZero();
       assertThat(plane.log(echo)).endsWith("O it works\n");
-      assertThat(plane.kinds())
-          .endsWith("log", "finished")
-          .startsWith("hello", "acked", "started");
+      assertThat(plane.kinds()).endsWith("log", "finished").startsWith("hello", "acked", "started");
     }
   }
 
@@ -111,7 +109,8 @@ class AgentTest {
     try (var plane = new ControlPlane();
         var agent = start(plane.address())) {
       var go = temp.resolve("go");
-      var task = dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
+      var task =
+          dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
       plane.assign(task);
       plane.awaitStarted(task);
       plane.drop();

@@ -36,8 +36,7 @@ public final class Lite implements AutoCloseable {
   }
 
   /** Starts everything, or stops what was started and says why it cannot be. */
-  public static Lite start(LiteSettings settings, Surroundings surroundings)
-      throws CommandFailed {
+  public static Lite start(LiteSettings settings, Surroundings surroundings) throws CommandFailed {
     var lite = new Lite(settings, surroundings);
     try {
       lite.start();

@@ -11,7 +11,6 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.read.Attempt;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +49,8 @@ final class LogHandlers {
     var attempt = pick(wanted);
     if (attempt.isEmpty() && wanted.number() != null && !wanted.follow()) {
       throw new Refused(
-          HttpStatus.NOT_FOUND, "The task " + wanted.task() + " has no attempt " + wanted.number() + ".");
+          HttpStatus.NOT_FOUND,
+          "The task " + wanted.task() + " has no attempt " + wanted.number() + ".");
     }
     var place = waiting.enter();
     call.allowAnyTime();

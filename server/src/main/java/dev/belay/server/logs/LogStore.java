@@ -71,8 +71,8 @@ public final class LogStore {
   public record Slice(byte[] data, long length, boolean complete) {}
 
   /**
-   * Appends what is new of {@code data}, which begins at {@code offset} of the log: a repeated chunk
-   * changes nothing, and one that would leave a gap is ignored.
+   * Appends what is new of {@code data}, which begins at {@code offset} of the log: a repeated
+   * chunk changes nothing, and one that would leave a gap is ignored.
    *
    * @param last nothing follows it
    */
@@ -100,10 +100,7 @@ public final class LogStore {
     Files.createDirectories(day(dispatch));
     try (var file =
         FileChannel.open(
-            part,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.APPEND)) {
+            part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
       var length = file.size();
       if (offset > length) {
         return new Appended(length, false);
@@ -135,7 +132,9 @@ public final class LogStore {
         while (data.hasRemaining() && file.read(data, offset + data.position()) >= 0) {}
         return Optional.of(
             new Slice(
-                data.hasRemaining() ? java.util.Arrays.copyOf(data.array(), data.position()) : data.array(),
+                data.hasRemaining()
+                    ? java.util.Arrays.copyOf(data.array(), data.position())
+                    : data.array(),
                 length,
                 path.equals(complete(dispatch))));
       } catch (NoSuchFileException e) {
@@ -196,7 +195,9 @@ public final class LogStore {
   }
 
   private byte[] note() {
-    return ("\n[belay: the log reached its limit of " + maxBytes + " bytes; the rest is not kept]\n")
+    return ("\n[belay: the log reached its limit of "
+            + maxBytes
+            + " bytes; the rest is not kept]\n")
         .getBytes(StandardCharsets.UTF_8);
   }
 

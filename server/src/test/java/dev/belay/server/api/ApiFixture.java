@@ -48,13 +48,10 @@ final class ApiFixture implements AutoCloseable {
 
   ApiFixture(Path folder) {
     try {
-      var tokens =
-          Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
+      var tokens = Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
       token = Files.readString(folder.resolve("token")).strip();
       joinToken = Files.readString(folder.resolve("join")).strip();
-      logs =
-          new LogStore(
-              folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
+      logs = new LogStore(folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
       var builder = Server.builder().http(new InetSocketAddress("127.0.0.1", 0));
       RestApi.install(
           builder,

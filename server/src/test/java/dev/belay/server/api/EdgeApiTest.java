@@ -106,13 +106,20 @@ class EdgeApiTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "limit=0", "limit=501", "limit=x", "cursor=x", "state=SLEEPING", "run=x", "changed_after=today",
+        "limit=0",
+        "limit=501",
+        "limit=x",
+        "cursor=x",
+        "state=SLEEPING",
+        "run=x",
+        "changed_after=today",
         "worker=1"
       })
   void bad_parameters_are_refused(String query) {
     var answer = api.fetch("/api/v1/tasks?" + query);
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.json().get("detail").asText()).contains(query.substring(0, query.indexOf('=')));
+    assertThat(answer.json().get("detail").asText())
+        .contains(query.substring(0, query.indexOf('=')));
   }
 
   @Test
@@ -137,7 +144,8 @@ class EdgeApiTest {
       assertThat(rawStatus("GET " + path, "Host: evil.example")).as(path).isEqualTo(421);
       assertThat(rawStatus("GET " + path, "Host: a b")).as(path).isEqualTo(400);
     }
-    for (var host : new String[] {"localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "belay.example"}) {
+    for (var host :
+        new String[] {"localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "belay.example"}) {
       assertThat(rawStatus("GET /healthz", "Host: " + host)).as(host).isEqualTo(200);
     }
     assertThat(rawStatus("GET /healthz", "Host: belay.example.evil")).isEqualTo(421);

@@ -57,7 +57,8 @@ class LogStoreTest {
     append(0, "0123456789", false);
     var full = append(10, "0123456789X", false);
     assertThat(full.full()).isTrue();
-    assertThat(text()).startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
+    assertThat(text())
+        .startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
     assertThat(append(21, "more", false)).isEqualTo(full);
   }
 
@@ -79,7 +80,8 @@ class LogStoreTest {
           Ids.v7(NOW.minus(Duration.ofDays(15)).toEpochMilli(), 1, 1),
           Ids.v7(NOW.plus(Duration.ofDays(2)).toEpochMilli(), 1, 1)
         }) {
-      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false)).isEqualTo(new Appended(0, true));
+      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false))
+          .isEqualTo(new Appended(0, true));
     }
     assertThat(append(-1, "x", false)).isEqualTo(new Appended(0, true));
     try (var files = Files.list(folder)) {
