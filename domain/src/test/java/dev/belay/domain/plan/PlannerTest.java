@@ -96,7 +96,7 @@ class PlannerTest {
             true, Map.of("a", TaskState.RUNNING, "b", TaskState.PENDING, "c", TaskState.WAITING));
     Plan plan = planner.plan(graph, run);
 
-    assertThat(plan.aborts()).containsExactly(run.tasks().get("a").id());
+    assertThat(plan.aborts()).containsExactly(taskId("a"));
     assertThat(plan.moves()).hasSize(2).allMatch(move -> move.to() == TaskState.CANCELLED);
     assertThat(plan.end()).isNull();
   }
@@ -201,8 +201,12 @@ class PlannerTest {
     Map<String, TaskView> tasks = new HashMap<>();
     states.forEach(
         (name, state) ->
-            tasks.put(name, new TaskView(new TaskId(new UUID(0, name.hashCode())), state)));
+            tasks.put(name, new TaskView(taskId(name), state)));
     return new RunView(RunState.RUNNING, cancelRequested, scope(), tasks);
+  }
+
+  private static TaskId taskId(String name) {
+    return new TaskId(new UUID(0, name.hashCode()));
   }
 
   private static Expressions.Scope scope() {
