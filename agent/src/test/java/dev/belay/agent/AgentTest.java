@@ -1,6 +1,7 @@
 package dev.belay.agent;
 
 import static dev.belay.agent.ControlPlane.dispatch;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -47,9 +49,7 @@ class AgentTest {
 
       assertThat(plane.awaitFinished(echo).getExit().getCode()).isZero();
       assertThat(plane.log(echo)).endsWith("O it works\n");
-      assertThat(plane.kinds())
-          .endsWith("log", "finished")
-          .startsWith("hello", "acked", "started");
+      assertThat(plane.kinds()).endsWith("log", "finished").startsWith("hello", "acked", "started");
     }
   }
 
@@ -111,7 +111,8 @@ class AgentTest {
     try (var plane = new ControlPlane();
         var _ = start(plane.address())) {
       var go = temp.resolve("go");
-      var task = dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
+      var task =
+          dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
       plane.assign(task);
       plane.awaitStarted(task);
       plane.drop();
@@ -126,8 +127,15 @@ class AgentTest {
     var early = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     var port = early.getLocalPort();
     try (var _ = start(URI.create("http://127.0.0.1:" + port))) {
-      // one that hangs up in the handshake, then none, then the real one
+      // one that hangs up, a proxy without a server, none at all, then the real one
       early.accept().close();
+      try (var proxy = early.accept()) {
+        proxy
+            .getOutputStream()
+            .write("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII));
+        proxy.shutdownOutput();
+        proxy.getInputStream().transferTo(OutputStream.nullOutputStream());
+      }
       early.close();
       try (var plane = new ControlPlane(port)) {
         var echo = dispatch("/bin/echo", "up");

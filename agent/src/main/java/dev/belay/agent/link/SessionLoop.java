@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that owns the session: events in, commands done.
  *
- * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer promise
- * anything, so it hears nothing more and gives up; its journal says how far it came.
+ * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer
+ * promise anything, so it hears nothing more and gives up; its journal says how far it came.
  */
 public final class SessionLoop {
 
@@ -82,9 +82,7 @@ public final class SessionLoop {
     post(() -> perform(session.start()));
     var nanos = settings.tickInterval().toNanos();
     var _ =
-        threads
-            .timers()
-            .scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
+        threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -93,8 +91,8 @@ public final class SessionLoop {
   }
 
   /**
-   * Takes no more work and ends what runs. Completes when the server has settled all of it; that may
-   * be never.
+   * Takes no more work and ends what runs. Completes when the server has settled all of it; that
+   * may be never.
    */
   public CompletableFuture<Void> drain(String reason, Duration grace) {
     post(
@@ -308,9 +306,7 @@ public final class SessionLoop {
 
   private void connectAfter(Duration delay) {
     var _ =
-        threads
-            .timers()
-            .schedule(() -> post(this::connect), delay.toNanos(), TimeUnit.NANOSECONDS);
+        threads.timers().schedule(() -> post(this::connect), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Nothing of the old stream is heard from here on, so its end is told without waiting for it. */
