@@ -1,5 +1,6 @@
 package dev.belay.cli;
 
+import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
 import java.io.FileOutputStream;
@@ -33,7 +34,8 @@ public final class Main {
         System.getenv(),
         clock,
         System::nanoTime,
-        () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()));
+        () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()),
+        StopSignals::install);
   }
 
   /** Always UTF-8: logs and names are, whatever the locale says. */

@@ -2,7 +2,7 @@ package dev.belay.workflow;
 
 import com.google.common.collect.ImmutableCollection;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
 import dev.belay.domain.spec.ParamSpec;
 import dev.cel.common.CelOptions;
 import dev.cel.common.types.CelType;
@@ -20,6 +20,7 @@ import dev.cel.runtime.CelRuntimeFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The CEL environments. Loading the library takes some 200 ms, so nothing here runs before the
@@ -32,7 +33,10 @@ final class Cel {
 
   static final int EXPRESSION_CHARS_MAX = 4_000;
   static final int PARSE_DEPTH_MAX = 50;
-  static final int ITERATIONS_MAX = 10_000;
+
+  /** Building a list in CEL copies it at each step, so the time grows with the square of this. */
+  static final int ITERATIONS_MAX = 1_000;
+
   static final List<String> RUN_FIELDS =
       List.of("id", "workflow", "tenant", "logical_date", "created_at");
 
@@ -46,7 +50,7 @@ final class Cel {
   }
 
   static CelRuntime runtime() {
-    return Runtime.RUNTIME;
+    return Evaluator.RUNTIME;
   }
 
   /** Checks expressions over {@code run} alone. */
@@ -71,14 +75,13 @@ final class Cel {
 
   private static Map<String, ParamSpec.Type> runTypes() {
     return RUN_FIELDS.stream()
-        .collect(java.util.stream.Collectors.toMap(field -> field, f -> ParamSpec.Type.STRING));
+        .collect(Collectors.toMap(field -> field, f -> ParamSpec.Type.STRING));
   }
 
-  private static StructType struct(String name, Map<String, ParamSpec.Type> fields) {
+  private static StructType struct(String name, Map<String, ParamSpec.Type> types) {
+    ImmutableMap<String, ParamSpec.Type> fields = ImmutableMap.copyOf(types);
     return StructType.create(
-        name,
-        ImmutableSet.copyOf(fields.keySet()),
-        field -> Optional.ofNullable(fields.get(field)).map(Cel::type));
+        name, fields.keySet(), field -> Optional.ofNullable(fields.get(field)).map(Cel::type));
   }
 
   private static CelType type(ParamSpec.Type type) {
@@ -109,7 +112,7 @@ final class Cel {
             .build();
   }
 
-  private static final class Runtime {
+  private static final class Evaluator {
     static final CelRuntime RUNTIME =
         CelRuntimeFactory.plannerRuntimeBuilder().setOptions(Options.OPTIONS).build();
   }

@@ -10,6 +10,7 @@ import dev.cel.runtime.CelRuntime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CelExpressions implements Expressions {
 
-  public static final int PROGRAMS_MAX = 10_000;
+  public static final int PROGRAMS_MAX = 2_000;
 
   /** Linux refuses a single argument or variable of 128 KiB or more. */
   public static final int RESULT_CHARS_MAX = 100_000;
 
-  /** Steps plus the characters of every string on the way. */
+  /** Steps plus the sizes of every string and list on the way. */
   public static final int EVALUATION_COST_MAX = 10_000_000;
 
   private final Map<String, List<Piece>> programs =
@@ -114,8 +115,7 @@ public final class CelExpressions implements Expressions {
 
   private static Compiled program(String source) throws ExpressionFailed {
     try {
-      return new Compiled(
-          source, Cel.runtime().createProgram(Cel.parser().parse(source).getAst()));
+      return new Compiled(source, Cel.runtime().createProgram(Cel.parser().parse(source).getAst()));
     } catch (CelValidationException | CelEvaluationException e) {
       throw failed(source, e.getMessage());
     }
@@ -133,7 +133,7 @@ public final class CelExpressions implements Expressions {
               .trace(
                   variables,
                   (expression, step) -> {
-                    cost[0] += step instanceof String text ? 1 + text.length() : 1;
+                    cost[0] += 1 + size(step);
                     if (cost[0] > EVALUATION_COST_MAX) {
                       throw new IllegalStateException("it takes too much work");
                     }
@@ -147,6 +147,14 @@ public final class CelExpressions implements Expressions {
       throw failed(source, "it is null");
     }
     return plain;
+  }
+
+  private static int size(Object step) {
+    return switch (step) {
+      case String text -> text.length();
+      case Collection<?> items -> items.size();
+      default -> 0;
+    };
   }
 
   /** CEL knows one integer type and one null of its own. */
@@ -196,7 +204,8 @@ public final class CelExpressions implements Expressions {
         }
         yield Collections.unmodifiableMap(plain);
       }
-      default -> throw failed(source, "its value cannot be used: " + ShapeReader.quoted("" + value));
+      default ->
+          throw failed(source, "its value cannot be used: " + ShapeReader.quoted("" + value));
     };
   }
 

@@ -25,13 +25,14 @@ final class Cycles {
   private final List<String> path = new ArrayList<>();
   private final Map<String, Integer> placeInPath = new HashMap<>();
 
-  private Cycles(
-      Map<String, List<Value.Text>> dependencies, BiConsumer<Value.Text, String> found) {
+  private Cycles(Map<String, List<Value.Text>> dependencies, BiConsumer<Value.Text, String> found) {
     this.dependencies = dependencies;
     this.found = found;
   }
 
-  /** Calls {@code found} with the dependency that closes a cycle and the path {@code a -> b -> a}. */
+  /**
+   * Calls {@code found} with the dependency that closes a cycle and the path {@code a -> b -> a}.
+   */
   static void find(
       Map<String, List<Value.Text>> dependencies, BiConsumer<Value.Text, String> found) {
     Cycles cycles = new Cycles(dependencies, found);
@@ -55,7 +56,8 @@ final class Cycles {
       if (before == null) {
         enter(next.text(), open);
       } else if (before == Seen.OPEN) {
-        found.accept(next, shown(path.subList(placeInPath.get(next.text()), path.size())));
+        int from = placeInPath.getOrDefault(next.text(), 0);
+        found.accept(next, shown(path.subList(from, path.size())));
       }
     }
   }

@@ -45,7 +45,7 @@ final class ParamsReader {
             (name, value) -> {
               if (CEL_WORDS.contains(name)) {
                 problems.add(
-                    params.written().get(name).at(),
+                    params.keyAt(name),
                     "'%s' is a word of the expression language; use another name".formatted(name));
               }
               ParamSpec spec = param((Fields) value);
@@ -95,7 +95,7 @@ final class ParamsReader {
     }
     if (type != ParamSpec.Type.ENUM && param.has("values")) {
       problems.add(
-          param.written().get("values").at(),
+          param.keyAt("values"),
           "'values' is only for 'type: enum', not for '%s'".formatted(ParamValues.word(type)));
     }
     return values == null ? List.of() : values.texts().stream().map(Value.Text::text).toList();

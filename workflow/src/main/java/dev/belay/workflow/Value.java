@@ -1,5 +1,6 @@
 package dev.belay.workflow;
 
+import dev.belay.workflow.yaml.Position;
 import dev.belay.workflow.yaml.YamlNode;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -42,6 +43,12 @@ sealed interface Value {
 
     boolean has(String key) {
       return written.containsKey(key);
+    }
+
+    /** Where a key stands; where the mapping stands, if the key is not written. */
+    Position keyAt(String key) {
+      YamlNode.Scalar found = written.get(key);
+      return found == null ? node.at() : found.at();
     }
 
     <T extends Value> @Nullable T find(String key, Class<T> type) {

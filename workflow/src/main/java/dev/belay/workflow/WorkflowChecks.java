@@ -1,7 +1,6 @@
 package dev.belay.workflow;
 
 import dev.belay.workflow.Value.Fields;
-import dev.belay.workflow.yaml.YamlNode;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,9 +55,8 @@ final class WorkflowChecks {
           "a task needs 'command' or 'script'; for example command: [echo, hello]");
     }
     if (actions.size() > 1) {
-      YamlNode.Scalar second = task.written().get(actions.get(1));
       problems.add(
-          second.at(),
+          task.keyAt(actions.get(1)),
           "a task has either '%s' or '%s', not both; remove one"
               .formatted(actions.get(0), actions.get(1)));
     }
@@ -116,14 +114,16 @@ final class WorkflowChecks {
     if (env == null) {
       return;
     }
-    env.written().forEach((name, key) -> {
-      if (name.startsWith(OWN_ENV_PREFIX)) {
-        problems.add(
-            key.at(),
-            "%s: Belay itself sets the variables %s*; use another name"
-                .formatted(ShapeReader.quoted(name), OWN_ENV_PREFIX));
-      }
-    });
+    env.written()
+        .forEach(
+            (name, key) -> {
+              if (name.startsWith(OWN_ENV_PREFIX)) {
+                problems.add(
+                    key.at(),
+                    "%s: Belay itself sets the variables %s*; use another name"
+                        .formatted(ShapeReader.quoted(name), OWN_ENV_PREFIX));
+              }
+            });
     env.values().values().forEach(value -> expressions.checkText((Value.Text) value));
   }
 
@@ -166,12 +166,10 @@ final class WorkflowChecks {
     for (Value.Text dependency : dependenciesOf(task)) {
       String name = dependency.text();
       if (!seen.add(name)) {
-        problems.add(
-            dependency.node().at(), "'%s' is listed twice; remove one".formatted(name));
+        problems.add(dependency.node().at(), "'%s' is listed twice; remove one".formatted(name));
       }
       if (!names.contains(name)) {
-        String hint =
-            ++suggestions > SUGGESTIONS_MAX ? "" : Suggestion.after(name, names, "");
+        String hint = ++suggestions > SUGGESTIONS_MAX ? "" : Suggestion.after(name, names, "");
         problems.add(
             dependency.node().at(),
             "unknown task '%s' in 'depends_on'%s"

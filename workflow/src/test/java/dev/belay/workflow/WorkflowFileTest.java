@@ -11,6 +11,7 @@ import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,12 +56,15 @@ class WorkflowFileTest {
     assertThat(spec.description()).isEqualTo("Nightly load");
     assertThat(spec.params().get("day"))
         .isEqualTo(
-            new ParamSpec(
-                ParamSpec.Type.DATE, new Template("${{ run.logical_date }}"), List.of()));
+            new ParamSpec(ParamSpec.Type.DATE, new Template("${{ run.logical_date }}"), List.of()));
     assertThat(spec.params().get("mode"))
         .isEqualTo(new ParamSpec(ParamSpec.Type.ENUM, "full", List.of("full", "daily")));
-    assertThat(Json.write(spec.params().get("limits").defaultValue()))
-        .isEqualTo("{\"rows\":[1,2.5,true,null,\"x\"]}");
+    assertThat(spec.params().get("limits"))
+        .isEqualTo(
+            new ParamSpec(
+                ParamSpec.Type.JSON,
+                Map.of("rows", Arrays.asList(1L, 2.5, true, null, "x")),
+                List.of()));
     assertThat(spec.tasks().get(1))
         .isEqualTo(
             new TaskSpec(
@@ -122,8 +126,7 @@ class WorkflowFileTest {
     assertThat(nameFor("_x.yaml")).isEqualTo("x");
     assertThat(nameFor("...")).isEqualTo("task");
     assertThat(nameFor("")).isEqualTo("task");
-    assertThat(Files.valid("name: given\ntask: {name: t, command: [x]}").name())
-        .isEqualTo("given");
+    assertThat(Files.valid("name: given\ntask: {name: t, command: [x]}").name()).isEqualTo("given");
   }
 
   private static String nameFor(String fileName) {

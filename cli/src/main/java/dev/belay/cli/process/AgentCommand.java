@@ -3,7 +3,6 @@ package dev.belay.cli.process;
 import dev.belay.agent.AgentSettings;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
@@ -93,7 +92,7 @@ public final class AgentCommand extends BelayCommand {
           ExitCode.UNREACHABLE,
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
       parts.add("agent", Wiring.agent(settings(data)));

@@ -1,5 +1,6 @@
 package dev.belay.cli.process;
 
+import dev.belay.server.BelayServer;
 import java.net.BindException;
 import java.net.UnknownHostException;
 
@@ -22,6 +23,9 @@ final class Failures {
         return "The address in --host is not one of this machine: %s.".formatted(cause.getMessage());
       }
       cause = cause.getCause();
+    }
+    if (e instanceof BelayServer.ServerFailed && e.getMessage() != null) {
+      return e.getMessage();
     }
     String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     return "Could not start: %s. The log says more.".formatted(why);

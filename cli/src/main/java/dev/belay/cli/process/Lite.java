@@ -8,6 +8,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.TaskSpec;
+import dev.belay.server.BelayServer;
 import dev.belay.server.ServerSettings;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
@@ -78,8 +79,8 @@ public final class Lite implements AutoCloseable {
     parts.add("folder", FolderOwner.take(folder));
     var postgres = EmbeddedPostgres.start(postgresSettings());
     parts.add("postgres", postgres);
-    var server = Wiring.server(serverSettings(postgres));
-    parts.add("server", server.stop());
+    var server = BelayServer.start(serverSettings(postgres));
+    parts.add("server", server);
     url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
     parts.add("agent", Wiring.agent(agentSettings()));
     if (!settings.ephemeral()) {

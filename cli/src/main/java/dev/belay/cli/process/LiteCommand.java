@@ -2,7 +2,6 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
@@ -59,7 +58,7 @@ public final class LiteCommand extends BelayCommand {
   protected ExitCode execute() throws CommandFailed {
     Arguments.checkPort(port);
     Arguments.checkSlots(slots);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     var data = dataFolder();
     var log = LogFile.open(data, true);
     var lite = Lite.start(new LiteSettings(data, host, port, slots, false), surroundings);

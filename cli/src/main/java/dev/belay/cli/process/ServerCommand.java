@@ -2,11 +2,11 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.server.BelayServer;
 import dev.belay.server.ServerSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -90,16 +90,16 @@ public final class ServerCommand extends BelayCommand {
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
     var settings = settings(data);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
-      var server = Wiring.server(settings);
-      parts.add("server", server.stop());
+      var server = BelayServer.start(settings);
+      parts.add("server", server);
       print("Belay server is ready at http://%s:%d; tokens and logs in %s.".formatted(host, server.port(), data));
       signals.first().join();
       note("Stopping.");
       return ExitCode.OK;
-    } catch (Exception e) {
+    } catch (BelayServer.ServerFailed e) {
       throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, port), e);
     }
   }

@@ -1,16 +1,17 @@
 package dev.belay.cli.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.LocalWorkflow;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.process.EphemeralLite;
 import dev.belay.cli.process.LiteSettings;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ public final class RunCommand extends ClientCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     var workflow = LocalWorkflow.read(file);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     var running = runningServer();
     if (running.isPresent()) {
       try (var client = running.get()) {
@@ -125,8 +126,7 @@ public final class RunCommand extends ClientCommand {
     return Json.text(view.run(), "state").equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private com.fasterxml.jackson.databind.JsonNode trigger(
-      BelayClient client, LocalWorkflow workflow) throws CommandFailed {
+  private JsonNode trigger(BelayClient client, LocalWorkflow workflow) throws CommandFailed {
     var registered =
         client.postFile(new Query("/workflows").with("file", file.toString()), workflow.text());
     var body = Json.object();
@@ -135,11 +135,13 @@ public final class RunCommand extends ClientCommand {
     if (registered.path("version").isInt()) {
       body.set("version", registered.path("version"));
     }
-    return client.postOnce(
-        new Query("/workflows/" + Query.part(workflow.spec().name()) + "/runs")
-            .with("tenant", workflow.spec().tenant()),
-        body,
-        surroundings.ids().next().toString());
+    var accepted =
+        client.postOnce(
+            new Query("/workflows/" + Query.part(workflow.spec().name()) + "/runs")
+                .with("tenant", workflow.spec().tenant()),
+            body,
+            surroundings.ids().next().toString());
+    return client.fetch(new Query("/runs/" + Json.text(accepted, "id")));
   }
 
   /** With -o json, stdout is for the one document. */

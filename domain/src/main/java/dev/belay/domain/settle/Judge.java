@@ -104,7 +104,7 @@ public final class Judge {
 
   private Duration wait(RetryPolicy.Backoff backoff, int errors) {
     double millis = backoff.initial().toMillis() * Math.pow(backoff.factor(), errors);
-    double capped = Math.min(millis, backoff.max().toMillis());
+    double capped = Math.min(millis, (double) backoff.max().toMillis());
     double drawn = backoff.jitter() ? capped / 2 + random.nextDouble() * capped / 2 : capped;
     return Duration.ofMillis(Math.round(drawn));
   }

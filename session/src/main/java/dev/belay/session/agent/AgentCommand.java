@@ -12,7 +12,7 @@ public sealed interface AgentCommand {
   record Send(AgentMessage message) implements AgentCommand {}
 
   /** Is durable before the next command runs. If it cannot be, the agent must stop. */
-  record Record(JournalEntry entry) implements AgentCommand {}
+  record Persist(JournalEntry entry) implements AgentCommand {}
 
   /**
    * Makes a gated process that has not run yet, asynchronously. Answered by {@code prepared} or
@@ -32,7 +32,10 @@ public sealed interface AgentCommand {
   /** Nothing of this dispatch is needed any more: files, buffers, log tails. */
   record Forget(DispatchId dispatch) implements AgentCommand {}
 
-  /** Opens a stream after the delay; then {@code connected()}, or {@code disconnected()} if it fails. */
+  /**
+   * Opens a stream after the delay; then {@code connected()}, or {@code disconnected()} if it
+   * fails.
+   */
   record ConnectAfter(Duration delay) implements AgentCommand {}
 
   /** Closes the stream; the adapter answers with {@code disconnected()}. */

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dispatches of a worker, whatever its connection does. It answers as if there were one: what is
- * said while there is none is lost, and {@link #unsettled()} says it again.
+ * The dispatches of a worker, whatever its connection does. It answers as if there were one: what
+ * is said while there is none is lost, and {@link #unsettled()} says it again.
  */
 final class Holdings {
   /** The abort reason that means: nobody waits for the outcome. */
@@ -68,7 +68,7 @@ final class Holdings {
       } else {
         held.put(id, new Holding.Preparing(null));
         var task = TaskId.of(dispatch.getTaskId());
-        records.add(new AgentCommand.Record(new JournalEntry.Prepared(id, task)));
+        records.add(new AgentCommand.Persist(new JournalEntry.Prepared(id, task)));
         acknowledged.add(id);
         rest.add(new AgentCommand.Prepare(dispatch));
       }
@@ -91,7 +91,7 @@ final class Holdings {
     }
     held.put(id, new Holding.Running(atMs, pid, null));
     return List.of(
-        new AgentCommand.Record(new JournalEntry.Started(id, atMs, pid)),
+        new AgentCommand.Persist(new JournalEntry.Started(id, atMs, pid)),
         new AgentCommand.Open(id),
         started(id, atMs, pid));
   }
@@ -132,8 +132,7 @@ final class Holdings {
 
   private List<AgentCommand> keep(DispatchId id, Finished outcome) {
     held.put(id, new Holding.Ended(outcome));
-    return List.of(
-        new AgentCommand.Record(new JournalEntry.Ended(outcome)), finished(outcome));
+    return List.of(new AgentCommand.Persist(new JournalEntry.Ended(outcome)), finished(outcome));
   }
 
   List<AgentCommand> abort(Abort abort) {
@@ -179,7 +178,7 @@ final class Holdings {
     held.remove(id);
     remember(id);
     return List.of(
-        new AgentCommand.Record(new JournalEntry.Settled(id)), new AgentCommand.Forget(id));
+        new AgentCommand.Persist(new JournalEntry.Settled(id)), new AgentCommand.Forget(id));
   }
 
   private void remember(DispatchId id) {

@@ -38,11 +38,12 @@ class AgentSessionTest {
   void a_dispatch_is_recorded_before_each_step_is_done_or_said() {
     var agent = welcomed(Recovered.nothing());
     assertThat(told(agent.received(assign(A))))
-        .containsExactly("record Prepared", "send ACKED", "prepare");
-    assertThat(told(agent.prepared(A, 7, 10))).containsExactly("record Started", "open", "send STARTED");
-    assertThat(told(agent.ended(exit(A)))).containsExactly("record Ended", "send FINISHED");
+        .containsExactly("persist Prepared", "send ACKED", "prepare");
+    assertThat(told(agent.prepared(A, 7, 10)))
+        .containsExactly("persist Started", "open", "send STARTED");
+    assertThat(told(agent.ended(exit(A)))).containsExactly("persist Ended", "send FINISHED");
     assertThat(agent.isIdle()).isFalse();
-    assertThat(told(agent.received(settled(A)))).containsExactly("record Settled", "forget");
+    assertThat(told(agent.received(settled(A)))).containsExactly("persist Settled", "forget");
     assertThat(agent.isIdle()).isTrue();
   }
 
@@ -51,13 +52,13 @@ class AgentSessionTest {
     var agent = welcomed(Recovered.nothing());
     assertThat(told(agent.received(assign(A, B))))
         .containsExactly(
-            "record Prepared", "record Prepared", "send ACKED", "prepare", "prepare");
+            "persist Prepared", "persist Prepared", "send ACKED", "prepare", "prepare");
   }
 
   @Test
   void an_outcome_carries_the_recorded_start() {
     var agent = running(A);
-    var finished = ((AgentCommand.Record) agent.ended(exit(A)).getFirst()).entry();
+    var finished = ((AgentCommand.Persist) agent.ended(exit(A)).getFirst()).entry();
     assertThat(((JournalEntry.Ended) finished).finished().getStartedAtMs()).isEqualTo(10);
   }
 
@@ -95,14 +96,14 @@ class AgentSessionTest {
     var agent = running(A);
     assertThat(told(agent.received(abort(A, "cancelled")))).containsExactly("stop cancelled");
     assertThat(agent.received(abort(A, "cancelled"))).isEmpty();
-    assertThat(told(agent.ended(exit(A)))).containsExactly("record Ended", "send FINISHED");
+    assertThat(told(agent.ended(exit(A)))).containsExactly("persist Ended", "send FINISHED");
   }
 
   @Test
   void a_void_dispatch_is_stopped_and_forgotten_in_silence() {
     var agent = running(A);
     assertThat(told(agent.received(abort(A, "void")))).containsExactly("stop void");
-    assertThat(told(agent.ended(exit(A)))).containsExactly("record Settled", "forget");
+    assertThat(told(agent.ended(exit(A)))).containsExactly("persist Settled", "forget");
   }
 
   @Test
@@ -111,7 +112,7 @@ class AgentSessionTest {
     agent.received(abort(A, "cancelled"));
     assertThat(agent.received(abort(A, "void"))).isEmpty();
     agent.received(abort(A, "cancelled"));
-    assertThat(told(agent.ended(exit(A)))).containsExactly("record Settled", "forget");
+    assertThat(told(agent.ended(exit(A)))).containsExactly("persist Settled", "forget");
   }
 
   @Test
@@ -135,7 +136,7 @@ class AgentSessionTest {
   @Test
   void a_dispatch_twice_in_one_assign_is_prepared_once() {
     assertThat(told(welcomed(Recovered.nothing()).received(assign(A, A))))
-        .containsExactly("record Prepared", "send ACKED", "prepare");
+        .containsExactly("persist Prepared", "send ACKED", "prepare");
   }
 
   @Test
@@ -150,7 +151,7 @@ class AgentSessionTest {
     var agent = welcomed(replay(prepared(A)));
     assertThat(agent.isIdle()).isTrue();
     assertThat(told(agent.received(assign(A))))
-        .containsExactly("record Prepared", "send ACKED", "prepare");
+        .containsExactly("persist Prepared", "send ACKED", "prepare");
   }
 
   @Test
@@ -160,7 +161,7 @@ class AgentSessionTest {
     assertThat(told(agent.received(assign(C)))).containsExactly("send REFUSED");
     agent.prepareFailed(A, "", 1);
     assertThat(told(agent.received(assign(C)))).containsExactly("send REFUSED");
-    assertThat(told(agent.received(settled(C)))).containsExactly("record Settled", "forget");
+    assertThat(told(agent.received(settled(C)))).containsExactly("persist Settled", "forget");
     assertThat(told(agent.received(assign(C)))).containsExactly("send ACKED");
   }
 
@@ -178,7 +179,7 @@ class AgentSessionTest {
   void a_settlement_of_something_that_runs_forgets_nothing() {
     var agent = running(A);
     assertThat(agent.received(settled(A))).isEmpty();
-    assertThat(told(agent.ended(exit(A)))).containsExactly("record Ended", "send FINISHED");
+    assertThat(told(agent.ended(exit(A)))).containsExactly("persist Ended", "send FINISHED");
   }
 
   @Test
@@ -208,9 +209,9 @@ class AgentSessionTest {
     var agent = running(A);
     agent.received(assign(B));
     agent.disconnected();
-    assertThat(told(agent.prepared(B, 8, 12))).containsExactly("record Started", "open");
+    assertThat(told(agent.prepared(B, 8, 12))).containsExactly("persist Started", "open");
     agent.connected();
-    assertThat(told(agent.ended(exit(A)))).containsExactly("record Ended");
+    assertThat(told(agent.ended(exit(A)))).containsExactly("persist Ended");
     assertThat(told(agent.received(welcome()))).containsExactly("send FINISHED", "send STARTED");
     agent.disconnected();
     agent.connected();
@@ -223,7 +224,8 @@ class AgentSessionTest {
     assertThat(agent.start()).containsExactly(new AgentCommand.ConnectAfter(Duration.ZERO));
     long ceilingMs = 100;
     for (int i = 0; i < 12; i++) {
-      assertThat(delay(agent)).isBetween(Duration.ofMillis(ceilingMs / 2), Duration.ofMillis(ceilingMs));
+      assertThat(delay(agent))
+          .isBetween(Duration.ofMillis(ceilingMs / 2), Duration.ofMillis(ceilingMs));
       ceilingMs = Math.min(10_000, ceilingMs * 2);
     }
     agent.connected();
@@ -291,8 +293,12 @@ class AgentSessionTest {
   void a_server_that_assigns_faster_than_it_settles_is_left() {
     var settings =
         new AgentSettings(
-            Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(1),
-            Duration.ofSeconds(1), 2, 2);
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            2,
+            2);
     var agent = new AgentSession(profile(), Recovered.nothing(), settings, new Random(1));
     agent.start();
     agent.connected();
@@ -404,7 +410,7 @@ class AgentSessionTest {
   }
 
   private static Finished outcome(List<AgentCommand> commands) {
-    assertThat(told(commands)).containsExactly("record Ended", "send FINISHED");
+    assertThat(told(commands)).containsExactly("persist Ended", "send FINISHED");
     return ((AgentCommand.Send) commands.getLast()).message().getFinished();
   }
 
@@ -424,7 +430,7 @@ class AgentSessionTest {
   private static String told(AgentCommand command) {
     return switch (command) {
       case AgentCommand.Send(AgentMessage message) -> "send " + message.getKindCase();
-      case AgentCommand.Record(var entry) -> "record " + entry.getClass().getSimpleName();
+      case AgentCommand.Persist(var entry) -> "persist " + entry.getClass().getSimpleName();
       case AgentCommand.Prepare _ -> "prepare";
       case AgentCommand.Open _ -> "open";
       case AgentCommand.Stop stop -> "stop " + stop.reason();

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -168,7 +169,7 @@ final class Worker {
           stream.toServer.add(message);
         }
       }
-      case AgentCommand.Record(var entry) -> journal.add(entry);
+      case AgentCommand.Persist(var entry) -> journal.add(entry);
       case AgentCommand.Prepare(var dispatch) -> {
         var id = DispatchId.of(dispatch.getDispatchId());
         taskOf.put(id, dispatch.getTaskId());
@@ -196,7 +197,7 @@ final class Worker {
         .isEqualTo("voided");
     assertThat(live)
         .as("two dispatches of one task at a time")
-        .noneMatch(other -> taskOf.get(other).equals(taskOf.get(id)));
+        .noneMatch(other -> Objects.equals(taskOf.get(other), taskOf.get(id)));
     live.add(id);
   }
 }

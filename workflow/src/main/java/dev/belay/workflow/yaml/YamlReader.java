@@ -36,6 +36,9 @@ public final class YamlReader {
   /** The scanner copies its rest each time it reads on; large steps keep long lines linear. */
   private static final int BUFFER_CHARS = 256 * 1024;
 
+  /** More of them are not reported: they come in order, and nobody reads so many. */
+  private static final int DUPLICATES_MAX = 100;
+
   private static final String MERGE = "<<";
   private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
 
@@ -44,6 +47,7 @@ public final class YamlReader {
   private final Map<Anchor, YamlNode> anchors = new HashMap<>();
   private String @Nullable [] lines;
   private int expandedNodes;
+  private int duplicates;
 
   private YamlReader(String text, BiConsumer<Position, String> problems) {
     this.text = text;
@@ -161,7 +165,7 @@ public final class YamlReader {
         merged.add(value);
       } else {
         YamlNode.Entry first = entries.putIfAbsent(name.text(), new YamlNode.Entry(name, value));
-        if (first != null) {
+        if (first != null && ++duplicates <= DUPLICATES_MAX) {
           problems.accept(
               name.at(),
               "duplicate key '%s'; it is already on line %d: remove one"
@@ -254,8 +258,9 @@ public final class YamlReader {
     expandedNodes += nodes;
     if (expandedNodes > EXPANDED_NODES_MAX) {
       throw new Unreadable(
-          at, "the file expands to more than %d values; use fewer aliases".formatted(
-              EXPANDED_NODES_MAX));
+          at,
+          "the file expands to more than %d values; use fewer aliases"
+              .formatted(EXPANDED_NODES_MAX));
     }
   }
 

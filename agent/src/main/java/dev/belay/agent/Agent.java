@@ -1,0 +1,250 @@
+package dev.belay.agent;
+
+import dev.belay.agent.journal.Journal;
+import dev.belay.agent.journal.JournalSettings;
+import dev.belay.agent.journal.Recovered;
+import dev.belay.agent.link.JournalEntries;
+import dev.belay.agent.link.LinkSettings;
+import dev.belay.agent.link.LogStream;
+import dev.belay.agent.link.Servers;
+import dev.belay.agent.link.SessionLoop;
+import dev.belay.agent.link.Threads;
+import dev.belay.agent.logs.LogSettings;
+import dev.belay.agent.process.ProcessSettings;
+import dev.belay.agent.process.Surroundings;
+import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.wiring.Machine;
+import dev.belay.domain.id.SessionId;
+import dev.belay.session.agent.AgentProfile;
+import dev.belay.session.agent.AgentSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running worker. */
+public final class Agent implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Agent.class);
+
+  public static final String VERSION = "0.1.0";
+
+  /** Why a task ends when its agent stops. */
+  public static final String GRACEFUL_SHUTDOWN = "graceful_shutdown";
+
+  /** For the last events, which only write the journal. */
+  private static final Duration STOP_MAX = Duration.ofSeconds(5);
+
+  private final AgentSettings settings;
+  private final AgentFolder folder;
+  private final Journal journal;
+  private final TaskProcesses processes;
+  private final Servers servers;
+  private final Threads threads;
+  private final SessionLoop loop;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+  private Agent(
+      AgentSettings settings,
+      AgentFolder folder,
+      Journal journal,
+      TaskProcesses processes,
+      Servers servers,
+      Threads threads,
+      SessionLoop loop) {
+    this.settings = settings;
+    this.folder = folder;
+    this.journal = journal;
+    this.processes = processes;
+    this.servers = servers;
+    this.threads = threads;
+    this.loop = loop;
+  }
+
+  /**
+   * Starts a worker in its state folder; it connects, and connects again, by itself.
+   *
+   * @throws IOException with a message for people, when the folder is in use or cannot be used
+   */
+  public static Agent start(AgentSettings settings) throws IOException {
+    return start(settings, Machine.real());
+  }
+
+  static Agent start(AgentSettings settings, Machine machine) throws IOException {
+    // A worker that never was can have lost nothing.
+    var isNew = !Files.exists(settings.stateFolder().resolve("worker-id"));
+    var folder =
+        switch (AgentFolder.open(settings.stateFolder(), machine.ids())) {
+          case AgentFolder.Opened(var opened) -> opened;
+          case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
+        };
+    var threads = Threads.start(LinkSettings.defaults().prepareThreads());
+    try {
+      return start(settings, machine, folder, threads, isNew);
+    } catch (IOException | RuntimeException e) {
+      threads.close();
+      folder.close();
+      throw e;
+    }
+  }
+
+  private static Agent start(
+      AgentSettings settings,
+      Machine machine,
+      AgentFolder folder,
+      Threads threads,
+      boolean isNew)
+      throws IOException {
+    var link = LinkSettings.defaults();
+    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link);
+    var session = new SessionId(machine.ids().next());
+    var processSettings = processSettings(settings);
+    var bootId = Journal.bootId();
+    var recovered = Journal.recover(folder.journal(), bootId, JournalSettings.defaults());
+    var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
+    var journal =
+        Journal.start(folder.journal(), session, bootId, JournalSettings.defaults(), recovered);
+    if (isNew) {
+      journal.lossReported();
+    }
+    var logs =
+        new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
+    logs.shipper()
+        .recover(
+            recovered.unsettled().stream()
+                .map(Recovered.Dispatched::dispatch)
+                .collect(Collectors.toSet()));
+    var processes =
+        TaskProcesses.start(
+            folder,
+            session,
+            processSettings,
+            new Surroundings(
+                machine.clock(),
+                machine.ticker(),
+                threads.timers(),
+                threads.background(),
+                machine.environment()));
+    var agentSession =
+        new AgentSession(
+            profile(settings, machine, folder, session),
+            JournalEntries.toSession(recovered, journal.complete()),
+            dev.belay.session.agent.AgentSettings.DEFAULT,
+            machine.random());
+    var loop =
+        new SessionLoop(agentSession, journal, processes, servers, logs, link, threads, machine);
+    var agent = new Agent(settings, folder, journal, processes, servers, threads, loop);
+    var unused = loop.gaveUp().thenRunAsync(agent::close, threads.background());
+    loop.start();
+    log.atInfo()
+        .addKeyValue("worker", folder.worker())
+        .addKeyValue("session", session)
+        .addKeyValue("recovered", recovered.unsettled().size())
+        .addKeyValue("killed", killed)
+        .log("agent started");
+    return agent;
+  }
+
+  private static ProcessSettings processSettings(AgentSettings settings) {
+    var defaults = ProcessSettings.defaults();
+    return new ProcessSettings(
+        settings.stopGrace(),
+        defaults.drain(),
+        defaults.quietAfter(),
+        defaults.sweepInterval(),
+        defaults.sweepRounds(),
+        defaults.cleanupEntriesMax());
+  }
+
+  private static LogSettings logSettings(AgentSettings settings) {
+    var defaults = LogSettings.defaults();
+    return new LogSettings(
+        settings.logMaxBytes(),
+        defaults.totalMaxBytes(),
+        defaults.lineMaxBytes(),
+        defaults.chunkMaxBytes(),
+        defaults.inFlightMax(),
+        defaults.resendMax(),
+        defaults.shipWait());
+  }
+
+  private static AgentProfile profile(
+      AgentSettings settings, Machine machine, AgentFolder folder, SessionId session)
+      throws IOException {
+    return new AgentProfile(
+        folder.worker(),
+        session,
+        settings.name(),
+        settings.pools(),
+        settings.slots(),
+        settings.labels(),
+        VERSION,
+        machine.platform(),
+        SessionStart.next(folder, machine.clock().instant()));
+  }
+
+  /** Stable over restarts in the same folder. */
+  public String workerId() {
+    return folder.worker().toString();
+  }
+
+  /** Completes with a reason for people when this agent can do no more work; it then closes itself. */
+  public CompletionStage<String> gaveUp() {
+    return loop.gaveUp().copy();
+  }
+
+  /**
+   * Ends all tasks, waits until the server knows, at most the drain time for all together, and lets
+   * go of the folder. What the server does not know by then is told by the next agent in it.
+   */
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      closed.join();
+      return;
+    }
+    try {
+      await(loop.drain(GRACEFUL_SHUTDOWN, settings.stopGrace()), settings.drainTimeout());
+      processes.close();
+      await(loop.stop(), STOP_MAX);
+    } catch (IOException e) {
+      log.atError().setCause(e).log("agent did not end its supervisor");
+    } finally {
+      release();
+      closed.complete(null);
+      log.atInfo().addKeyValue("worker", workerId()).log("agent stopped");
+    }
+  }
+
+  private void release() {
+    servers.close();
+    threads.close();
+    try (folder; journal) {
+      log.atDebug().log("folder released");
+    } catch (IOException e) {
+      log.atError().setCause(e).log("agent folder not released");
+    }
+  }
+
+  private static void await(CompletableFuture<Void> end, Duration atMost) {
+    try {
+      end.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      log.atWarn().addKeyValue("waited", atMost).log("agent stops without waiting longer");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

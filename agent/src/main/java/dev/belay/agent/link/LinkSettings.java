@@ -1,0 +1,38 @@
+package dev.belay.agent.link;
+
+import java.time.Duration;
+
+/**
+ * Times and bounds of the way to the server.
+ *
+ * @param connectTimeout for one try to connect
+ * @param pingInterval between HTTP/2 pings; a peer that does not answer one in time is dead
+ * @param messageMaxBytes largest message from the server
+ * @param unhandledMax messages of the server that may wait for the loop
+ * @param tokenMaxBytes largest join token file
+ * @param tickInterval how often the session learns the time
+ * @param logRetry between tries to open the log stream while the session is connected
+ * @param prepareThreads processes that are prepared at once
+ */
+public record LinkSettings(
+    Duration connectTimeout,
+    Duration pingInterval,
+    int messageMaxBytes,
+    int unhandledMax,
+    int tokenMaxBytes,
+    Duration tickInterval,
+    Duration logRetry,
+    int prepareThreads) {
+
+  public static LinkSettings defaults() {
+    return new LinkSettings(
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(5),
+        64 << 20,
+        16,
+        4096,
+        Duration.ofMillis(200),
+        Duration.ofSeconds(1),
+        4);
+  }
+}

@@ -1,0 +1,176 @@
+package dev.belay.agent.link;
+
+import dev.belay.agent.logs.LogSettings;
+import dev.belay.agent.logs.LogShipper;
+import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
+import dev.belay.protocol.agent.v1.LogAck;
+import dev.belay.protocol.agent.v1.LogChunk;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries logs to the server while the session is connected. The shipper bounds what is under way;
+ * this only opens streams, and opens them again.
+ */
+public final class LogStream {
+
+  private static final Logger log = LoggerFactory.getLogger(LogStream.class);
+
+  private final LogShipper shipper;
+  private final LinkSettings settings;
+  private final Threads threads;
+  private final AtomicBoolean woken = new AtomicBoolean();
+
+  private @Nullable AgentGatewayStub gateway;
+  private @Nullable Call call;
+
+  public LogStream(
+      Path folder,
+      LogSettings logSettings,
+      InstantSource clock,
+      LinkSettings settings,
+      Threads threads) {
+    this.shipper = new LogShipper(folder, logSettings, clock, this::wake);
+    this.settings = settings;
+    this.threads = threads;
+  }
+
+  public LogShipper shipper() {
+    return shipper;
+  }
+
+  void connected(AgentGatewayStub to) {
+    post(
+        () -> {
+          gateway = to;
+          open();
+        });
+  }
+
+  void disconnected() {
+    post(
+        () -> {
+          gateway = null;
+          hangUp();
+        });
+  }
+
+  private void wake() {
+    if (woken.compareAndSet(false, true)) {
+      post(
+          () -> {
+            woken.set(false);
+            send();
+          });
+    }
+  }
+
+  private void open() {
+    hangUp();
+    if (gateway != null) {
+      var fresh = new Call();
+      var unused = gateway.shipLogs(fresh);
+      call = fresh;
+      shipper.reconnected();
+    }
+  }
+
+  private void hangUp() {
+    if (call != null) {
+      call.requests().cancel("the agent opens another one", null);
+      call = null;
+    }
+  }
+
+  private void send() {
+    while (call != null) {
+      var chunk = shipper.next();
+      if (chunk.isEmpty()) {
+        return;
+      }
+      call.requests().onNext(chunk.get());
+    }
+  }
+
+  private void ended(Call which) {
+    if (which == call) {
+      call = null;
+      reopenLater();
+    }
+  }
+
+  private void reopenLater() {
+    var expected = gateway;
+    Runnable reopen =
+        () -> {
+          if (gateway == expected && call == null) {
+            open();
+          }
+        };
+    threads
+        .timers()
+        .schedule(() -> post(reopen), settings.logRetry().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void post(Runnable event) {
+    try {
+      threads.logs().execute(() -> run(event));
+    } catch (RejectedExecutionException closed) {
+      log.atDebug().log("log event after the end");
+    }
+  }
+
+  /** Logs must not end the agent: what goes wrong here is tried again on another stream. */
+  private void run(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("log stream failed");
+      hangUp();
+      reopenLater();
+    }
+  }
+
+  private final class Call implements ClientResponseObserver<LogChunk, LogAck> {
+    private @Nullable ClientCallStreamObserver<LogChunk> requests;
+
+    private ClientCallStreamObserver<LogChunk> requests() {
+      return Objects.requireNonNull(requests, "not open");
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<LogChunk> requests) {
+      this.requests = requests;
+    }
+
+    @Override
+    public void onNext(LogAck ack) {
+      post(
+          () -> {
+            if (call == this) {
+              shipper.acknowledged(ack);
+            }
+          });
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      log.atDebug().setCause(error).log("log stream lost");
+      post(() -> ended(this));
+    }
+
+    @Override
+    public void onCompleted() {
+      post(() -> ended(this));
+    }
+  }
+}

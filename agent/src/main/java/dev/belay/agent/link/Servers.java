@@ -1,0 +1,91 @@
+package dev.belay.agent.link;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.SessionProtocolNegotiationCache;
+import com.linecorp.armeria.client.grpc.GrpcClients;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.util.EventLoopGroups;
+import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The replicas that this agent may talk to, taken in turn. Used by the loop only. */
+public final class Servers implements AutoCloseable {
+
+  private final List<URI> addresses;
+  private final Path joinTokenFile;
+  private final LinkSettings settings;
+  private @Nullable ClientFactory factory;
+  private int next;
+
+  public Servers(List<URI> addresses, Path joinTokenFile, LinkSettings settings) {
+    if (addresses.isEmpty()) {
+      throw new IllegalArgumentException("an agent needs the address of a server");
+    }
+    this.addresses = addresses;
+    this.joinTokenFile = joinTokenFile;
+    this.settings = settings;
+  }
+
+  /** A server to talk to, with the token as it is now: a replaced token needs no restart. */
+  record Server(URI address, AgentGatewayStub gateway) {}
+
+  Server next() throws IOException {
+    var address = addresses.get(next);
+    next = (next + 1) % addresses.size();
+    // A server that hung up in its first handshake would otherwise be refused for ever.
+    SessionProtocolNegotiationCache.clear();
+    var gateway =
+        GrpcClients.builder(http2(address))
+            .factory(factory())
+            .setHeader(HttpHeaderNames.AUTHORIZATION, "Bearer " + joinToken())
+            .responseTimeoutMillis(0)
+            .maxResponseLength(0)
+            .maxResponseMessageLength(settings.messageMaxBytes())
+            .writeTimeout(settings.connectTimeout())
+            .build(AgentGatewayStub.class);
+    return new Server(address, gateway);
+  }
+
+  /** Made on the loop, when first needed: loading the network's code must not delay the start. */
+  private ClientFactory factory() {
+    var made = factory;
+    if (made == null) {
+      made =
+          ClientFactory.builder()
+              .workerGroup(EventLoopGroups.newEventLoopGroup(1, "belay-agent-net", true), true)
+              .connectTimeout(settings.connectTimeout())
+              .pingInterval(settings.pingInterval())
+              .idleTimeout(settings.pingInterval().multipliedBy(4))
+              .build();
+      factory = made;
+    }
+    return made;
+  }
+
+  /** Never falls back to HTTP/1, which cannot carry the streams. */
+  private static String http2(URI address) {
+    var protocol = "https".equals(address.getScheme()) ? "h2" : "h2c";
+    return "gproto+" + protocol + "://" + address.getRawAuthority() + "/";
+  }
+
+  private String joinToken() throws IOException {
+    try (var in = Files.newInputStream(joinTokenFile)) {
+      return new String(in.readNBytes(settings.tokenMaxBytes()), UTF_8).strip();
+    }
+  }
+
+  /** After the loop has ended. Does not wait: the network's threads end soon after. */
+  @Override
+  public void close() {
+    if (factory != null) {
+      var unused = factory.closeAsync();
+    }
+  }
+}

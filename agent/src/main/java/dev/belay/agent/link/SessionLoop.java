@@ -1,0 +1,354 @@
+package dev.belay.agent.link;
+
+import dev.belay.agent.journal.Entry;
+import dev.belay.agent.journal.Journal;
+import dev.belay.agent.process.Ended;
+import dev.belay.agent.process.GatedProcess;
+import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.wiring.Machine;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Abort;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.session.agent.AgentCommand;
+import dev.belay.session.agent.AgentSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that owns the session: events in, commands done.
+ *
+ * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer promise
+ * anything, so it hears nothing more and gives up; its journal says how far it came.
+ */
+public final class SessionLoop {
+
+  private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
+
+  private final AgentSession session;
+  private final Journal journal;
+  private final Servers servers;
+  private final LogStream logs;
+  private final LinkSettings settings;
+  private final Threads threads;
+  private final Machine machine;
+  private final Tasks tasks;
+
+  /** Prepared when the agent stopped; provably never ran, and left to the journal to say so. */
+  private final Set<DispatchId> abandoned = new HashSet<>();
+
+  private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+  private final AtomicBoolean tickPosted = new AtomicBoolean();
+  private @Nullable SessionStream stream;
+  private double cpuPercent;
+  private boolean outage;
+  private boolean draining;
+  private boolean stopped;
+
+  public SessionLoop(
+      AgentSession session,
+      Journal journal,
+      TaskProcesses processes,
+      Servers servers,
+      LogStream logs,
+      LinkSettings settings,
+      Threads threads,
+      Machine machine) {
+    this.session = session;
+    this.journal = journal;
+    this.servers = servers;
+    this.logs = logs;
+    this.settings = settings;
+    this.threads = threads;
+    this.machine = machine;
+    this.tasks =
+        new Tasks(processes, logs.shipper(), threads.prepare(), this::post, new TaskEvents());
+  }
+
+  public void start() {
+    post(() -> perform(session.start()));
+    var nanos = settings.tickInterval().toNanos();
+    threads
+        .timers()
+        .scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Completes with a reason for people when this agent can do no more work. */
+  public CompletableFuture<String> gaveUp() {
+    return gaveUp;
+  }
+
+  /**
+   * Takes no more work and ends what runs. Completes when the server has settled all of it; that may
+   * be never.
+   */
+  public CompletableFuture<Void> drain(String reason, Duration grace) {
+    post(
+        () -> {
+          draining = true;
+          perform(session.drain());
+          tasks.preparing().forEach(id -> stopPreparing(id, reason));
+          tasks.terminateMade(reason, grace);
+        });
+    return settled.copy();
+  }
+
+  /** Completes when all earlier events were handled; later ones are ignored. */
+  public CompletableFuture<Void> stop() {
+    var done = new CompletableFuture<Void>();
+    Runnable last =
+        () -> {
+          stopped = true;
+          if (stream != null) {
+            stream.complete();
+            stream = null;
+          }
+          logs.disconnected();
+          done.complete(null);
+        };
+    threads.loop().execute(last);
+    return done;
+  }
+
+  // ---- events ----
+
+  private void post(Runnable event) {
+    try {
+      threads.loop().execute(() -> run(event));
+    } catch (RejectedExecutionException closed) {
+      log.atDebug().log("event after the end");
+    }
+  }
+
+  private void run(Runnable event) {
+    if (stopped) {
+      return;
+    }
+    try {
+      event.run();
+      if (draining && tasks.isEmpty() && (gaveUp.isDone() || session.isIdle())) {
+        settled.complete(null);
+      }
+    } catch (RuntimeException | Error e) {
+      stopped = true;
+      log.atError().setCause(e).log("agent failed");
+      gaveUp.complete("the agent failed: " + e);
+      settled.complete(null);
+    }
+  }
+
+  private void postTick() {
+    var cpu = machine.cpuPercent().getAsDouble();
+    // a slow loop must not find a heap of ticks
+    if (tickPosted.compareAndSet(false, true)) {
+      post(
+          () -> {
+            tickPosted.set(false);
+            cpuPercent = cpu;
+            tick();
+          });
+    }
+  }
+
+  private void tick() {
+    perform(session.tick(machine.ticker().getAsLong(), cpuPercent));
+  }
+
+  private void connect() {
+    try {
+      stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
+    } catch (IOException e) {
+      complain("join token unreadable", e);
+      perform(session.disconnected());
+      return;
+    }
+    perform(session.connected());
+  }
+
+  private void received(SessionStream from, ServerMessage message) {
+    if (from != stream) {
+      return;
+    }
+    perform(session.received(message));
+    if (message.hasWelcome() && from == stream) {
+      outage = false;
+      log.atInfo()
+          .addKeyValue("server", from.server().address())
+          .addKeyValue("replica", message.getWelcome().getReplica())
+          .log("connected");
+      logs.connected(from.server().gateway());
+      // the first report says that there are free slots
+      tick();
+    }
+    if (from == stream) {
+      from.handled();
+    }
+  }
+
+  private void disconnected(SessionStream from, Optional<Throwable> error) {
+    if (from != stream) {
+      return;
+    }
+    stream = null;
+    logs.disconnected();
+    complain("no connection to the server " + from.server().address(), error.orElse(null));
+    perform(session.disconnected());
+  }
+
+  /** Once for each outage; the tries after it are details. */
+  private void complain(String what, @Nullable Throwable error) {
+    var event = outage ? log.atDebug() : log.atWarn();
+    outage = true;
+    event
+        .addKeyValue("what", what)
+        .addKeyValue("error", error == null ? "it ended" : error.toString())
+        .log("not connected; trying again");
+  }
+
+  /**
+   * The server hears of it as aborted if it is listening. Otherwise the journal, which knows it as
+   * prepared, lets it run elsewhere.
+   */
+  private void stopPreparing(DispatchId id, String reason) {
+    var abort = Abort.newBuilder().setDispatchId(id.toString()).setReason(reason);
+    var commands = session.received(ServerMessage.newBuilder().setAbort(abort).build());
+    if (commands.isEmpty()) {
+      abandoned.add(id);
+      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
+    }
+    perform(commands);
+  }
+
+  private void ended(Ended ended) {
+    var id = ended.dispatch();
+    if (abandoned.remove(id)) {
+      tasks.remove(id);
+      return;
+    }
+    var finished = ended.toFinished();
+    var shipped = logs.shipper().shipped(id);
+    if (shipped.isDone()) {
+      finished(id, finished);
+      return;
+    }
+    // it is known now, so a crash while its log is on the way must not make it unknown
+    journal.append(List.of(new Entry.Ended(id, finished)));
+    var unused = shipped.thenRun(() -> post(() -> finished(id, finished)));
+  }
+
+  private void finished(DispatchId id, Finished finished) {
+    tasks.remove(id);
+    perform(session.ended(finished));
+  }
+
+  // ---- commands ----
+
+  private void perform(List<AgentCommand> commands) {
+    var records = new ArrayList<Entry>();
+    for (var command : commands) {
+      if (command instanceof AgentCommand.Persist(var entry)) {
+        records.add(JournalEntries.toJournal(entry));
+        continue;
+      }
+      write(records);
+      act(command);
+    }
+    write(records);
+  }
+
+  private void write(List<Entry> records) {
+    if (!records.isEmpty()) {
+      journal.append(List.copyOf(records));
+      records.clear();
+    }
+  }
+
+  private void act(AgentCommand command) {
+    switch (command) {
+      case AgentCommand.Send(var message) -> {
+        if (stream != null) {
+          stream.send(message);
+        }
+      }
+      case AgentCommand.Persist record ->
+          throw new IllegalStateException("not written: " + record.entry());
+      case AgentCommand.Prepare(var dispatch) -> tasks.prepare(dispatch);
+      case AgentCommand.Open(var id) -> tasks.open(id, machine.clock().instant());
+      case AgentCommand.Stop stop -> tasks.stop(stop);
+      case AgentCommand.Forget(var id) -> logs.shipper().settled(id);
+      case AgentCommand.ConnectAfter(var delay) -> connectAfter(delay);
+      case AgentCommand.Disconnect(var reason) -> disconnect(reason);
+      case AgentCommand.GiveUp(var reason) -> giveUp(reason);
+    }
+  }
+
+  private void connectAfter(Duration delay) {
+    threads
+        .timers()
+        .schedule(() -> post(this::connect), delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Nothing of the old stream is heard from here on, so its end is told without waiting for it. */
+  private void disconnect(String reason) {
+    hangUp(reason);
+    post(() -> perform(session.disconnected()));
+  }
+
+  private void giveUp(String reason) {
+    hangUp(reason);
+    log.atError().addKeyValue("reason", reason).log("the server will not take this worker");
+    gaveUp.complete(reason);
+  }
+
+  private void hangUp(String reason) {
+    if (stream != null) {
+      complain("hung up on " + stream.server().address(), new IOException(reason));
+      stream.cancel(reason);
+      stream = null;
+    }
+    logs.disconnected();
+  }
+
+  private final class StreamEvents implements SessionStream.Listener {
+    @Override
+    public void received(SessionStream from, ServerMessage message) {
+      post(() -> SessionLoop.this.received(from, message));
+    }
+
+    @Override
+    public void ended(SessionStream from, Optional<Throwable> error) {
+      post(() -> disconnected(from, error));
+    }
+  }
+
+  private final class TaskEvents implements Tasks.Listener {
+    @Override
+    public void prepared(GatedProcess process) {
+      var now = machine.clock().millis();
+      perform(session.prepared(process.dispatch(), process.pid(), now));
+    }
+
+    @Override
+    public void prepareFailed(DispatchId id, String message) {
+      perform(session.prepareFailed(id, message, machine.clock().millis()));
+    }
+
+    @Override
+    public void ended(Ended ended) {
+      SessionLoop.this.ended(ended);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.belay.agent.link;
+
+import dev.belay.agent.logs.LogShipper;
+import dev.belay.agent.process.Ended;
+import dev.belay.agent.process.GatedProcess;
+import dev.belay.agent.process.LogSink;
+import dev.belay.agent.process.Prepared;
+import dev.belay.agent.process.TaskProcesses;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.session.agent.AgentCommand;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dispatches that have, or will have, a process. Belongs to the loop; processes are made
+ * elsewhere.
+ */
+final class Tasks {
+
+  private static final Logger log = LoggerFactory.getLogger(Tasks.class);
+
+  /** Called on the loop. */
+  interface Listener {
+    void prepared(GatedProcess process);
+
+    void prepareFailed(DispatchId dispatch, String message);
+
+    void ended(Ended ended);
+  }
+
+  private sealed interface Task {}
+
+  /** {@code stop} came before there was something to stop. */
+  private record Preparing(AgentCommand.@Nullable Stop stop) implements Task {}
+
+  private record Made(GatedProcess process) implements Task {}
+
+  private final TaskProcesses processes;
+  private final LogShipper logs;
+  private final Executor pool;
+  private final Executor loop;
+  private final Listener listener;
+  private final Map<DispatchId, Task> tasks = new HashMap<>();
+
+  Tasks(
+      TaskProcesses processes, LogShipper logs, Executor pool, Executor loop, Listener listener) {
+    this.processes = processes;
+    this.logs = logs;
+    this.pool = pool;
+    this.loop = loop;
+    this.listener = listener;
+  }
+
+  void prepare(Dispatch dispatch) {
+    var id = DispatchId.of(dispatch.getDispatchId());
+    tasks.put(id, new Preparing(null));
+    pool.execute(
+        () -> {
+          var answer = make(id, dispatch);
+          loop.execute(() -> made(id, answer));
+        });
+  }
+
+  /** On the pool. Whatever goes wrong is this dispatch's failure only. */
+  private Answer make(DispatchId id, Dispatch dispatch) {
+    LogSink sink = null;
+    try {
+      sink = logs.open(id, TaskId.of(dispatch.getTaskId()));
+      return switch (processes.prepare(dispatch, sink)) {
+        case GatedProcess process -> new Answer(process, "");
+        case Prepared.Failed(var ended) -> new Answer(null, reason(ended));
+      };
+    } catch (RuntimeException | Error e) {
+      // also an Error, such as no more threads: unanswered, it would hold its slot for ever
+      log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
+      if (sink != null) {
+        sink.close();
+      }
+      return new Answer(null, "the agent cannot prepare it: " + e);
+    }
+  }
+
+  private record Answer(@Nullable GatedProcess process, String failure) {}
+
+  private static String reason(Ended ended) {
+    return ended.outcome() instanceof Ended.StartFailed(var message)
+        ? message
+        : ended.outcome().toString();
+  }
+
+  private void made(DispatchId id, Answer answer) {
+    var before = tasks.get(id);
+    var process = answer.process();
+    if (process == null) {
+      tasks.remove(id);
+      listener.prepareFailed(id, answer.failure());
+      return;
+    }
+    tasks.put(id, new Made(process));
+    process.onEnd(ended -> loop.execute(() -> listener.ended(ended)));
+    var stop = before instanceof Preparing preparing ? preparing.stop() : null;
+    if (stop != null) {
+      process.terminate(stop.reason(), stop.grace());
+    } else {
+      listener.prepared(process);
+    }
+  }
+
+  void open(DispatchId id, Instant at) {
+    if (tasks.get(id) instanceof Made(var process)) {
+      process.open(at);
+    }
+  }
+
+  void stop(AgentCommand.Stop stop) {
+    switch (tasks.get(stop.dispatch())) {
+      case Preparing _ -> tasks.put(stop.dispatch(), new Preparing(stop));
+      case Made(var process) -> process.terminate(stop.reason(), stop.grace());
+      // its end is already on its way
+      case null -> {}
+    }
+  }
+
+  /** Ends what runs, on the agent's own account. */
+  void terminateMade(String reason, Duration grace) {
+    for (var task : tasks.values()) {
+      if (task instanceof Made(var process)) {
+        process.terminate(reason, grace);
+      }
+    }
+  }
+
+  List<DispatchId> preparing() {
+    return tasks.entrySet().stream()
+        .filter(entry -> entry.getValue() instanceof Preparing)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  void remove(DispatchId id) {
+    tasks.remove(id);
+  }
+
+  boolean isEmpty() {
+    return tasks.isEmpty();
+  }
+}

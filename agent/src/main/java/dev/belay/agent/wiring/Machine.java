@@ -1,0 +1,48 @@
+package dev.belay.agent.wiring;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.belay.domain.id.Ids;
+import java.lang.management.ManagementFactory;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What an agent asks of the machine that it runs on.
+ *
+ * @param ticker monotonic nanoseconds
+ * @param cpuPercent how busy the machine is, 0 to 100; slow when called first
+ * @param environment the agent's own, of which tasks see a small part
+ */
+public record Machine(
+    InstantSource clock,
+    LongSupplier ticker,
+    RandomGenerator random,
+    Ids ids,
+    DoubleSupplier cpuPercent,
+    String platform,
+    Map<String, String> environment) {
+
+  public static Machine real() {
+    var clock = Clock.systemUTC();
+    var random = new SecureRandom();
+    return new Machine(
+        clock,
+        System::nanoTime,
+        random,
+        () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()),
+        Machine::cpuLoad,
+        System.getProperty("os.name") + "/" + System.getProperty("os.arch"),
+        System.getenv());
+  }
+
+  private static double cpuLoad() {
+    var load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
+    // negative or NaN: not known (yet)
+    return load > 0 ? 100 * load : 0;
+  }
+}

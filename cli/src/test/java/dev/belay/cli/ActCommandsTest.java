@@ -1,0 +1,254 @@
+package dev.belay.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.cli.FakeServer.Said;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ActCommandsTest {
+
+  private static final String ID = "01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11";
+
+  @TempDir Path home;
+  private FakeServer server;
+  private Shell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell = new Shell(home).server(server);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void submit_sends_the_flags_and_prints_only_the_id() {
+    server.on("POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+
+    var result =
+        shell.run(
+            "submit", "--name", "n", "--env", "A=b=c", "--env", "E=", "--priority", "7", "--pool", "p",
+            "--label", "team=data", "--retry", "3", "--timeout", "10m", "--idempotency-key", "k1",
+            "--", "/bin/echo", "-n", "@file", "--help", "tasks");
+
+    assertThat(result.out()).isEqualTo(ID + "\n");
+    var asked = server.only("/api/v1/tasks");
+    assertThat(asked.header("Idempotency-key")).isEqualTo("k1");
+    assertThat(asked.body())
+        .isEqualTo(
+            "{\"command\":[\"/bin/echo\",\"-n\",\"@file\",\"--help\",\"tasks\"],\"name\":\"n\","
+                + "\"execution_timeout\":\"10m\",\"pool\":\"p\",\"env\":{\"A\":\"b=c\",\"E\":\"\"},"
+                + "\"labels\":{\"team\":\"data\"},\"priority\":7,\"retry\":{\"max\":3}}");
+  }
+
+  @Test
+  void submit_wait_prints_the_log_and_fails_unless_it_succeeded() {
+    server.on("POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+    server.on(
+        "GET /api/v1/tasks/" + ID,
+        Said.json(
+            """
+            {"id":"%s","state":"FAILED","attempts":1,"reason":"exit code 3","created_at":"2026-03-01T12:00:00Z",
+             "ended_at":"2026-03-01T12:00:01.5Z"}
+            """
+                .formatted(ID)));
+    server.on("GET /api/v1/tasks/" + ID + "/logs", Said.text("some output\n"));
+
+    var result = shell.run("submit", "--wait", "--", "false");
+
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out())
+        .isEqualTo(
+            "%s\nsome output\nFAILED after 1.500s: exit code 3 (belay task %s tells more)\n"
+                .formatted(ID, ID));
+  }
+
+  @Test
+  void submit_without_anything_to_do_is_refused_with_an_example() {
+    var result = shell.run("submit");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("belay submit -- /bin/echo hi");
+  }
+
+  @Test
+  void what_the_server_finds_wrong_is_told_field_by_field() {
+    server.on(
+        "POST /api/v1/tasks",
+        Said.problem(
+            422,
+            """
+            {"title":"Unprocessable","status":422,"detail":"The task is not valid",
+             "errors":[{"field":"priority","message":"must be between 1 and 100"}]}
+            """));
+
+    var result = shell.run("submit", "--priority", "500", "--", "true");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err())
+        .isEqualTo("priority: must be between 1 and 100\nbelay: The task is not valid.\n");
+  }
+
+  @Test
+  void trigger_sends_parameters_as_text_for_the_server_to_read() {
+    server.on("POST /api/v1/workflows/etl/runs", Said.json("{\"id\":\"%s\",\"state\":\"QUEUED\"}".formatted(ID)));
+
+    var result = shell.run("trigger", "etl", "--param", "day=2026-01-01", "--param", "n=3");
+
+    assertThat(result.out()).isEqualTo(ID + "\n");
+    assertThat(server.only("/api/v1/workflows/etl/runs").body())
+        .isEqualTo("{\"params\":{\"day\":\"2026-01-01\",\"n\":\"3\"}}");
+  }
+
+  @Test
+  void cancel_tries_a_run_when_there_is_no_such_task() {
+    server.on("POST /api/v1/runs/" + ID + "/cancel", new Said(202, "application/json", "{}"));
+
+    var result = shell.run("cancel", ID);
+
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).isEqualTo("The run %s will be cancelled.\n".formatted(ID));
+  }
+
+  @Test
+  void cancel_of_what_is_over_says_so() {
+    server.on(
+        "POST /api/v1/tasks/" + ID + "/cancel",
+        Said.problem(409, "{\"detail\":\"The task is SUCCEEDED already\"}"));
+
+    var result = shell.run("cancel", ID);
+
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).isEqualTo("belay: The task is SUCCEEDED already.\n");
+  }
+
+  @Test
+  void a_bad_file_is_told_by_line_and_column_without_a_server() throws IOException {
+    var file = Files.writeString(home.resolve("bad.yaml"), "name: x\ntasks:\n  - name: a\n    comand: [true]\n");
+    var good = Files.writeString(home.resolve("good.yaml"), "name: x\ntasks:\n  - name: a\n    command: [\"true\"]\n");
+
+    var result = shell.run("validate", good.toString(), file.toString());
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.out()).isEqualTo(good + ": valid, workflow x with 1 task\n");
+    assertThat(result.err()).contains(file + ":4:5: ").contains("comand").contains("command");
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void register_sends_the_file_as_it_is() throws IOException {
+    var file = Files.writeString(home.resolve("w.yaml"), "name: w # ä\n");
+    server.on(
+        "POST /api/v1/workflows",
+        new Said(201, "application/json", "{\"name\":\"w\",\"version\":2,\"task_count\":1,\"created\":true}"));
+
+    var result = shell.run("register", file.toString());
+
+    assertThat(result.out()).isEqualTo("w version 2\n");
+    assertThat(server.only("/api/v1/workflows").body()).isEqualTo("name: w # ä\n");
+  }
+
+  @Test
+  void a_missing_file_is_a_usage_error_that_names_it() {
+    var result = shell.run("register", home.resolve("none.yaml").toString());
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("Cannot read " + home.resolve("none.yaml") + ": there is no such file.");
+  }
+
+  @Test
+  void wait_ready_waits_for_the_file_and_then_for_the_server() throws Exception {
+    shell.env.remove("BELAY_SERVER");
+    var folder = Files.createDirectories(home.resolve(".belay/lite"));
+    var readyAfter = new java.util.concurrent.atomic.AtomicInteger(2);
+    server.on(
+        "GET /readyz",
+        any -> readyAfter.decrementAndGet() > 0 ? Said.problem(503, "{}") : Said.json("{}"));
+    var token = Files.writeString(folder.resolve("token"), "t");
+    var appearing =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    new dev.belay.cli.client.Endpoint(
+                            java.net.URI.create(server.url()), ProcessHandle.current().pid(), token, Shell.NOW)
+                        .write(folder);
+                  } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                  }
+                });
+
+    var result = shell.run("wait-ready");
+
+    appearing.join();
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).isEqualTo("ready: " + server.url() + "\n");
+    assertThat(Files.getPosixFilePermissions(folder.resolve("endpoint.json"))).hasSize(2);
+  }
+
+  @Test
+  void wait_ready_gives_up_after_its_time() {
+    shell.env.remove("BELAY_SERVER");
+
+    var result = shell.run("wait-ready", "--timeout", "50ms");
+
+    assertThat(result.status()).isEqualTo(3);
+    assertThat(result.err()).contains("No Belay was ready within 50ms.");
+  }
+
+  @Test
+  void an_endpoint_of_a_dead_process_is_no_server() throws Exception {
+    shell.env.remove("BELAY_SERVER");
+    var folder = Files.createDirectories(home.resolve(".belay/lite"));
+    var dead = new ProcessBuilder("true").start();
+    dead.waitFor();
+    new dev.belay.cli.client.Endpoint(
+            java.net.URI.create(server.url()), dead.pid(), folder.resolve("token"), Shell.NOW)
+        .write(folder);
+
+    assertThat(shell.run("tasks").status()).isEqualTo(3);
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void a_mistyped_command_gets_a_suggestion() {
+    var result = shell.run("sumbit");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).startsWith("belay: There is no command \"sumbit\". Did you mean submit?\n");
+  }
+
+  @Test
+  void every_command_has_help_with_an_example() {
+    var commands =
+        shell.run("--help").out().lines()
+            .dropWhile(line -> !line.equals("Commands:"))
+            .skip(1)
+            .takeWhile(line -> !line.isBlank())
+            .filter(line -> line.matches("  [a-z].*"))
+            .map(line -> line.strip().split(" ")[0])
+            .filter(name -> !name.equals("help"))
+            .toList();
+
+    assertThat(commands).contains("run", "lite", "server", "agent", "submit", "task", "wait-ready", "prove");
+    for (var command : commands) {
+      var help = shell.run(command, "--help");
+      assertThat(help.status()).as(command).isZero();
+      assertThat(help.out()).as(command).contains("Examples:").contains("belay ");
+    }
+  }
+
+  @Test
+  void prove_points_to_the_launcher() {
+    assertThat(shell.run("prove", "01").err()).contains("./belay prove 01");
+  }
+}

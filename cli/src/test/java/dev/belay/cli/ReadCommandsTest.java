@@ -1,0 +1,292 @@
+package dev.belay.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.cli.FakeServer.Said;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReadCommandsTest {
+
+  private static final String ID = "01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11";
+  private static final String RUN = "01928f7e-7c4b-7d1e-9a52-000000000001";
+
+  @TempDir Path home;
+  private FakeServer server;
+  private Shell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell = new Shell(home).server(server);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void tasks_are_a_table_of_aligned_columns() {
+    server.on("GET /api/v1/tasks", Said.json(tasks("null")));
+
+    var result = shell.run("tasks", "--state", "running,failed", "--name", "a b");
+
+    assertThat(result.status()).isZero();
+    assertThat(result.out())
+        .isEqualTo(
+            """
+            ID                                    NAME  STATE    SINCE   TRIES  WORKER  REASON
+            01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11  load  RUNNING  5s ago  1      lite    started
+            """);
+    assertThat(server.only("/api/v1/tasks").query()).isEqualTo("state=RUNNING,FAILED&name=a b&limit=50");
+  }
+
+  @Test
+  void json_output_is_the_servers_own_objects() {
+    server.on("GET /api/v1/tasks", Said.json(tasks("null")));
+
+    var result = shell.run("tasks", "-o", "json");
+
+    assertThat(result.out()).contains("\"unknown_to_this_client\" : 7").contains("\"next\" : null");
+  }
+
+  @Test
+  void more_than_one_page_is_read_when_asked_for() {
+    server.on(
+        "GET /api/v1/tasks",
+        asked -> Said.json(asked.query().contains("cursor=c2") ? tasks("null") : tasks("\"c2\"")));
+
+    var result = shell.run("tasks", "--limit", "600");
+
+    assertThat(result.out().lines()).hasSize(3);
+    assertThat(server.asked.getLast().query()).isEqualTo("limit=500&cursor=c2");
+  }
+
+  @Test
+  void a_page_that_is_empty_but_promises_more_does_not_loop_for_ever() {
+    server.on("GET /api/v1/tasks", Said.json("{\"items\": [], \"next\": \"again\"}"));
+
+    var result = shell.run("tasks");
+
+    assertThat(result.status()).isZero();
+    assertThat(result.err()).contains("No tasks match.");
+  }
+
+  @Test
+  void escape_sequences_in_names_and_reasons_do_not_reach_the_terminal() {
+    server.on(
+        "GET /api/v1/tasks",
+        Said.json(tasks("null").replace("\"started\"", "\"\\u001b[2Jgone\\nnext\"")));
+    shell.terminal = true;
+
+    var result = shell.run("tasks");
+
+    assertThat(result.out()).contains("[2Jgone next").doesNotContain("\u001b[2J");
+  }
+
+  @Test
+  void colours_appear_only_on_a_terminal_and_not_with_no_color() {
+    server.on("GET /api/v1/tasks", Said.json(tasks("null")));
+
+    assertThat(shell.run("tasks").out()).doesNotContain("\u001b");
+    shell.terminal = true;
+    assertThat(shell.run("tasks").out()).contains("\u001b[36mRUNNING\u001b[0m");
+    shell.env.put("NO_COLOR", "1");
+    assertThat(shell.run("tasks").out()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void the_life_of_a_task_is_told_with_times_reasons_and_exit_codes() {
+    server.on(
+        "GET /api/v1/tasks/" + ID,
+        Said.json(
+            """
+            {"id":"%s","tenant":"default","run":"%s","workflow":"etl","name":"load","state":"SUCCEEDED",
+             "pool":"default","priority":50,"attempts":2,"created_at":"2026-03-01T12:00:00Z",
+             "ended_at":"2026-03-01T12:00:06.5Z","not_before":null,"work":{"argv":["/bin/load","a b"]}}
+            """
+                .formatted(ID, RUN)));
+    server.on(
+        "GET /api/v1/tasks/" + ID + "/history",
+        Said.json(
+            """
+            {"items":[
+             {"from":null,"to":"WAITING","reason":"created","actor":"api:token","dispatch":null,"at":"2026-03-01T12:00:00Z"},
+             {"from":"WAITING","to":"SCHEDULED","reason":"dependencies met","actor":"engine","dispatch":null,"at":"2026-03-01T12:00:01Z"},
+             {"from":"SCHEDULED","to":"DISPATCHED","reason":"claimed","actor":"engine","dispatch":"d1","at":"2026-03-01T12:00:01.005Z"},
+             {"from":"DISPATCHED","to":"RUNNING","reason":"started","actor":"worker","dispatch":"d1","at":"2026-03-01T12:00:01.010Z"},
+             {"from":"RUNNING","to":"PENDING","reason":"retry 1 of 2","actor":"worker","dispatch":"d1","at":"2026-03-01T12:00:02.010Z"},
+             {"from":"PENDING","to":"DISPATCHED","reason":"claimed","actor":"engine","dispatch":"d2","at":"2026-03-01T12:00:06Z"},
+             {"from":"DISPATCHED","to":"SUCCEEDED","reason":"exit code 0","actor":"worker","dispatch":"d2","at":"2026-03-01T12:00:06.5Z"}]}
+            """));
+    server.on(
+        "GET /api/v1/tasks/" + ID + "/attempts",
+        Said.json(
+            """
+            {"items":[
+             {"dispatch":"d1","number":1,"worker":"w","worker_name":"lite","started_at":"2026-03-01T12:00:01.010Z",
+              "ended_at":"2026-03-01T12:00:02Z","end_reason":"error","exit_code":3,"signal":null,"detail":"disk full\\u001b[1m\\nbye","abort_reason":null,"late_outcome":null},
+             {"dispatch":"d2","number":2,"worker":"w","worker_name":"lite","started_at":"2026-03-01T12:00:06.1Z",
+              "ended_at":"2026-03-01T12:00:06.4Z","end_reason":"succeeded","exit_code":0,"signal":null,"detail":null,"abort_reason":null,"late_outcome":null}]}
+            """));
+
+    var result = shell.run("task", ID);
+
+    assertThat(result.out())
+        .isEqualTo(
+            """
+            Task load 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11  SUCCEEDED
+              of run 01928f7e-7c4b-7d1e-9a52-000000000001 of workflow etl
+              tenant default, pool default, priority 50
+              does /bin/load 'a b'
+
+            What happened
+              on 2026-03-01
+              12:00:00.000  WAITING       waits for the tasks it depends on (created, by api:token)  for 1.000s
+              12:00:01.000  SCHEDULED     waits for a free slot on a worker (dependencies met, by engine)  for 5ms
+              12:00:01.005  DISPATCHED    was given to lite as attempt 1 (claimed, by engine)  for 5ms
+              12:00:01.010  RUNNING       its process started on lite (by worker)  for 1.000s
+              12:00:02.010  PENDING       will be tried again, because it ended with exit code 3 (retry 1 of 2, by worker)  for 3.990s
+              12:00:06.000  DISPATCHED    was given to lite as attempt 2 (claimed, by engine)  for 500ms
+              12:00:06.500  SUCCEEDED     did its work: it ended with exit code 0 (by worker)
+
+            Attempts
+              1  on lite, started 12:00:01.010, ran 990ms, ended with exit code 3, error
+                | disk full[1m
+                | bye
+              2  on lite, started 12:00:06.100, ran 300ms, ended with exit code 0, succeeded
+
+            Its output: belay logs 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11
+            """);
+  }
+
+  @Test
+  void show_finds_a_run_when_there_is_no_such_task() {
+    server.on(
+        "GET /api/v1/runs/" + RUN,
+        Said.json(
+            """
+            {"id":"%s","workflow":"etl","version":3,"state":"FAILED","params":{"day":"2026-01-01"},"created_by":"api:token",
+             "created_at":"2026-03-01T12:00:00Z","ended_at":"2026-03-01T12:00:02Z","task_counts":{"SUCCEEDED":1,"FAILED":1,"SKIPPED":0}}
+            """
+                .formatted(RUN)));
+    server.on(
+        "GET /api/v1/runs/" + RUN + "/history",
+        Said.json(
+            """
+            {"items":[{"from":null,"to":"QUEUED","reason":"triggered","actor":"api:token","at":"2026-03-01T12:00:00Z"}]}
+            """));
+    server.on("GET /api/v1/tasks", Said.json(tasks("null")));
+
+    var result = shell.run("show", RUN);
+
+    assertThat(result.status()).isZero();
+    assertThat(result.out())
+        .contains("Run of etl " + RUN + "  FAILED")
+        .contains("version 3, created by api:token, took 2.000s")
+        .contains("params {\"day\":\"2026-01-01\"}")
+        .contains("tasks: 1 SUCCEEDED, 1 FAILED\n")
+        .contains("2026-03-01 12:00:00  QUEUED  triggered (by api:token)");
+  }
+
+  @Test
+  void an_unknown_id_says_so_and_what_to_do() {
+    var result = shell.run("show", ID);
+
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo(
+            "belay: No run or task has the id %s at %s. `belay runs` and `belay tasks` list them.\n"
+                .formatted(ID, server.url()));
+  }
+
+  @Test
+  void half_an_id_is_refused_before_anyone_is_asked() {
+    var result = shell.run("task", "01928f7e");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("\"01928f7e\" is not an id. Give the whole UUID");
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void a_refused_token_names_the_file_it_came_from() throws IOException {
+    server.on("GET /api/v1/workers", Said.problem(401, "{\"title\":\"Unauthorized\"}"));
+    var token = Files.writeString(home.resolve("t"), "secret\n");
+    shell.env.put("BELAY_TOKEN_FILE", token.toString());
+
+    var result = shell.run("workers");
+
+    assertThat(result.status()).isEqualTo(3);
+    assertThat(result.err()).contains("refused the token in " + token).doesNotContain("secret");
+    assertThat(server.only("/api/v1/workers").header("Authorization")).isEqualTo("Bearer secret");
+  }
+
+  @Test
+  void no_server_is_told_in_one_sentence_without_a_stack_trace() {
+    shell.env.remove("BELAY_SERVER");
+
+    var result = shell.run("runs");
+
+    assertThat(result.status()).isEqualTo(3);
+    assertThat(result.err().lines()).hasSize(1);
+    assertThat(result.err())
+        .startsWith("belay: No running Belay was found (looked for endpoint.json in " + home)
+        .contains("Start one with `belay lite`");
+  }
+
+  @Test
+  void a_server_that_is_gone_is_named() {
+    server.close();
+
+    var result = shell.run("runs");
+
+    assertThat(result.status()).isEqualTo(3);
+    assertThat(result.err()).contains("No Belay server answers at " + server.url() + " (from BELAY_SERVER)");
+  }
+
+  @Test
+  void an_answer_that_is_not_json_is_an_error_not_a_crash() {
+    server.on("GET /api/v1/runs", Said.text("<html>proxy</html>"));
+
+    var result = shell.run("runs");
+
+    assertThat(result.status()).isEqualTo(3);
+    assertThat(result.err()).doesNotContain("bug").contains(server.url());
+  }
+
+  @Test
+  void following_a_log_goes_on_through_retries() {
+    var reads = new java.util.concurrent.atomic.AtomicInteger();
+    server.on(
+        "GET /api/v1/tasks/" + ID,
+        any ->
+            Said.json(
+                reads.incrementAndGet() < 3
+                    ? "{\"state\":\"RUNNING\",\"attempts\":1}"
+                    : "{\"state\":\"SUCCEEDED\",\"attempts\":2}"));
+    server.on(
+        "GET /api/v1/tasks/" + ID + "/logs",
+        asked -> Said.text(asked.query().startsWith("attempt=1") ? "one\n" : "two\n"));
+
+    var result = shell.run("logs", "-f", ID);
+
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).isEqualTo("one\ntwo\n");
+    assertThat(result.err()).isEqualTo("--- attempt 2\n");
+  }
+
+  private static String tasks(String next) {
+    return """
+    {"items":[{"id":"%s","name":"load","state":"RUNNING","state_since":"2026-03-01T12:00:05Z","attempts":1,
+      "worker_name":"lite","reason":"started","unknown_to_this_client":7}],"next":%s}
+    """
+        .formatted(ID, next);
+  }
+}
