@@ -50,7 +50,7 @@ final class Waiting {
     if (atMost.isZero()) {
       return read.get();
     }
-    try (var place = enter()) {
+    try (var _ = enter()) {
       call.allow(atMost);
       var pause = new Pause();
       var deadline = ticker.getAsLong() + atMost.toNanos();

@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import dev.belay.server.auth.Permission;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -191,7 +192,7 @@ class EdgeApiTest {
 
   /** The status of a request written by hand, without a body. */
   private int rawStatus(String line, String header) throws IOException {
-    try (var socket = new Socket("127.0.0.1", api.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
       var request =
           (line.contains(" ") ? line : line + " /api/v1/tasks")
               + " HTTP/1.1\r\n"

@@ -7,6 +7,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.fixture.StoreFixture;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
@@ -227,7 +228,7 @@ class WorkApiTest {
   @Timeout(15)
   void a_caller_that_hangs_up_frees_its_place() throws IOException {
     var task = api.store.task(TaskState.SCHEDULED, null);
-    try (var socket = new Socket("127.0.0.1", api.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
       socket
           .getOutputStream()
           .write(
