@@ -1,5 +1,6 @@
 package dev.belay.cli.process;
 
+import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
@@ -97,7 +98,7 @@ public final class AgentCommand extends BelayCommand {
     var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
-      parts.add("agent", Wiring.agent(settings(data)));
+      parts.add("agent", Agent.start(settings(data)));
       print("The worker %s takes tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
       signals.first().join();
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");

@@ -221,7 +221,8 @@ final class TaskStory {
     if (!end.isEmpty()) {
       said.add(end);
     }
-    addIfSaid(said, "", text(attempt, "end_reason"));
+    String reason = text(attempt, "end_reason");
+    addIfSaid(said, "", reason.startsWith("exit_code") ? "" : reason);
     addIfSaid(said, "asked to stop: ", text(attempt, "abort_reason"));
     addIfSaid(said, "later it reported: ", text(attempt, "late_outcome"));
     lines.add(INDENT + "%s  %s".formatted(text(attempt, "number"), String.join(", ", said)));
