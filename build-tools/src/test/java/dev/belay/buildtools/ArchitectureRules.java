@@ -61,7 +61,7 @@ final class ArchitectureRules {
 
   ArchRule moduleKnowsOnly(String module) {
     String[] known =
-        Stream.concat(Stream.of(module), MAY_KNOW.get(module).stream())
+        Stream.concat(Stream.of(module), MAY_KNOW.getOrDefault(module, Set.of()).stream())
             .map(this::inside)
             .toArray(String[]::new);
     DescribedPredicate<JavaClass> ours = resideInAPackage(base + "..");
@@ -112,7 +112,8 @@ final class ArchitectureRules {
       case "java.security.SecureRandom" -> member.equals("<init>") || member.startsWith("get");
       case "java.util.random.RandomGenerator" -> Set.of("getDefault", "of").contains(member);
       case "java.time.Clock", "java.time.InstantSource" ->
-          member.startsWith("system") || member.startsWith("tick") && !takesA(access, Clock.class);
+          member.startsWith("system")
+              || (member.startsWith("tick") && !takesA(access, Clock.class));
       case String owner when owner.startsWith("java.time.") ->
           member.equals("now") && !takesA(access, Clock.class);
       default -> false;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -32,8 +33,8 @@ final class SourceTree {
     return folder;
   }
 
-  static TreeMap<String, String> read(Path root) {
-    TreeMap<String, String> files = new TreeMap<>();
+  static Map<String, String> read(Path root) {
+    Map<String, String> files = new TreeMap<>();
     try {
       Files.walkFileTree(root, new Reader(root, files));
     } catch (IOException e) {
@@ -44,9 +45,9 @@ final class SourceTree {
 
   private static final class Reader extends SimpleFileVisitor<Path> {
     private final Path root;
-    private final TreeMap<String, String> files;
+    private final Map<String, String> files;
 
-    Reader(Path root, TreeMap<String, String> files) {
+    Reader(Path root, Map<String, String> files) {
       this.root = root;
       this.files = files;
     }

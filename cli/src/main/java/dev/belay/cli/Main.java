@@ -1,10 +1,11 @@
 package dev.belay.cli;
 
+import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
-import java.io.FileOutputStream;
-import java.io.FileDescriptor;
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,8 @@ public final class Main {
         System.getenv(),
         clock,
         System::nanoTime,
-        () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()));
+        () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()),
+        StopSignals::install);
   }
 
   /** Always UTF-8: logs and names are, whatever the locale says. */
@@ -47,7 +49,9 @@ public final class Main {
     var link = Path.of("/proc/self/fd/1");
     try {
       var target = Files.readSymbolicLink(link).toString();
-      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+      return target.startsWith("/dev/pts/")
+          || target.startsWith("/dev/tty")
+          || target.equals("/dev/console");
     } catch (IOException e) {
       var console = System.console();
       return console != null && console.isTerminal();

@@ -1,5 +1,6 @@
 package dev.belay.cli;
 
+import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ final class Shell {
   static final Instant NOW = Instant.parse("2026-03-01T12:00:10Z");
 
   final Map<String, String> env = new HashMap<>();
+  final StopSignals signals = StopSignals.none();
   boolean terminal;
 
   /** What a command line left behind. */
@@ -51,6 +53,7 @@ final class Shell {
         env,
         Clock.fixed(NOW, ZoneOffset.UTC),
         System::nanoTime,
-        () -> Ids.v7(NOW.toEpochMilli(), 1, counter.incrementAndGet()));
+        () -> Ids.v7(NOW.toEpochMilli(), 1, counter.incrementAndGet()),
+        () -> signals);
   }
 }

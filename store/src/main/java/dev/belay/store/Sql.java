@@ -26,8 +26,9 @@ public final class Sql {
   }
 
   /**
-   * The same for a statement with optional lines: one that ends with {@code --? key} is kept only when the
-   * key is given, so that each combination of filters is planned with just its own conditions.
+   * The same for a statement with optional lines: one that ends with {@code --? key} is kept only
+   * when the key is given, so that each combination of filters is planned with just its own
+   * conditions.
    */
   public static String named(String name, Set<String> given) {
     return named(name)

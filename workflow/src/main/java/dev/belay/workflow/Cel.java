@@ -33,7 +33,7 @@ final class Cel {
 
   static final int EXPRESSION_CHARS_MAX = 4_000;
   static final int PARSE_DEPTH_MAX = 50;
-  
+
   /** Building a list in CEL copies it at each step, so the time grows with the square of this. */
   static final int ITERATIONS_MAX = 1_000;
 
@@ -81,9 +81,7 @@ final class Cel {
   private static StructType struct(String name, Map<String, ParamSpec.Type> types) {
     ImmutableMap<String, ParamSpec.Type> fields = ImmutableMap.copyOf(types);
     return StructType.create(
-        name,
-        fields.keySet(),
-        field -> Optional.ofNullable(fields.get(field)).map(Cel::type));
+        name, fields.keySet(), field -> Optional.ofNullable(fields.get(field)).map(Cel::type));
   }
 
   private static CelType type(ParamSpec.Type type) {

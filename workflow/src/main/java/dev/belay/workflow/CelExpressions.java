@@ -115,8 +115,7 @@ public final class CelExpressions implements Expressions {
 
   private static Compiled program(String source) throws ExpressionFailed {
     try {
-      return new Compiled(
-          source, Cel.runtime().createProgram(Cel.parser().parse(source).getAst()));
+      return new Compiled(source, Cel.runtime().createProgram(Cel.parser().parse(source).getAst()));
     } catch (CelValidationException | CelEvaluationException e) {
       throw failed(source, e.getMessage());
     }
@@ -205,7 +204,8 @@ public final class CelExpressions implements Expressions {
         }
         yield Collections.unmodifiableMap(plain);
       }
-      default -> throw failed(source, "its value cannot be used: " + ShapeReader.quoted("" + value));
+      default ->
+          throw failed(source, "its value cannot be used: " + ShapeReader.quoted("" + value));
     };
   }
 

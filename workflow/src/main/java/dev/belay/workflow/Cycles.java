@@ -25,13 +25,14 @@ final class Cycles {
   private final List<String> path = new ArrayList<>();
   private final Map<String, Integer> placeInPath = new HashMap<>();
 
-  private Cycles(
-      Map<String, List<Value.Text>> dependencies, BiConsumer<Value.Text, String> found) {
+  private Cycles(Map<String, List<Value.Text>> dependencies, BiConsumer<Value.Text, String> found) {
     this.dependencies = dependencies;
     this.found = found;
   }
 
-  /** Calls {@code found} with the dependency that closes a cycle and the path {@code a -> b -> a}. */
+  /**
+   * Calls {@code found} with the dependency that closes a cycle and the path {@code a -> b -> a}.
+   */
   static void find(
       Map<String, List<Value.Text>> dependencies, BiConsumer<Value.Text, String> found) {
     Cycles cycles = new Cycles(dependencies, found);

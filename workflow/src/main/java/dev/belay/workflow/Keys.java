@@ -187,7 +187,10 @@ final class Keys {
               optional(
                   "values",
                   new Shape.Items(
-                      new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), 1, ENUM_VALUES_MAX, "[full, daily]"),
+                      new Shape.Text(Rule.FREE, TEXT_CHARS_MAX),
+                      1,
+                      ENUM_VALUES_MAX,
+                      "[full, daily]"),
                   "The allowed values of an enum.")),
           "{type: string, default: hello}");
 
@@ -198,12 +201,10 @@ final class Keys {
               optional("version", new Shape.Whole(VERSION, VERSION), "The version of this format."),
               optional("name", NAME, "Unique in its tenant."),
               optional("tenant", NAME, "Whose it is (default 'default')."),
-              optional(
-                  "description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for."),
+              optional("description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for."),
               optional(
                   "params",
-                  new Shape.Entries(
-                      Rule.PARAM_NAME, PARAM, PARAMS_MAX, "{day: {type: date}}"),
+                  new Shape.Entries(Rule.PARAM_NAME, PARAM, PARAMS_MAX, "{day: {type: date}}"),
                   "What a run may be given."),
               optional("defaults", DEFAULTS, "Merged into each task."),
               reserved("triggers", "When it runs by itself."),

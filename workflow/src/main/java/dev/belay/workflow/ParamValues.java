@@ -6,13 +6,19 @@ import java.math.BigInteger;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what was given for a parameter into a value of its type. */
 final class ParamValues {
+
+  static final int NESTING_MAX = 50;
 
   private static final String MIDNIGHT = "T00:00:00Z";
 
@@ -43,11 +49,12 @@ final class ParamValues {
       case INT -> whole(given);
       case FLOAT -> decimal(given);
       case BOOL -> flag(given);
-      case DATE -> given instanceof String text && isDate(text) ? Optional.of(text) : Optional.empty();
+      case DATE ->
+          given instanceof String text && isDate(text) ? Optional.of(text) : Optional.empty();
       case DATETIME ->
           given instanceof String text && isTime(text) ? Optional.of(text) : Optional.empty();
       case ENUM -> Optional.<Object>of(String.valueOf(given)).filter(values::contains);
-      case JSON -> given instanceof String text ? json(text) : Optional.of(given);
+      case JSON -> given instanceof String text ? json(text) : plain(given, 0);
     };
   }
 
@@ -94,17 +101,62 @@ final class ParamValues {
     };
   }
 
-  /** A command line gives JSON as text, and plain words mean themselves: {@code --param x=hello}. */
+  /**
+   * A command line gives JSON as text, and plain words mean themselves: {@code --param x=hello}.
+   */
   private static Optional<Object> json(String text) {
     try {
-      @Nullable Object value = Json.read(text);
-      return Optional.ofNullable(value);
+      Object value = Json.read(text);
+      return value == null ? Optional.empty() : plain(value, 0);
     } catch (IOException e) {
       String start = text.stripLeading();
       boolean meantAsJson =
           start.startsWith("{") || start.startsWith("[") || start.startsWith("\"");
       return meantAsJson ? Optional.empty() : Optional.of(text);
     }
+  }
+
+  /**
+   * JSON in the few types that are stored and evaluated; empty when it is none or too deep to be
+   * read back.
+   */
+  private static Optional<Object> plain(Object given, int depth) {
+    if (depth > NESTING_MAX) {
+      return Optional.empty();
+    }
+    return switch (given) {
+      case String text -> Optional.of(text);
+      case Boolean flag -> Optional.of(flag);
+      case Number number -> whole(number).or(() -> decimal(number));
+      case List<?> items -> plainList(items, depth);
+      case Map<?, ?> fields -> plainMap(fields, depth);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Object> plainList(List<?> items, int depth) {
+    List<@Nullable Object> plain = new ArrayList<>();
+    for (Object item : items) {
+      Optional<Object> value = item == null ? Optional.empty() : plain(item, depth + 1);
+      if (item != null && value.isEmpty()) {
+        return Optional.empty();
+      }
+      plain.add(value.orElse(null));
+    }
+    return Optional.of(Collections.unmodifiableList(plain));
+  }
+
+  private static Optional<Object> plainMap(Map<?, ?> fields, int depth) {
+    Map<String, @Nullable Object> plain = new LinkedHashMap<>();
+    for (Map.Entry<?, ?> field : fields.entrySet()) {
+      Object item = field.getValue();
+      Optional<Object> value = item == null ? Optional.empty() : plain(item, depth + 1);
+      if (item != null && value.isEmpty()) {
+        return Optional.empty();
+      }
+      plain.put(String.valueOf(field.getKey()), value.orElse(null));
+    }
+    return Optional.of(Collections.unmodifiableMap(plain));
   }
 
   private static boolean isDate(String text) {

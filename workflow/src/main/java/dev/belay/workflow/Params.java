@@ -24,8 +24,8 @@ public final class Params {
   public sealed interface Resolution {}
 
   /**
-   * @param values String, Long, Double, Boolean, or JSON as lists and maps of those; dates and times
-   *     are ISO strings. In the order of the workflow.
+   * @param values String, Long, Double, Boolean, or JSON as lists and maps of those; dates and
+   *     times are ISO strings. In the order of the workflow.
    */
   public record Resolved(Map<String, Object> values) implements Resolution {}
 
@@ -77,8 +77,7 @@ public final class Params {
             : "; known: " + String.join(", ", workflow.params().keySet());
     return "unknown parameter %s%s"
         .formatted(
-            ShapeReader.quoted(name),
-            Suggestion.after(name, workflow.params().keySet(), known));
+            ShapeReader.quoted(name), Suggestion.after(name, workflow.params().keySet(), known));
   }
 
   private static Object checked(String name, ParamSpec param, Object raw) throws Unfit {
@@ -87,8 +86,7 @@ public final class Params {
   }
 
   private static Object defaultOf(
-      String name, ParamSpec param, Expressions.Scope scope, Expressions expressions)
-      throws Unfit {
+      String name, ParamSpec param, Expressions.Scope scope, Expressions expressions) throws Unfit {
     Object value = param.defaultValue();
     if (value == null) {
       throw new Unfit(

@@ -45,8 +45,7 @@ final class ShapeReader {
       return misfit(name, node, shape.expected());
     }
     if (scalar.text().length() > shape.charsMax()) {
-      problems.add(
-          node.at(), "%s is longer than %d characters".formatted(name, shape.charsMax()));
+      problems.add(node.at(), "%s is longer than %d characters".formatted(name, shape.charsMax()));
       return null;
     }
     if (scalar.text().indexOf('\0') >= 0) {
@@ -207,8 +206,7 @@ final class ShapeReader {
     Optional<Key> known = shape.keys().stream().filter(k -> k.name().equals(name)).findFirst();
     if (known.isEmpty()) {
       problems.add(
-          at,
-          "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
+          at, "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
       return null;
     }
     Key key = known.get();

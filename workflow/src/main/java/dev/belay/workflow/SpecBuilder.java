@@ -57,13 +57,10 @@ final class SpecBuilder {
   private void checkTop(boolean single) {
     if (single && file.has("tasks")) {
       problems.add(
-          file.keyAt("task"),
-          "a workflow has either 'tasks' or 'task', not both; remove one");
+          file.keyAt("task"), "a workflow has either 'tasks' or 'task', not both; remove one");
     }
     if (!single && !file.has("tasks")) {
-      problems.add(
-          file.node().at(),
-          "a workflow needs 'tasks', a list, or 'task', a single one");
+      problems.add(file.node().at(), "a workflow needs 'tasks', a list, or 'task', a single one");
     }
     if (!single && !file.has("name")) {
       problems.add(
@@ -94,9 +91,7 @@ final class SpecBuilder {
     String base = fileName.substring(fileName.lastIndexOf('/') + 1);
     String stem = base.contains(".") ? base.substring(0, base.indexOf('.')) : base;
     String name =
-        stem.toLowerCase(Locale.ROOT)
-            .replaceAll("[^a-z0-9_-]", "-")
-            .replaceFirst("^[_-]+", "");
+        stem.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", "-").replaceFirst("^[_-]+", "");
     String cut = name.substring(0, Math.min(name.length(), Keys.NAME_CHARS_MAX));
     return cut.isEmpty() ? SINGLE_TASK_NAME : cut;
   }
@@ -134,7 +129,8 @@ final class SpecBuilder {
   }
 
   private static RunPolicy policy(Fields task) {
-    Map<Integer, RunPolicy.ExitMeaning> exitCodes = new LinkedHashMap<>(RunPolicy.EXIT_CODES_DEFAULT);
+    Map<Integer, RunPolicy.ExitMeaning> exitCodes =
+        new LinkedHashMap<>(RunPolicy.EXIT_CODES_DEFAULT);
     texts(task, "exit_codes")
         .forEach(
             (code, meaning) ->
@@ -173,8 +169,7 @@ final class SpecBuilder {
     return found == null ? otherwise : found.number();
   }
 
-  private static @Nullable Duration span(
-      Fields fields, String key, @Nullable Duration otherwise) {
+  private static @Nullable Duration span(Fields fields, String key, @Nullable Duration otherwise) {
     Value.Span found = fields.find(key, Value.Span.class);
     return found == null ? otherwise : found.duration();
   }

@@ -114,14 +114,16 @@ final class WorkflowChecks {
     if (env == null) {
       return;
     }
-    env.written().forEach((name, key) -> {
-      if (name.startsWith(OWN_ENV_PREFIX)) {
-        problems.add(
-            key.at(),
-            "%s: Belay itself sets the variables %s*; use another name"
-                .formatted(ShapeReader.quoted(name), OWN_ENV_PREFIX));
-      }
-    });
+    env.written()
+        .forEach(
+            (name, key) -> {
+              if (name.startsWith(OWN_ENV_PREFIX)) {
+                problems.add(
+                    key.at(),
+                    "%s: Belay itself sets the variables %s*; use another name"
+                        .formatted(ShapeReader.quoted(name), OWN_ENV_PREFIX));
+              }
+            });
     env.values().values().forEach(value -> expressions.checkText((Value.Text) value));
   }
 
@@ -164,12 +166,10 @@ final class WorkflowChecks {
     for (Value.Text dependency : dependenciesOf(task)) {
       String name = dependency.text();
       if (!seen.add(name)) {
-        problems.add(
-            dependency.node().at(), "'%s' is listed twice; remove one".formatted(name));
+        problems.add(dependency.node().at(), "'%s' is listed twice; remove one".formatted(name));
       }
       if (!names.contains(name)) {
-        String hint =
-            ++suggestions > SUGGESTIONS_MAX ? "" : Suggestion.after(name, names, "");
+        String hint = ++suggestions > SUGGESTIONS_MAX ? "" : Suggestion.after(name, names, "");
         problems.add(
             dependency.node().at(),
             "unknown task '%s' in 'depends_on'%s"

@@ -77,10 +77,14 @@ public final class WorkflowSchema {
             .toList();
     Map<String, Object> schema =
         map(
-            "type", "object",
-            "properties", properties,
-            "patternProperties", map("^x-", map()),
-            "additionalProperties", false);
+            "type",
+            "object",
+            "properties",
+            properties,
+            "patternProperties",
+            map("^x-", map()),
+            "additionalProperties",
+            false);
     if (!required.isEmpty()) {
       schema.put("required", required);
     }

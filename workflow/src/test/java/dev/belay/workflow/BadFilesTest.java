@@ -54,8 +54,7 @@ class BadFilesTest {
   @Test
   void columns_count_characters_not_bytes() {
     assertThat(Files.problems("task: {command: [\"😀é\", '${{ nope }}']}"))
-        .containsExactly(
-            "w.yaml:1:29: bad expression: unknown name 'nope'; known: params, run");
+        .containsExactly("w.yaml:1:29: bad expression: unknown name 'nope'; known: params, run");
   }
 
   @Test
@@ -87,7 +86,8 @@ class BadFilesTest {
   void long_cycle_is_shown_in_part() {
     StringBuilder text = new StringBuilder("name: w\ntasks:\n");
     for (int i = 0; i < 1000; i++) {
-      text.append("  - {name: t%d, command: [x], depends_on: [t%d]}\n".formatted(i, (i + 1) % 1000));
+      text.append(
+          "  - {name: t%d, command: [x], depends_on: [t%d]}\n".formatted(i, (i + 1) % 1000));
     }
     assertThat(Files.problems(text.toString()))
         .singleElement()

@@ -32,8 +32,23 @@ class DurationsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "5", "s", "5 m", "-5s", "+5s", "1.5h", "30m1h", "1h1h", "5M", "5min", "3651d",
-        "9999999999s", "999999999d", "PT5M", "1h ", "٥s"
+        "",
+        "5",
+        "s",
+        "5 m",
+        "-5s",
+        "+5s",
+        "1.5h",
+        "30m1h",
+        "1h1h",
+        "5M",
+        "5min",
+        "3651d",
+        "9999999999s",
+        "999999999d",
+        "PT5M",
+        "1h ",
+        "٥s"
       })
   void anything_else_is_no_duration(String text) {
     assertThat(Durations.parse(text)).isEmpty();

@@ -16,13 +16,35 @@ class EveryKeyTest {
   void every_key_of_the_format_is_supported_or_reserved() {
     List<String> problems = Files.problems(Files.resource("every-key.yaml"));
     List<String> reserved =
-        problems.stream().map(RESERVED::matcher).filter(Matcher::matches).map(m -> m.group(1)).toList();
+        problems.stream()
+            .map(RESERVED::matcher)
+            .filter(Matcher::matches)
+            .map(m -> m.group(1))
+            .toList();
 
     assertThat(reserved)
         .containsExactlyInAnyOrder(
-            "triggers", "run", "notify", "tasks", "for_each", "secret", "output", "outputs",
-            "crash", "deadline", "topic", "requires", "concurrency", "rate_limit", "fencing",
-            "on_worker_lost", "preemptible", "cost_limit", "compensate", "on_output", "files");
+            "triggers",
+            "run",
+            "notify",
+            "tasks",
+            "for_each",
+            "secret",
+            "output",
+            "outputs",
+            "crash",
+            "deadline",
+            "topic",
+            "requires",
+            "concurrency",
+            "rate_limit",
+            "fencing",
+            "on_worker_lost",
+            "preemptible",
+            "cost_limit",
+            "compensate",
+            "on_output",
+            "files");
     // The example names a task that it does not show; nothing else is wrong with it.
     assertThat(problems.stream().filter(p -> !p.contains("reserved")))
         .singleElement()

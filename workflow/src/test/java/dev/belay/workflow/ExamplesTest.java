@@ -37,8 +37,7 @@ class ExamplesTest {
     Expressions expressions = new CelExpressions();
     Params.Resolution params = Params.resolve(spec, Map.of(), RUN, expressions);
     assertThat(params).isInstanceOf(Params.Resolved.class);
-    Expressions.Scope scope =
-        new Expressions.Scope(((Params.Resolved) params).values(), RUN);
+    Expressions.Scope scope = new Expressions.Scope(((Params.Resolved) params).values(), RUN);
     for (TaskSpec task : spec.tasks()) {
       if (task.when() != null) {
         assertThat(expressions.evaluate(task.when(), scope)).isInstanceOf(Boolean.class);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files that try to hang or fill the reader. Each would take minutes or gigabytes if unbounded. */
-@Timeout(20)
+@Timeout(60)
 class HostileFilesTest {
 
   static Stream<Arguments> files() {
@@ -26,10 +26,14 @@ class HostileFilesTest {
             "4 MB line", "name: " + "x".repeat(4_000_000), "'name' is longer than 100 characters"),
         Arguments.of("4 MB of keys", "a: 1\n".repeat(800_000), "duplicate key 'a'"),
         Arguments.of("unknown dependencies", strangers(), "unknown task"),
-        Arguments.of("long expression", "task: {command: ['${{ " + "1+".repeat(9_000) + "1 }}']}",
+        Arguments.of(
+            "long expression",
+            "task: {command: ['${{ " + "1+".repeat(9_000) + "1 }}']}",
             "longer than 4000 characters"),
-        Arguments.of("deep expression", "task: {command: ['${{ " + "(".repeat(1_900) + "1"
-            + ")".repeat(1_900) + " }}']}", "bad expression"));
+        Arguments.of(
+            "deep expression",
+            "task: {command: ['${{ " + "(".repeat(1_900) + "1" + ")".repeat(1_900) + " }}']}",
+            "bad expression"));
   }
 
   @ParameterizedTest(name = "{0}")

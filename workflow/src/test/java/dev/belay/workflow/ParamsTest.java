@@ -3,7 +3,9 @@ package dev.belay.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.spec.WorkflowSpec;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +63,9 @@ class ParamsTest {
     assertThat(typed("f", 5)).isEqualTo(5.0);
     assertThat(typed("b", true)).isEqualTo(true);
     assertThat(typed("e", 3)).isEqualTo("3");
-    assertThat(typed("j", Map.of("a", 1))).isEqualTo(Map.of("a", 1));
+    assertThat(typed("j", Map.of("a", 1, "b", List.of(new BigDecimal("2.5"), 3f, true))))
+        .isEqualTo(Map.of("a", 1L, "b", List.of(2.5, 3.0, true)));
+    assertThat(typed("j", Arrays.asList("x", null))).isEqualTo(Arrays.asList("x", null));
   }
 
   @Test
@@ -71,17 +75,24 @@ class ParamsTest {
             List.of(
                 "parameter 's' must be text (in quotes, if it looks like a number or true/false),"
                     + " not '5'"));
-    assertThat(typed("i", "5.5")).isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
-    assertThat(typed("i", 5.5)).isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
+    assertThat(typed("i", "5.5"))
+        .isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
+    assertThat(typed("i", 5.5))
+        .isEqualTo(List.of("parameter 'i' must be a whole number, not '5.5'"));
     assertThat(typed("i", "9223372036854775808")).asString().contains("must be a whole number");
     assertThat(typed("f", "NaN")).isEqualTo(List.of("parameter 'f' must be a number, not 'NaN'"));
     assertThat(typed("f", Double.POSITIVE_INFINITY)).asString().contains("must be a number");
-    assertThat(typed("b", "yes")).isEqualTo(List.of("parameter 'b' must be true or false, not 'yes'"));
+    assertThat(typed("b", "yes"))
+        .isEqualTo(List.of("parameter 'b' must be true or false, not 'yes'"));
     assertThat(typed("d", "2026-02-30"))
         .isEqualTo(List.of("parameter 'd' must be a date such as 2026-01-31, not '2026-02-30'"));
     assertThat(typed("d", "2026-02-28T00:00:00Z")).asString().contains("must be a date");
     assertThat(typed("t", "2026-02-28")).asString().contains("must be a time such as");
     assertThat(typed("e", "c")).isEqualTo(List.of("parameter 'e' must be one of a, b, 3, not 'c'"));
+    assertThat(typed("j", List.of(new Object()))).asString().contains("must be JSON");
+    assertThat(typed("j", Double.NaN)).asString().contains("must be JSON");
+    assertThat(typed("j", "null")).asString().contains("must be JSON");
+    assertThat(typed("j", "[".repeat(60) + "]".repeat(60))).asString().contains("must be JSON");
     assertThat(typed("j", "{\"a\":")).asString().contains("must be JSON");
     assertThat(typed("s", "x".repeat(Params.VALUE_CHARS_MAX + 1)))
         .isEqualTo(List.of("parameter 's' is longer than 100000 characters"));
@@ -125,12 +136,18 @@ class ParamsTest {
         .isEqualTo(
             new Params.Resolved(
                 Map.of(
-                    "day", "2026-01-31",
-                    "from", "2026-02-01T00:00:00Z",
-                    "title", "run r1",
-                    "n", 9L,
-                    "j", List.of("r1"),
-                    "plain", 3.0)));
+                    "day",
+                    "2026-01-31",
+                    "from",
+                    "2026-02-01T00:00:00Z",
+                    "title",
+                    "run r1",
+                    "n",
+                    9L,
+                    "j",
+                    List.of("r1"),
+                    "plain",
+                    3.0)));
   }
 
   @Test

@@ -56,8 +56,7 @@ class WorkflowFileTest {
     assertThat(spec.description()).isEqualTo("Nightly load");
     assertThat(spec.params().get("day"))
         .isEqualTo(
-            new ParamSpec(
-                ParamSpec.Type.DATE, new Template("${{ run.logical_date }}"), List.of()));
+            new ParamSpec(ParamSpec.Type.DATE, new Template("${{ run.logical_date }}"), List.of()));
     assertThat(spec.params().get("mode"))
         .isEqualTo(new ParamSpec(ParamSpec.Type.ENUM, "full", List.of("full", "daily")));
     assertThat(spec.params().get("limits"))
@@ -127,8 +126,7 @@ class WorkflowFileTest {
     assertThat(nameFor("_x.yaml")).isEqualTo("x");
     assertThat(nameFor("...")).isEqualTo("task");
     assertThat(nameFor("")).isEqualTo("task");
-    assertThat(Files.valid("name: given\ntask: {name: t, command: [x]}").name())
-        .isEqualTo("given");
+    assertThat(Files.valid("name: given\ntask: {name: t, command: [x]}").name()).isEqualTo("given");
   }
 
   private static String nameFor(String fileName) {

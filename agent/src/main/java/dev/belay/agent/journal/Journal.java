@@ -60,8 +60,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Begins this session's journal with what was recovered. End the processes of the earlier sessions
-   * first: afterwards their ids are forgotten.
+   * Begins this session's journal with what was recovered. End the processes of the earlier
+   * sessions first: afterwards their ids are forgotten.
    */
   public static Journal start(
       Path file, SessionId session, String bootId, JournalSettings settings, Recovered recovered)
@@ -70,8 +70,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Writes the entries with one write, before returning. When it throws, none of them counts: do not
-   * do what they announce.
+   * Writes the entries with one write, before returning. When it throws, none of them counts: do
+   * not do what they announce.
    */
   public synchronized void append(List<Entry> entries) {
     StringBuilder text = new StringBuilder();

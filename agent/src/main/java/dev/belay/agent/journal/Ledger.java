@@ -36,8 +36,7 @@ final class Ledger {
       case Entry.Prepared prepared ->
           unsettled.putIfAbsent(
               prepared.dispatch(),
-              new Dispatched(
-                  prepared.dispatch(), Optional.of(prepared.task()), new Preparing()));
+              new Dispatched(prepared.dispatch(), Optional.of(prepared.task()), new Preparing()));
       case Entry.Started started ->
           advance(started.dispatch(), new Died(started.at(), started.pid()));
       case Entry.Ended ended -> advance(ended.dispatch(), new Over(ended.finished()));

@@ -14,7 +14,9 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 
-/** How the journal's lines read. An outcome is kept as base64 protobuf: exact, whatever it holds. */
+/**
+ * How the journal's lines read. An outcome is kept as base64 protobuf: exact, whatever it holds.
+ */
 final class Lines {
 
   private static final ObjectMapper JSON =
@@ -50,9 +52,7 @@ final class Lines {
               .put("pid", started.pid());
       case Step(Entry.Ended ended) ->
           node.put("ended", ended.dispatch().toString())
-              .put(
-                  "finished",
-                  Base64.getEncoder().encodeToString(ended.finished().toByteArray()));
+              .put("finished", Base64.getEncoder().encodeToString(ended.finished().toByteArray()));
       case Step(Entry.Settled settled) -> node.put("settled", settled.dispatch().toString());
     }
     return node + "\n";
@@ -62,9 +62,7 @@ final class Lines {
   static Optional<Line> read(String text) {
     try {
       return Optional.of(parse(JSON.readTree(text)));
-    } catch (JsonProcessingException
-        | InvalidProtocolBufferException
-        | RuntimeException damaged) {
+    } catch (JsonProcessingException | InvalidProtocolBufferException | RuntimeException damaged) {
       return Optional.empty();
     }
   }
@@ -82,8 +80,7 @@ final class Lines {
     if (node.has("ended")) {
       byte[] finished = Base64.getDecoder().decode(node.required("finished").asText());
       return new Step(
-          new Entry.Ended(
-              DispatchId.of(node.get("ended").asText()), Finished.parseFrom(finished)));
+          new Entry.Ended(DispatchId.of(node.get("ended").asText()), Finished.parseFrom(finished)));
     }
     if (node.has("settled")) {
       return new Step(new Entry.Settled(DispatchId.of(node.get("settled").asText())));

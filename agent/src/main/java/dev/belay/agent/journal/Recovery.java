@@ -56,7 +56,8 @@ final class Recovery {
         new BufferedReader(
             new InputStreamReader(
                 Files.newInputStream(file),
-                UTF_8.newDecoder()
+                UTF_8
+                    .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPLACE)
                     .onUnmappableCharacter(CodingErrorAction.REPLACE)))) {
       @Nullable String line = in.readLine();

@@ -77,8 +77,9 @@ public final class LogStream {
   private void open() {
     hangUp();
     if (gateway != null) {
-      call = new Call();
-      var unused = gateway.shipLogs(call);
+      var fresh = new Call();
+      var _ = gateway.shipLogs(fresh);
+      call = fresh;
       shipper.reconnected();
     }
   }
@@ -115,9 +116,10 @@ public final class LogStream {
             open();
           }
         };
-    threads
-        .timers()
-        .schedule(() -> post(reopen), settings.logRetry().toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        threads
+            .timers()
+            .schedule(() -> post(reopen), settings.logRetry().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void post(Runnable event) {

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The replicas that this agent may talk to, taken in turn. Used by the loop only. */
 public final class Servers implements AutoCloseable {
@@ -20,7 +21,7 @@ public final class Servers implements AutoCloseable {
   private final List<URI> addresses;
   private final Path joinTokenFile;
   private final LinkSettings settings;
-  private final ClientFactory factory;
+  private @Nullable ClientFactory factory;
   private int next;
 
   public Servers(List<URI> addresses, Path joinTokenFile, LinkSettings settings) {
@@ -30,13 +31,6 @@ public final class Servers implements AutoCloseable {
     this.addresses = addresses;
     this.joinTokenFile = joinTokenFile;
     this.settings = settings;
-    this.factory =
-        ClientFactory.builder()
-            .workerGroup(EventLoopGroups.newEventLoopGroup(1, "belay-agent-net", true), true)
-            .connectTimeout(settings.connectTimeout())
-            .pingInterval(settings.pingInterval())
-            .idleTimeout(settings.pingInterval().multipliedBy(4))
-            .build();
   }
 
   /** A server to talk to, with the token as it is now: a replaced token needs no restart. */
@@ -45,11 +39,11 @@ public final class Servers implements AutoCloseable {
   Server next() throws IOException {
     var address = addresses.get(next);
     next = (next + 1) % addresses.size();
-    // A server that hung up in its first handshake would otherwise be refused for ever.
+    // One answer in HTTP/1, say of a proxy without a server, would shut this address for ever.
     SessionProtocolNegotiationCache.clear();
     var gateway =
         GrpcClients.builder(http2(address))
-            .factory(factory)
+            .factory(factory())
             .setHeader(HttpHeaderNames.AUTHORIZATION, "Bearer " + joinToken())
             .responseTimeoutMillis(0)
             .maxResponseLength(0)
@@ -57,6 +51,22 @@ public final class Servers implements AutoCloseable {
             .writeTimeout(settings.connectTimeout())
             .build(AgentGatewayStub.class);
     return new Server(address, gateway);
+  }
+
+  /** Made on the loop, when first needed: loading the network's code must not delay the start. */
+  private ClientFactory factory() {
+    var made = factory;
+    if (made == null) {
+      made =
+          ClientFactory.builder()
+              .workerGroup(EventLoopGroups.newEventLoopGroup(1, "belay-agent-net", true), true)
+              .connectTimeout(settings.connectTimeout())
+              .pingInterval(settings.pingInterval())
+              .idleTimeout(settings.pingInterval().multipliedBy(4))
+              .build();
+      factory = made;
+    }
+    return made;
   }
 
   /** Never falls back to HTTP/1, which cannot carry the streams. */
@@ -71,9 +81,11 @@ public final class Servers implements AutoCloseable {
     }
   }
 
-  /** Does not wait: the network's threads end soon after. */
+  /** After the loop has ended. Does not wait: the network's threads end soon after. */
   @Override
   public void close() {
-    var unused = factory.closeAsync();
+    if (factory != null) {
+      var _ = factory.closeAsync();
+    }
   }
 }

@@ -51,8 +51,7 @@ final class Tasks {
   private final Listener listener;
   private final Map<DispatchId, Task> tasks = new HashMap<>();
 
-  Tasks(
-      TaskProcesses processes, LogShipper logs, Executor pool, Executor loop, Listener listener) {
+  Tasks(TaskProcesses processes, LogShipper logs, Executor pool, Executor loop, Listener listener) {
     this.processes = processes;
     this.logs = logs;
     this.pool = pool;
@@ -79,7 +78,8 @@ final class Tasks {
         case GatedProcess process -> new Answer(process, "");
         case Prepared.Failed(var ended) -> new Answer(null, reason(ended));
       };
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // also an Error, such as no more threads: unanswered, it would hold its slot for ever
       log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
       if (sink != null) {
         sink.close();

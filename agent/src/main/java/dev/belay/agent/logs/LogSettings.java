@@ -24,12 +24,6 @@ public record LogSettings(
 
   public static LogSettings defaults() {
     return new LogSettings(
-        10L * 1024 * 1024,
-        1024L * 1024 * 1024,
-        8 * 1024,
-        64 * 1024,
-        64,
-        10,
-        Duration.ofSeconds(5));
+        10L * 1024 * 1024, 1024L * 1024 * 1024, 8 * 1024, 64 * 1024, 64, 10, Duration.ofSeconds(5));
   }
 }

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which piece of which log is sent next. Each dispatch has at most one chunk under way, so an
- * answer always belongs to the chunk before it and its length is where to go on, be it further or
- * back.
+ * Decides which piece of which log is sent next. Each dispatch has at most one chunk under way, so
+ * an answer always belongs to the chunk before it and its length is where to go on, be it further
+ * or back.
  */
 public final class LogShipper {
 
@@ -48,7 +48,8 @@ public final class LogShipper {
   private long totalBytes;
 
   /**
-   * @param onWork called when {@link #next} may have something; by any thread, so only wake somebody
+   * @param onWork called when {@link #next} may have something; by any thread, so only wake
+   *     somebody
    */
   public LogShipper(Path folder, LogSettings settings, InstantSource clock, Runnable onWork) {
     this.folder = folder;
@@ -57,7 +58,9 @@ public final class LogShipper {
     this.onWork = onWork;
   }
 
-  /** Takes over what earlier sessions left, oldest first. Logs of {@code unsettled} are kept longer. */
+  /**
+   * Takes over what earlier sessions left, oldest first. Logs of {@code unsettled} are kept longer.
+   */
   public void recover(Set<DispatchId> unsettled) throws IOException {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
@@ -177,7 +180,9 @@ public final class LogShipper {
     }
   }
 
-  /** Completes when the server has the whole log, or after the time that an outcome waits for it. */
+  /**
+   * Completes when the server has the whole log, or after the time that an outcome waits for it.
+   */
   public CompletableFuture<Void> shipped(DispatchId dispatch) {
     return shipped(dispatch, settings.shipWait());
   }
@@ -186,10 +191,7 @@ public final class LogShipper {
     Shipment shipment = shipments.get(dispatch);
     return shipment == null
         ? CompletableFuture.completedFuture(null)
-        : shipment
-            .shipped
-            .copy()
-            .completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS);
+        : shipment.shipped.copy().completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private synchronized void add(Shipment shipment) {

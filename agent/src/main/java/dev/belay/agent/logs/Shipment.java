@@ -48,8 +48,7 @@ final class Shipment {
       return Optional.empty();
     }
     try {
-      return Optional.of(
-          new Shipment(folder, DispatchId.of(ids[0]), TaskId.of(ids[1])));
+      return Optional.of(new Shipment(folder, DispatchId.of(ids[0]), TaskId.of(ids[1])));
     } catch (IllegalArgumentException foreign) {
       return Optional.empty();
     }

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One dispatch as a process: waiting at its gate, running, ending, ended.
  *
- * <p>It has ended when its main process was reaped and its output read to the end (at most the drain
- * time later). If it was stopped by us, also when no process that left its group is found any more;
- * after an end of its own such processes are ended soon after.
+ * <p>It has ended when its main process was reaped and its output read to the end (at most the
+ * drain time later). If it was stopped by us, also when no process that left its group is found any
+ * more; after an end of its own such processes are ended soon after.
  */
 public final class GatedProcess implements Prepared {
 
@@ -173,11 +173,7 @@ public final class GatedProcess implements Prepared {
       }
       now =
           new Ended(
-              dispatch,
-              startedAt,
-              owner.now(),
-              outcome(exitCode.getAsInt()),
-              output.stderrTail());
+              dispatch, startedAt, owner.now(), outcome(exitCode.getAsInt()), output.stderrTail());
       ended = now;
       timers.forEach(timer -> timer.cancel(false));
     }

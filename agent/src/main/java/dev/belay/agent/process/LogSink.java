@@ -1,6 +1,8 @@
 package dev.belay.agent.process;
 
-/** Takes the raw output of one dispatch. Called by the pump thread only; must not block for long. */
+/**
+ * Takes the raw output of one dispatch. Called by the pump thread only; must not block for long.
+ */
 public interface LogSink extends AutoCloseable {
 
   enum Stream {

@@ -4,9 +4,9 @@ package dev.belay.agent.process;
  * The process group (and session) of one task, led by the task's main process.
  *
  * <p>Why a signal never hits a stranger: the kernel gives a number to no new process while it is
- * still in use as a pid or as the id of a group. Until the leader is reaped the number is ours. Once
- * it is reaped, a process with that number would be a new one; if there is none while the group
- * still has members, the group is what our leader left behind.
+ * still in use as a pid or as the id of a group. Until the leader is reaped the number is ours.
+ * Once it is reaped, a process with that number would be a new one; if there is none while the
+ * group still has members, the group is what our leader left behind.
  */
 record ProcessGroup(Process leader) {
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends the processes that left their task's group, found by their cookies.
  *
- * <p>Reading /proc costs as much as the machine has processes, so all ends of the last interval share
- * one reading: the cost follows time, not the number of tasks.
+ * <p>Reading /proc costs as much as the machine has processes, so all ends of the last interval
+ * share one reading: the cost follows time, not the number of tasks.
  */
 final class Sweeper {
 
@@ -51,7 +51,8 @@ final class Sweeper {
 
   /** Completes when no process of the dispatch is left, or after the bounded number of rounds. */
   synchronized CompletableFuture<Void> sweep(DispatchId dispatch) {
-    CompletableFuture<Void> done = waiting.computeIfAbsent(dispatch, d -> new CompletableFuture<>());
+    CompletableFuture<Void> done =
+        waiting.computeIfAbsent(dispatch, d -> new CompletableFuture<>());
     scheduleNext();
     return done;
   }
@@ -95,10 +96,7 @@ final class Sweeper {
   }
 
   /** Ends what carries the wanted cookies, looking again until nothing is found. */
-  static int killAll(
-      int rounds,
-      BiPredicate<SessionId, DispatchId> wanted,
-      Duration between) {
+  static int killAll(int rounds, BiPredicate<SessionId, DispatchId> wanted, Duration between) {
     int killed = 0;
     for (int round = 0; round < rounds; round++) {
       List<Long> found = Cookies.find(wanted);

@@ -95,7 +95,8 @@ public final class TaskProcesses implements AutoCloseable {
     } catch (CannotStart | IOException | IllegalArgumentException e) {
       sink.close();
       surroundings.background().execute(() -> folders.remove(folders.of(id)));
-      String message = e instanceof CannotStart ? e.getMessage() : "cannot start: " + e.getMessage();
+      String message =
+          e instanceof CannotStart ? e.getMessage() : "cannot start: " + e.getMessage();
       return new Prepared.Failed(
           new Ended(id, Optional.empty(), now(), new StartFailed(String.valueOf(message)), ""));
     }
@@ -117,8 +118,7 @@ public final class TaskProcesses implements AutoCloseable {
       ends.add(end);
     }
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
-        .completeOnTimeout(
-            null, settings.drain().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout(null, settings.drain().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
         .join();
     supervisor.close();
     pump.close();
@@ -209,8 +209,7 @@ public final class TaskProcesses implements AutoCloseable {
   CompletableFuture<Void> sweep(DispatchId dispatch) {
     CompletableFuture<Void> swept = sweeper.sweep(dispatch);
     var _ =
-        swept.thenRunAsync(
-            () -> folders.remove(folders.of(dispatch)), surroundings.background());
+        swept.thenRunAsync(() -> folders.remove(folders.of(dispatch)), surroundings.background());
     return swept;
   }
 

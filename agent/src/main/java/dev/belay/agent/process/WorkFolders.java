@@ -57,10 +57,7 @@ final class WorkFolders {
       if (!Files.exists(folder)) {
         return; // somebody else removed it at the same time
       }
-      log.atWarn()
-          .setCause(e)
-          .addKeyValue("folder", folder.getFileName())
-          .log("task folder stays");
+      log.atWarn().setCause(e).addKeyValue("folder", folder.getFileName()).log("task folder stays");
     }
   }
 
@@ -68,8 +65,7 @@ final class WorkFolders {
     private int entries;
 
     @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-        throws IOException {
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       Files.deleteIfExists(file);
       return counted();
     }

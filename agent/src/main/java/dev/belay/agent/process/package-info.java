@@ -4,18 +4,18 @@
  * <p>Every task starts as a <em>gated</em> process in its own session and process group: a shell
  * that waits for one line on its stdin and only then becomes the command. An agent that dies before
  * it opened the gate has provably started nothing. Every task carries two cookies in its
- * environment ({@code BELAY_AGENT_SESSION}, {@code BELAY_DISPATCH_ID}), by which processes are found
- * that left their group. A supervisor process outside the agent ends all of them when the agent
- * dies, even by {@code kill -9}.
+ * environment ({@code BELAY_AGENT_SESSION}, {@code BELAY_DISPATCH_ID}), by which processes are
+ * found that left their group. A supervisor process outside the agent ends all of them when the
+ * agent dies, even by {@code kill -9}.
  *
- * <p>Invariants: no command runs before its group is known to a live supervisor. No signal goes to a
- * number that may belong to somebody else: either the group's leader was not reaped yet, or the
+ * <p>Invariants: no command runs before its group is known to a live supervisor. No signal goes to
+ * a number that may belong to somebody else: either the group's leader was not reaped yet, or the
  * target carries our cookie (see {@link dev.belay.agent.process.ProcessGroup}).
  *
- * <p>Threads: callers prepare, open and terminate from any thread; one pump thread reads all output;
- * one sweeper thread at a time reads /proc; the JDK's reaper threads tell of exits; timers run on the
- * injected scheduler. {@link dev.belay.agent.process.GatedProcess} guards its state with its own
- * monitor and calls listeners outside of it.
+ * <p>Threads: callers prepare, open and terminate from any thread; one pump thread reads all
+ * output; one sweeper thread at a time reads /proc; the JDK's reaper threads tell of exits; timers
+ * run on the injected scheduler. {@link dev.belay.agent.process.GatedProcess} guards its state with
+ * its own monitor and calls listeners outside of it.
  */
 @NullMarked
 package dev.belay.agent.process;

@@ -26,8 +26,8 @@ public final class AgentFolder implements AutoCloseable {
       PosixFilePermissions.fromString("rwx------");
 
   /**
-   * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in this
-   * JVM must be refused before it touches the file.
+   * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in
+   * this JVM must be refused before it touches the file.
    */
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
@@ -146,8 +146,7 @@ public final class AgentFolder implements AutoCloseable {
     WorkerId worker = new WorkerId(ids.next());
     Path fresh = path.resolve("worker-id.new");
     // Forced before it is named: a half-written id would lock this worker out of its own history.
-    try (FileChannel out =
-        FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
+    try (FileChannel out = FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
       out.write(ByteBuffer.wrap((worker + "\n").getBytes(UTF_8)));
       out.force(true);
     }

@@ -86,8 +86,7 @@ class LogSpoolTest {
     spool.write(Stream.OUT, random, random.length);
     spool.close();
     assertThat(lines().subList(0, 2))
-        .containsExactly(
-            AT + "O a\u2400b\u240dc\td\u001b[31m\u2421", AT + "E \ufffdx\ufffd");
+        .containsExactly(AT + "O a\u2400b\u240dc\td\u001b[31m\u2421", AT + "E \ufffdx\ufffd");
     assertThat(lines()).allMatch(line -> line.startsWith(AT));
     assertThat(Files.readString(file()).chars().filter(c -> c < ' '))
         .allMatch(c -> c == '\n' || c == '\t' || c == 0x1b);

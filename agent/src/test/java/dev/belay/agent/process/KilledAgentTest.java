@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent as a JVM of its own, killed with -9. */
-@Timeout(30)
+@Timeout(60)
 class KilledAgentTest {
 
   private static final int SIGCONT = 18;
@@ -133,11 +133,7 @@ class KilledAgentTest {
     private static void note(Path file, long pid) throws IOException {
       Path fresh = file.resolveSibling(file.getFileName() + ".new");
       Files.writeString(fresh, Long.toString(pid));
-      Files.move(
-          fresh,
-          file,
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 }

@@ -15,7 +15,7 @@ final class Proc {
 
   /** Waits for the file in which a process notes its pid. */
   static long pidIn(Path file) {
-    await().atMost(Duration.ofSeconds(10)).until(() -> !text(file).isBlank());
+    await().atMost(Duration.ofSeconds(20)).until(() -> !text(file).isBlank());
     return Long.parseLong(text(file).strip());
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(60)
 class SpooledTaskTest {
 
   @TempDir Path temp;
@@ -27,8 +27,7 @@ class SpooledTaskTest {
     try (Scene scene = new Scene(temp.resolve("agent"))) {
       assertThat(run(scene, "head -c 20000000 /dev/zero | tr '\\0' x")).isEqualTo(new Exit(0, 0));
       Path log = onlyLog(scene);
-      assertThat(Files.size(log))
-          .isBetween(10L * 1024 * 1024 - 10_000, 10L * 1024 * 1024 + 200);
+      assertThat(Files.size(log)).isBetween(10L * 1024 * 1024 - 10_000, 10L * 1024 * 1024 + 200);
       List<String> lines = Files.readAllLines(log);
       assertThat(lines.getLast()).contains("... truncated: the log reached 10485760 bytes");
       assertThat(lines).allMatch(line -> line.length() < 8 * 1024 + 40);
@@ -46,12 +45,10 @@ class SpooledTaskTest {
 
   private static Ended.Outcome run(Scene scene, String text) throws Exception {
     LogShipper shipper =
-        new LogShipper(
-            scene.folder.logs(), LogSettings.defaults(), Clock.systemUTC(), () -> {});
+        new LogShipper(scene.folder.logs(), LogSettings.defaults(), Clock.systemUTC(), () -> {});
     Dispatch dispatch = scene.shell(text);
     LogSpool spool =
-        shipper.open(
-            DispatchId.of(dispatch.getDispatchId()), TaskId.of(dispatch.getTaskId()));
+        shipper.open(DispatchId.of(dispatch.getDispatchId()), TaskId.of(dispatch.getTaskId()));
     return scene.end(scene.run(dispatch, spool)).outcome();
   }
 

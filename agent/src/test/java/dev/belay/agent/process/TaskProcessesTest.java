@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(60)
 class TaskProcessesTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -60,7 +60,8 @@ class TaskProcessesTest {
   void command_does_not_run_before_its_gate_opens() throws Exception {
     Path ran = temp.resolve("ran");
     GatedProcess gated = scene.prepare(scene.dispatch("touch", ran.toString()));
-    assertThat(Proc.alive(gated.pid())).isTrue();
+    // Asleep as the gate's shell: without a gate it would be the command, or gone.
+    await().until(() -> Proc.text(Path.of("/proc/" + gated.pid() + "/stat")).contains(" (sh) S "));
     gated.terminate("not wanted any more", Duration.ofSeconds(5));
     Ended ended = scene.end(gated);
     assertThat(ended.outcome()).isEqualTo(new Aborted("not wanted any more"));
@@ -94,8 +95,7 @@ class TaskProcessesTest {
 
   @Test
   void program_that_exits_with_127_itself_has_exited() throws Exception {
-    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome())
-        .isEqualTo(new Exit(127, 0));
+    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome()).isEqualTo(new Exit(127, 0));
   }
 
   @Test
@@ -289,31 +289,32 @@ class TaskProcessesTest {
   @Test
   void hundred_tasks_that_ignore_terminate_are_gone_soon_after_the_grace() throws Exception {
     List<GatedProcess> all = new ArrayList<>();
-    List<Path> ready = new ArrayList<>();
+    List<Path> escaped = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      Path file = temp.resolve("ready" + i);
-      ready.add(file);
-      all.add(
-          scene.run(
-              scene.shell(
-                  "trap '' TERM; setsid sleep 60 & touch " + file + "; while :; do sleep 5; done"),
-              new Scene.Memory()));
+      Path file = temp.resolve("escaped" + i);
+      escaped.add(file);
+      Dispatch stubborn =
+          scene.shell(
+              "trap '' TERM; setsid sh -c 'echo $$ > "
+                  + file
+                  + "; exec sleep 60' & while :; do sleep 5; done");
+      all.add(scene.run(stubborn, new Scene.Memory()));
     }
-    await().atMost(Duration.ofSeconds(20)).until(() -> ready.stream().allMatch(Files::exists));
+    List<Long> pids = new ArrayList<>(escaped.stream().map(Proc::pidIn).toList());
+    all.forEach(process -> pids.add(process.pid()));
+    assertThat(pids).hasSize(200).allMatch(Proc::alive);
     all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(1)));
     for (GatedProcess process : all) {
       scene.end(process, Duration.ofSeconds(5));
     }
-    assertThat(all).noneMatch(process -> Proc.alive(process.pid()));
-    assertThat(Cookies.find((session, dispatch) -> session.equals(scene.session))).isEmpty();
+    Proc.awaitGone(Duration.ofSeconds(1), pids);
   }
 
   @Test
   void leftovers_of_an_earlier_session_are_ended_by_their_cookie() throws Exception {
     GatedProcess process = run("touch %s; exec sleep 60");
     assertThat(TaskProcesses.killLeftovers(Set.of(), ProcessSettings.defaults())).isZero();
-    int killed =
-        TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
+    int killed = TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
     assertThat(killed).isEqualTo(1);
     assertThat(scene.end(process).outcome()).isEqualTo(new Exit(137, 9));
   }

@@ -38,7 +38,8 @@ class AgentFolderTest {
       assertThat(AgentFolder.open(path(), UUID::randomUUID))
           .isEqualTo(
               new AgentFolder.InUse(folder.path(), Long.toString(ProcessHandle.current().pid())));
-      assertThat(otherProcessOpens()).contains("in use by process " + ProcessHandle.current().pid());
+      assertThat(otherProcessOpens())
+          .contains("in use by process " + ProcessHandle.current().pid());
     }
     assertThat(otherProcessOpens()).isEqualTo("opened");
   }

@@ -1,9 +1,9 @@
 package dev.belay.cli.process;
 
+import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
@@ -27,8 +27,10 @@ import picocli.CommandLine.Option;
       "Ctrl-C drains it: no new tasks, running ones are given a moment."
     },
     footer = {
-      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir /var/lib/belay-agent",
-      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d --pool gpu"
+      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir"
+          + " /var/lib/belay-agent",
+      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d"
+          + " --pool gpu"
     })
 public final class AgentCommand extends BelayCommand {
 
@@ -93,10 +95,10 @@ public final class AgentCommand extends BelayCommand {
           ExitCode.UNREACHABLE,
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
-      parts.add("agent", Wiring.agent(settings(data)));
+      parts.add("agent", Agent.start(settings(data)));
       print("The worker %s takes tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
       signals.first().join();
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");

@@ -2,7 +2,6 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
@@ -59,7 +58,7 @@ public final class LiteCommand extends BelayCommand {
   protected ExitCode execute() throws CommandFailed {
     Arguments.checkPort(port);
     Arguments.checkSlots(slots);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     var data = dataFolder();
     var log = LogFile.open(data, true);
     var lite = Lite.start(new LiteSettings(data, host, port, slots, false), surroundings);
@@ -68,7 +67,8 @@ public final class LiteCommand extends BelayCommand {
         print(
             "Belay is ready at %s; data and log (%s) in %s."
                 .formatted(lite.url(), log.getFileName(), data));
-        print("Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
+        print(
+            "Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
       }
       signals.first().join();
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
@@ -113,6 +113,8 @@ public final class LiteCommand extends BelayCommand {
 
   /** What other commands need to find a folder that is not the usual one. */
   private String prefix(Path data) {
-    return new DataFolders(surroundings).candidates().contains(data) ? "" : "BELAY_HOME=" + data + " ";
+    return new DataFolders(surroundings).candidates().contains(data)
+        ? ""
+        : "BELAY_HOME=" + data + " ";
   }
 }

@@ -2,7 +2,6 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -50,7 +49,11 @@ public final class ServerCommand extends BelayCommand {
       description = "Connections to it (default: ${DEFAULT-VALUE}).")
   int poolSize = 32;
 
-  @Option(names = "--dir", required = true, paramLabel = "FOLDER", description = "Keeps tokens and logs.")
+  @Option(
+      names = "--dir",
+      required = true,
+      paramLabel = "FOLDER",
+      description = "Keeps tokens and logs.")
   Path folder;
 
   @Option(
@@ -91,12 +94,14 @@ public final class ServerCommand extends BelayCommand {
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
     var settings = settings(data);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
       var server = BelayServer.start(settings);
       parts.add("server", server);
-      print("Belay server is ready at http://%s:%d; tokens and logs in %s.".formatted(host, server.port(), data));
+      print(
+          "Belay server is ready at http://%s:%d; tokens and logs in %s."
+              .formatted(host, server.port(), data));
       signals.first().join();
       note("Stopping.");
       return ExitCode.OK;

@@ -7,11 +7,11 @@ import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.LocalWorkflow;
-import dev.belay.cli.command.StopSignals;
 import dev.belay.cli.process.EphemeralLite;
 import dev.belay.cli.process.LiteSettings;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ public final class RunCommand extends ClientCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     var workflow = LocalWorkflow.read(file);
-    var signals = StopSignals.install();
+    var signals = surroundings.signals().get();
     var running = runningServer();
     if (running.isPresent()) {
       try (var client = running.get()) {
@@ -93,8 +93,7 @@ public final class RunCommand extends ClientCommand {
     return Optional.empty();
   }
 
-  private ExitCode run(
-      BelayClient client, LocalWorkflow workflow, StopSignals signals, boolean own)
+  private ExitCode run(BelayClient client, LocalWorkflow workflow, StopSignals signals, boolean own)
       throws CommandFailed {
     if (signals.requested()) {
       return ExitCode.INTERRUPTED;

@@ -8,19 +8,24 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks as a tree that is drawn again in place. When it does not fit the screen: how many are in
- * which state, and those that run or failed.
+ * The tasks as a tree that is drawn again in place. When it does not fit the screen: how many are
+ * in which state, and those that run or failed.
  */
 final class TreeProgress implements Progress {
 
   private static final int HEADING_LINES = 1;
+
   /** The line on which the cursor stands. */
   private static final int SPARE_LINES = 1;
 
   private static final int NAME_WIDTH_MAX = 48;
   private static final int STATE_WIDTH = 10;
+
+  /** Symbol and spaces between the columns. */
+  private static final int GAPS = 5;
 
   private final PrintStream out;
   private final Style style;
@@ -119,24 +124,30 @@ final class TreeProgress implements Progress {
     var task = view.task(row.name());
     String state = task == null ? "WAITING" : Json.text(task, "state");
     String name = Style.shorten(row.branch() + row.name(), width);
-    String after = row.others().isEmpty() ? "" : "  (also after " + String.join(", ", row.others()) + ")";
-    String facts = task == null ? after : facts(task) + (RunView.isFailure(task) ? "" : after);
-    int room = screenWidth - width - STATE_WIDTH - 6;
-    return "%s %s%s  %s%s"
+    int stateWidth = Math.max(STATE_WIDTH, state.length());
+    int room = Math.max(0, screenWidth - width - stateWidth - GAPS);
+    return "%s %s%s  %s%s %s"
         .formatted(
             style.state(state, Style.symbol(state)),
             name,
             " ".repeat(width - name.length()),
-            style.state(state, state + " ".repeat(Math.max(0, STATE_WIDTH - state.length()))),
-            style.dim(Style.shorten(facts, Math.max(0, room))));
+            style.state(state),
+            " ".repeat(stateWidth - state.length()),
+            style.dim(Style.shorten(facts(row, task), room)))
+        .stripTrailing();
   }
 
-  private String facts(JsonNode task) {
-    String time = TaskLine.time(task, times);
-    int attempts = task.path("attempts").asInt();
-    String tries = attempts > 1 ? " attempt " + attempts : "";
-    String why = RunView.isFailure(task) ? " " + Style.clean(Json.text(task, "reason")) : "";
-    return time + tries + why;
+  private String facts(TaskGraph.Row row, @Nullable JsonNode task) {
+    var facts = new ArrayList<String>();
+    if (task != null) {
+      facts.add(TaskLine.time(task, times));
+      int attempts = task.path("attempts").asInt();
+      facts.add(attempts > 1 ? "attempt " + attempts : "");
+      facts.add(RunView.isFailure(task) ? Style.clean(Json.text(task, "reason")) : "");
+    }
+    facts.add(row.others().isEmpty() ? "" : "(also after " + String.join(", ", row.others()) + ")");
+    facts.removeIf(String::isEmpty);
+    return String.join(" ", facts);
   }
 
   private void summary(List<String> lines, int room, int screenWidth) {

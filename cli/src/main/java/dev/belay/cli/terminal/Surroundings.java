@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param terminal whether out is a terminal
  * @param clock with the zone in which times are shown
  * @param ticker monotonic nanoseconds
+ * @param signals taken only by commands that have something to end in order
  */
 public record Surroundings(
     PrintStream out,
@@ -22,7 +24,8 @@ public record Surroundings(
     Map<String, String> env,
     Clock clock,
     LongSupplier ticker,
-    Ids ids) {
+    Ids ids,
+    Supplier<StopSignals> signals) {
 
   public Surroundings {
     env = Map.copyOf(env);

@@ -61,12 +61,16 @@ final class Call {
     if (type != null && accepted.stream().noneMatch(wanted -> type.is(wanted))) {
       throw new Refused(
           HttpStatus.UNSUPPORTED_MEDIA_TYPE,
-          "The body is " + type.nameWithoutParameters() + "; send it as Content-Type: " + accepted.getFirst());
+          "The body is "
+              + type.nameWithoutParameters()
+              + "; send it as Content-Type: "
+              + accepted.getFirst());
     }
     var encoding = request.headers().get(HttpHeaderNames.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw new Refused(
-          HttpStatus.UNSUPPORTED_MEDIA_TYPE, "The body is encoded as " + encoding + "; send it plain.");
+          HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+          "The body is encoded as " + encoding + "; send it plain.");
     }
     return request.aggregate().join().content().array();
   }
@@ -90,7 +94,11 @@ final class Call {
     if (id == null) {
       throw new Refused(
           HttpStatus.NOT_FOUND,
-          "There is no " + what + " " + quoted(text) + ": an id is a UUID like"
+          "There is no "
+              + what
+              + " "
+              + quoted(text)
+              + ": an id is a UUID like"
               + " 019a8f3e-7c00-7000-8000-000000000000.");
     }
     return id;
@@ -159,8 +167,7 @@ final class Call {
       return Duration.ZERO;
     }
     var wanted =
-        Durations.parse(value)
-            .orElseThrow(() -> bad("wait", value, "a duration like 30s"));
+        Durations.parse(value).orElseThrow(() -> bad("wait", value, "a duration like 30s"));
     return wanted.compareTo(max) < 0 ? wanted : max;
   }
 
@@ -217,7 +224,13 @@ final class Call {
   private static Refused bad(String name, @Nullable String value, String expected) {
     return new Refused(
         HttpStatus.BAD_REQUEST,
-        "The parameter " + name + " is " + quoted(value == null ? "" : value) + "; it must be " + expected + ".");
+        "The parameter "
+            + name
+            + " is "
+            + quoted(value == null ? "" : value)
+            + "; it must be "
+            + expected
+            + ".");
   }
 
   private static String quoted(String text) {

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Wakes requests that wait for a change. A hint only: they poll as well, because a change may be committed
- * by another replica. Thread-safe.
+ * Wakes requests that wait for a change. A hint only: they poll as well, because a change may be
+ * committed by another replica. Thread-safe.
  */
 public final class Changes {
 

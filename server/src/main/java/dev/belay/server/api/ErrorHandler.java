@@ -47,7 +47,10 @@ final class ErrorHandler implements ServerErrorHandler {
       HttpStatus status,
       @Nullable String description,
       @Nullable Throwable cause) {
-    return ofStatus(status, headers == null ? "" : headers.path(), headers == null ? "" : headers.method().name())
+    return ofStatus(
+            status,
+            headers == null ? "" : headers.path(),
+            headers == null ? "" : headers.method().name())
         .response();
   }
 
@@ -61,7 +64,10 @@ final class ErrorHandler implements ServerErrorHandler {
     return renderStatus(null, config, headers, status, description, cause);
   }
 
-  /** What to tell the caller about a failure; what is our fault is logged and told without its inside. */
+  /**
+   * What to tell the caller about a failure; what is our fault is logged and told without its
+   * inside.
+   */
   static Problem problem(ServiceRequestContext context, Throwable failure) {
     var cause =
         failure instanceof CompletionException wrapped && wrapped.getCause() != null
@@ -138,7 +144,8 @@ final class ErrorHandler implements ServerErrorHandler {
         yield Problem.of(status, plain + " does not know " + method + ", only " + allowed + ".")
             .with("allow", allowed);
       }
-      case 413 -> Problem.of(status, "The body is larger than this server takes; send less at a time.");
+      case 413 ->
+          Problem.of(status, "The body is larger than this server takes; send less at a time.");
       case 503 -> Problem.busy("The server cannot answer now; try again in a moment.");
       default -> Problem.of(status, "The request failed: " + status.reasonPhrase() + ".");
     };

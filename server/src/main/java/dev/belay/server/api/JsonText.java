@@ -33,8 +33,7 @@ final class JsonText {
 
   private static final int NESTING_MAX = 64;
   private static final JsonMapper MAPPER = mapper();
-  private static final ObjectWriter ASCII =
-      MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
+  private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
   private static final ObjectWriter CANONICAL =
       MAPPER.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
@@ -105,14 +104,16 @@ final class JsonText {
   }
 
   static Map<String, Object> map(JsonNode object) {
-    return MAPPER.convertValue(object, MAPPER.getTypeFactory().constructMapType(Map.class, String.class, Object.class));
+    return MAPPER.convertValue(
+        object, MAPPER.getTypeFactory().constructMapType(Map.class, String.class, Object.class));
   }
 
   private static Problem malformed(JsonProcessingException e) {
     var at = e.getLocation();
     var line = at == null ? 1 : at.getLineNr();
     var column = at == null ? 1 : at.getColumnNr();
-    var detail = "The body is not JSON: line " + line + ", column " + column + ": " + e.getOriginalMessage();
+    var detail =
+        "The body is not JSON: line " + line + ", column " + column + ": " + e.getOriginalMessage();
     return Problem.of(HttpStatus.BAD_REQUEST, detail)
         .withErrors(
             List.of(Map.of("line", line, "column", column, "message", e.getOriginalMessage())));
@@ -120,7 +121,8 @@ final class JsonText {
 
   private static JsonMapper mapper() {
     var module = new SimpleModule("belay");
-    module.addSerializer(Instant.class, serializer((time, json) -> json.writeString(time.toString())));
+    module.addSerializer(
+        Instant.class, serializer((time, json) -> json.writeString(time.toString())));
     module.addSerializer(Json.class, serializer((raw, json) -> json.writeRawValue(raw.text())));
     return JsonMapper.builder(
             JsonFactory.builder()

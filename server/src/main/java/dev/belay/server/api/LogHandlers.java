@@ -11,7 +11,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.read.Attempt;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class LogHandlers {
 
   private static final Logger log = LoggerFactory.getLogger(LogHandlers.class);
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int CHUNK_BYTES = 64 << 10;
 
   /** A reader that takes nothing for so long is cut off. */
@@ -50,7 +51,8 @@ final class LogHandlers {
     var attempt = pick(wanted);
     if (attempt.isEmpty() && wanted.number() != null && !wanted.follow()) {
       throw new Refused(
-          HttpStatus.NOT_FOUND, "The task " + wanted.task() + " has no attempt " + wanted.number() + ".");
+          HttpStatus.NOT_FOUND,
+          "The task " + wanted.task() + " has no attempt " + wanted.number() + ".");
     }
     var place = waiting.enter();
     call.allowAnyTime();
@@ -99,9 +101,9 @@ final class LogHandlers {
     while (writer.isOpen()) {
       var seen = pause.seen();
       var slice = parts.logs().read(dispatch, at, CHUNK_BYTES);
-      var data = slice.map(LogStore.Slice::data).orElse(new byte[0]);
-      if (data.length > 0) {
-        at += data.length;
+      var data = slice.map(LogStore.Slice::data).orElse(NOTHING);
+      if (data.hasRemaining()) {
+        at += data.remaining();
         send(writer, data);
         pause.reset();
         quietSince = parts.host().ticker().getAsLong();
@@ -135,9 +137,9 @@ final class LogHandlers {
     return Optional.empty();
   }
 
-  private static void send(HttpResponseWriter writer, byte[] data)
+  private static void send(HttpResponseWriter writer, ByteBuffer data)
       throws InterruptedException, ExecutionException, TimeoutException {
-    if (writer.tryWrite(HttpData.wrap(data))) {
+    if (writer.tryWrite(HttpData.wrap(data.array(), data.arrayOffset(), data.remaining()))) {
       writer.whenConsumed().get(STALL_MAX.toSeconds(), TimeUnit.SECONDS);
     }
   }

@@ -18,7 +18,10 @@ import java.util.Map;
  * @param headers that go with the answer
  */
 record Problem(
-    HttpStatus status, String detail, List<Map<String, Object>> errors, Map<String, String> headers) {
+    HttpStatus status,
+    String detail,
+    List<Map<String, Object>> errors,
+    Map<String, String> headers) {
 
   private static final MediaType PROBLEM_JSON = MediaType.parse("application/problem+json");
 

@@ -3,7 +3,6 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServerBuilder;
-import dev.belay.server.auth.KnownHosts;
 import java.time.Duration;
 
 /** Puts the REST API on a server. */
@@ -15,7 +14,8 @@ public final class RestApi {
   private RestApi() {}
 
   /**
-   * Adds the routes, the check of the Host header (for every service of the server) and the shape of errors.
+   * Adds the routes, the check of the Host header (for every service of the server) and the shape
+   * of errors.
    */
   public static void install(ServerBuilder server, RestDependencies parts) {
     var waiting = new Waiting(parts.host().changes(), parts.host().ticker());

@@ -11,11 +11,7 @@ import org.jdbi.v3.core.Jdbi;
 
 /** What the API needs of the database. */
 public record RestStore(
-    Reads reads,
-    TaskIntake tasks,
-    WorkflowIntake workflows,
-    RunIntake runs,
-    Steering steering) {
+    Reads reads, TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Steering steering) {
 
   public static RestStore of(Jdbi jdbi, Ids ids, Hints hints) {
     return new RestStore(

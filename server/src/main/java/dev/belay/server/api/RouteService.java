@@ -57,7 +57,9 @@ final class RouteService implements HttpService {
                     : Optional.of(
                         Problem.of(
                             HttpStatus.FORBIDDEN,
-                            "This token may not " + route.permission() + "; use the token of the API.")))
+                            "This token may not "
+                                + route.permission()
+                                + "; use the token of the API.")))
         .orElseGet(
             () ->
                 Optional.of(

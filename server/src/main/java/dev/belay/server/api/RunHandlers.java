@@ -37,7 +37,10 @@ final class RunHandlers {
     var workflow = call.path("name");
     var tenant = call.tenant();
     var body = triggerBody(call);
-    var params = body.path("params").isMissingNode() ? Map.<String, Object>of() : JsonText.map(body.path("params"));
+    var params =
+        body.path("params").isMissingNode()
+            ? Map.<String, Object>of()
+            : JsonText.map(body.path("params"));
     var wanted =
         new NewRun(
             tenant,
@@ -67,8 +70,7 @@ final class RunHandlers {
   HttpResponse list(Call call) {
     var filter =
         new RunFilter(call.tenant(), call.words("state", RunState.class), call.text("workflow"));
-    return Answers.page(
-        parts.store().reads().runs(filter, call.window(parts.limits().pageMax())));
+    return Answers.page(parts.store().reads().runs(filter, call.window(parts.limits().pageMax())));
   }
 
   HttpResponse find(Call call) {
@@ -95,7 +97,8 @@ final class RunHandlers {
 
   HttpResponse cancel(Call call) {
     var id = call.id("run");
-    return Cancels.answer("run", id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
+    return Cancels.answer(
+        "run", id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
   }
 
   private static JsonNode triggerBody(Call call) {
@@ -115,7 +118,8 @@ final class RunHandlers {
     if (body.has("params") && !body.get("params").isObject()) {
       faults.add(Problem.fault("params", "must be an object of parameters by name"));
     }
-    if (body.has("version") && !(body.get("version").canConvertToInt() && body.get("version").isInt())) {
+    if (body.has("version")
+        && !(body.get("version").canConvertToInt() && body.get("version").isInt())) {
       faults.add(Problem.fault("version", "must be the number of a version"));
     }
     Submit.refuseBadText(body, "", faults);
@@ -144,8 +148,7 @@ final class RunHandlers {
     run.put("created_at", facts.createdAt().toString());
     return switch (Params.resolve(
         SpecCodec.fromJson(facts.spec()), given, run, parts.expressions())) {
-      case Params.Resolved(var values) ->
-          new NewRun.Params.Resolved(JsonText.text(values));
+      case Params.Resolved(var values) -> new NewRun.Params.Resolved(JsonText.text(values));
       case Params.Refused(var messages) -> new NewRun.Params.Refused(messages);
     };
   }

@@ -58,6 +58,8 @@ final class ServerHandlers {
 
   HttpResponse metrics() {
     return HttpResponse.of(
-        HttpStatus.OK, PROMETHEUS, parts.host().metrics().scrape().getBytes(StandardCharsets.UTF_8));
+        HttpStatus.OK,
+        PROMETHEUS,
+        parts.host().metrics().scrape().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -51,7 +51,8 @@ record Submit(List<Batch> batches, boolean isBulk) {
                   HttpStatus.UNPROCESSABLE_ENTITY, "The submit is not valid; nothing was stored.")
               .withErrors(faults));
     }
-    return new Submit(headerKey == null ? read : List.of(together(headerKey, read, object)), isBulk);
+    return new Submit(
+        headerKey == null ? read : List.of(together(headerKey, read, object)), isBulk);
   }
 
   /** The Idempotency-Key of a request; null when it has none. */
@@ -108,8 +109,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return list;
   }
 
-  private static @Nullable Batch batch(
-      JsonNode json, String at, List<Map<String, Object>> faults) {
+  private static @Nullable Batch batch(JsonNode json, String at, List<Map<String, Object>> faults) {
     var before = faults.size();
     if (!(json instanceof ObjectNode task)) {
       faults.add(Problem.fault(at, "must be an object"));
@@ -136,7 +136,10 @@ record Submit(List<Batch> batches, boolean isBulk) {
             List.of(read));
   }
 
-  /** One key for all: then they have one tenant, in which the key is unique, and no keys of their own. */
+  /**
+   * One key for all: then they have one tenant, in which the key is unique, and no keys of their
+   * own.
+   */
   private static void refuseMixture(List<Batch> batches, List<Map<String, Object>> faults) {
     if (batches.stream().anyMatch(batch -> batch.key() != null)) {
       faults.add(

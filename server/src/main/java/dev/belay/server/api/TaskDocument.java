@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a submitted task by the rules of the workflow file: it becomes a file with a single task, each of
- * its fields on a line of its own, so that the line of an error names the field.
+ * Reads a submitted task by the rules of the workflow file: it becomes a file with a single task,
+ * each of its fields on a line of its own, so that the line of an error names the field.
  */
 final class TaskDocument {
 
@@ -110,8 +110,7 @@ final class TaskDocument {
         JsonText.text(task.labels()));
   }
 
-  private static String literal(
-      Template template, String field, List<Map<String, Object>> faults) {
+  private static String literal(Template template, String field, List<Map<String, Object>> faults) {
     if (!template.isLiteral()) {
       faults.add(
           Problem.fault(field, "expressions ${{ }} are only for workflows; give the value itself"));

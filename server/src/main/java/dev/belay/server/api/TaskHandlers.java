@@ -46,8 +46,7 @@ final class TaskHandlers {
             call.text("pool"),
             call.idOrNull("worker"),
             call.timeOrNull("changed_after"));
-    return Answers.page(
-        parts.store().reads().tasks(filter, call.window(parts.limits().pageMax())));
+    return Answers.page(parts.store().reads().tasks(filter, call.window(parts.limits().pageMax())));
   }
 
   HttpResponse find(Call call) {
@@ -71,7 +70,8 @@ final class TaskHandlers {
 
   HttpResponse cancel(Call call) {
     var id = call.id("task");
-    return Cancels.answer("task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
+    return Cancels.answer(
+        "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
   }
 
   static Refused keyConflict(List<String> keys) {

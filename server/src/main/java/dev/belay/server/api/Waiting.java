@@ -43,12 +43,14 @@ final class Waiting {
     return WAITERS_MAX - waiters.availablePermits();
   }
 
-  /** Reads until it is enough, the time is over, or the caller is gone; answers what was read last. */
+  /**
+   * Reads until it is enough, the time is over, or the caller is gone; answers what was read last.
+   */
   <T> T until(Call call, Duration atMost, Supplier<T> read, Predicate<T> enough) {
     if (atMost.isZero()) {
       return read.get();
     }
-    try (var place = enter()) {
+    try (var _ = enter()) {
       call.allow(atMost);
       var pause = new Pause();
       var deadline = ticker.getAsLong() + atMost.toNanos();

@@ -40,7 +40,9 @@ final class TokenFile {
     return token;
   }
 
-  /** Written aside and linked, so that a reader never sees half a token and two makers agree on one. */
+  /**
+   * Written aside and linked, so that a reader never sees half a token and two makers agree on one.
+   */
   private static void create(Path file, RandomGenerator random) throws IOException {
     var bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);

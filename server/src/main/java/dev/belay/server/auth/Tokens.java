@@ -45,7 +45,11 @@ public final class Tokens {
             sha256(TokenFile.load(apiFile, random)), sha256(TokenFile.load(joinFile, random)));
     if (MessageDigest.isEqual(tokens.apiHash, tokens.joinHash)) {
       throw new UnsafeToken(
-          "The files " + apiFile + " and " + joinFile + " hold the same token, so that every"
+          "The files "
+              + apiFile
+              + " and "
+              + joinFile
+              + " hold the same token, so that every"
               + " worker could use the API. Delete one to have a new one made.");
     }
     return tokens;

@@ -65,14 +65,15 @@ public final class LogStore {
   /**
    * A piece of a log.
    *
+   * @param data its bytes, from position to limit of an array
    * @param length of the whole log so far
    * @param complete it will not grow any more
    */
-  public record Slice(byte[] data, long length, boolean complete) {}
+  public record Slice(ByteBuffer data, long length, boolean complete) {}
 
   /**
-   * Appends what is new of {@code data}, which begins at {@code offset} of the log: a repeated chunk
-   * changes nothing, and one that would leave a gap is ignored.
+   * Appends what is new of {@code data}, which begins at {@code offset} of the log: a repeated
+   * chunk changes nothing, and one that would leave a gap is ignored.
    *
    * @param last nothing follows it
    */
@@ -100,10 +101,7 @@ public final class LogStore {
     Files.createDirectories(day(dispatch));
     try (var file =
         FileChannel.open(
-            part,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.APPEND)) {
+            part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
       var length = file.size();
       if (offset > length) {
         return new Appended(length, false);
@@ -130,16 +128,11 @@ public final class LogStore {
     for (var path : new Path[] {complete(dispatch), part(dispatch), complete(dispatch)}) {
       try (var file = FileChannel.open(path, StandardOpenOption.READ)) {
         var length = file.size();
-        var wanted = (int) Math.clamp(length - offset, 0, max);
-        var data = ByteBuffer.allocate(wanted);
+        var data = ByteBuffer.allocate(Math.clamp(length - offset, 0, max));
         while (data.hasRemaining() && file.read(data, offset + data.position()) >= 0) {}
-        return Optional.of(
-            new Slice(
-                data.hasRemaining() ? java.util.Arrays.copyOf(data.array(), data.position()) : data.array(),
-                length,
-                path.equals(complete(dispatch))));
+        return Optional.of(new Slice(data.flip(), length, path.equals(complete(dispatch))));
       } catch (NoSuchFileException e) {
-        continue;
+        // It is at the next place, or nowhere.
       }
     }
     return Optional.empty();
@@ -196,7 +189,9 @@ public final class LogStore {
   }
 
   private byte[] note() {
-    return ("\n[belay: the log reached its limit of " + maxBytes + " bytes; the rest is not kept]\n")
+    return ("\n[belay: the log reached its limit of "
+            + maxBytes
+            + " bytes; the rest is not kept]\n")
         .getBytes(StandardCharsets.UTF_8);
   }
 

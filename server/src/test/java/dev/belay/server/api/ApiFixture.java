@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -48,14 +49,12 @@ final class ApiFixture implements AutoCloseable {
 
   ApiFixture(Path folder) {
     try {
-      var tokens =
-          Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
+      var tokens = Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
       token = Files.readString(folder.resolve("token")).strip();
       joinToken = Files.readString(folder.resolve("join")).strip();
-      logs =
-          new LogStore(
-              folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
-      var builder = Server.builder().http(new InetSocketAddress("127.0.0.1", 0));
+      logs = new LogStore(folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
+      var builder =
+          Server.builder().http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       RestApi.install(
           builder,
           new RestDependencies(

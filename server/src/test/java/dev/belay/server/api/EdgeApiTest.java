@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import dev.belay.server.auth.Permission;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -106,13 +107,20 @@ class EdgeApiTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "limit=0", "limit=501", "limit=x", "cursor=x", "state=SLEEPING", "run=x", "changed_after=today",
+        "limit=0",
+        "limit=501",
+        "limit=x",
+        "cursor=x",
+        "state=SLEEPING",
+        "run=x",
+        "changed_after=today",
         "worker=1"
       })
   void bad_parameters_are_refused(String query) {
     var answer = api.fetch("/api/v1/tasks?" + query);
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.json().get("detail").asText()).contains(query.substring(0, query.indexOf('=')));
+    assertThat(answer.json().get("detail").asText())
+        .contains(query.substring(0, query.indexOf('=')));
   }
 
   @Test
@@ -137,7 +145,8 @@ class EdgeApiTest {
       assertThat(rawStatus("GET " + path, "Host: evil.example")).as(path).isEqualTo(421);
       assertThat(rawStatus("GET " + path, "Host: a b")).as(path).isEqualTo(400);
     }
-    for (var host : new String[] {"localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "belay.example"}) {
+    for (var host :
+        new String[] {"localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "belay.example"}) {
       assertThat(rawStatus("GET /healthz", "Host: " + host)).as(host).isEqualTo(200);
     }
     assertThat(rawStatus("GET /healthz", "Host: belay.example.evil")).isEqualTo(421);
@@ -183,7 +192,7 @@ class EdgeApiTest {
 
   /** The status of a request written by hand, without a body. */
   private int rawStatus(String line, String header) throws IOException {
-    try (var socket = new Socket("127.0.0.1", api.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
       var request =
           (line.contains(" ") ? line : line + " /api/v1/tasks")
               + " HTTP/1.1\r\n"

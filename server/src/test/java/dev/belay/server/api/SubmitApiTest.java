@@ -48,7 +48,8 @@ class SubmitApiTest {
             "/api/v1/tasks",
             """
             {"command": ["/bin/echo", "hi \\u00e9 \\ud83d\\ude00 \\u007f"], "env": {"A": "b"}, "priority": 70,
-             "labels": {"team": "data"}, "retry": {"max": 2}, "execution_timeout": "5m", "pool": "gpu"}""");
+             "labels": {"team": "data"}, "retry": {"max": 2}, "execution_timeout": "5m", "pool": "gpu"}\
+            """);
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.json().get("state").asText()).isEqualTo("SCHEDULED");
     var task = api.fetch("/api/v1/tasks/" + answer.json().get("id").asText()).json();
@@ -69,7 +70,10 @@ class SubmitApiTest {
     var tasks = answer.json().get("tasks");
     assertThat(tasks).hasSize(1_000);
     assertThat(
-            api.fetch("/api/v1/tasks/" + tasks.get(999).get("id").asText()).json().get("name").asText())
+            api.fetch("/api/v1/tasks/" + tasks.get(999).get("id").asText())
+                .json()
+                .get("name")
+                .asText())
         .isEqualTo("t999");
     assertThat(api.store.count("task")).isEqualTo(1_000);
     var refused = api.post("/api/v1/tasks", bulk(1_001));
@@ -98,10 +102,16 @@ class SubmitApiTest {
         api.post(
             "/api/v1/tasks",
             """
-            {"tasks": [{"idempotency_key": "b", "command": ["ls"]}, {"idempotency_key": "a", "command": ["ls"]}]}""");
+            {"tasks": [{"idempotency_key": "b", "command": ["ls"]}, {"idempotency_key": "a", "command": ["ls"]}]}\
+            """);
     assertThat(bulk.json().get("tasks").get(1).get("id")).isEqualTo(one.json().get("id"));
     assertThat(api.store.count("task")).isEqualTo(2);
-    var both = api.post("/api/v1/tasks", "{\"idempotency_key\": \"c\", \"command\": [\"ls\"]}", "Idempotency-Key", "d");
+    var both =
+        api.post(
+            "/api/v1/tasks",
+            "{\"idempotency_key\": \"c\", \"command\": [\"ls\"]}",
+            "Idempotency-Key",
+            "d");
     assertThat(both.status()).isEqualTo(422);
   }
 
@@ -150,7 +160,9 @@ class SubmitApiTest {
     assertThat(answer.status()).as(answer.text()).isEqualTo(status);
     assertThat(answer.header("content-type")).startsWith("application/problem+json");
     if (field != null) {
-      assertThat(answer.json().get("errors").findValuesAsText("field")).as(answer.text()).contains(field);
+      assertThat(answer.json().get("errors").findValuesAsText("field"))
+          .as(answer.text())
+          .contains(field);
     }
     assertThat(answer.text()).contains(message == null ? "" : message);
     assertThat(api.store.stored()).isZero();

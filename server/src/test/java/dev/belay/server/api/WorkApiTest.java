@@ -7,6 +7,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.fixture.StoreFixture;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
@@ -70,14 +71,16 @@ class WorkApiTest {
     var latest = api.fetch("/api/v1/workflows/etl").json();
     assertThat(latest.get("version").asInt()).isEqualTo(2);
     assertThat(latest.get("spec").get("tasks").get(0).get("name").asText()).isEqualTo("load");
-    assertThat(api.fetch("/api/v1/workflows/etl?version=1").json().get("source").asText()).isEqualTo(ETL);
+    assertThat(api.fetch("/api/v1/workflows/etl?version=1").json().get("source").asText())
+        .isEqualTo(ETL);
     assertThat(api.fetch("/api/v1/workflows/etl?version=3").status()).isEqualTo(404);
   }
 
   @Test
   void a_bad_workflow_is_refused_with_every_place() {
     var bad = "name: x\ntasks:\n  - name: a\n    comand: [ls]\n    depends_on: [b]\n";
-    for (var path : new String[] {"/api/v1/workflows?file=x.yaml", "/api/v1/workflows/validate?file=x.yaml"}) {
+    for (var path :
+        new String[] {"/api/v1/workflows?file=x.yaml", "/api/v1/workflows/validate?file=x.yaml"}) {
       var answer = api.postYaml(path, bad);
       assertThat(answer.status()).isEqualTo(422);
       var error = answer.json().get("errors").get(0);
@@ -103,7 +106,8 @@ class WorkApiTest {
     assertThat(run.get("version").asInt()).isEqualTo(1);
     assertThat(run.get("task_counts")).isEmpty();
     assertThat(api.fetch("/api/v1/runs/" + id + "/history").json().get("items")).hasSize(1);
-    assertThat(api.fetch("/api/v1/runs?workflow=etl&state=queued,running").json().get("items")).hasSize(1);
+    assertThat(api.fetch("/api/v1/runs?workflow=etl&state=queued,running").json().get("items"))
+        .hasSize(1);
     assertThat(api.fetch("/api/v1/runs?state=FAILED").json().get("items")).isEmpty();
     assertThat(api.fetch("/api/v1/runs?tenant=other").json().get("items")).isEmpty();
     assertThat(api.store.count("mark")).isEqualTo(1);
@@ -114,8 +118,12 @@ class WorkApiTest {
     api.postYaml("/api/v1/workflows", ETL);
     for (var body :
         new String[] {
-          "{\"params\": {\"n\": \"x\"}}", "{\"params\": {\"m\": 1}}", "{\"parms\": {}}", "{\"params\": 7}",
-          "{\"version\": \"1\"}", "{\"params\": {\"n\": \"\\u0000\"}}"
+          "{\"params\": {\"n\": \"x\"}}",
+          "{\"params\": {\"m\": 1}}",
+          "{\"parms\": {}}",
+          "{\"params\": 7}",
+          "{\"version\": \"1\"}",
+          "{\"params\": {\"n\": \"\\u0000\"}}"
         }) {
       var answer = api.post("/api/v1/workflows/etl/runs", body, "Idempotency-Key", "k");
       assertThat(answer.status()).as(body).isEqualTo(422);
@@ -123,12 +131,15 @@ class WorkApiTest {
     }
     assertThat(api.post("/api/v1/workflows/none/runs", "").status()).isEqualTo(404);
     assertThat(api.post("/api/v1/workflows/etl/runs", "{\"version\": 9}").status()).isEqualTo(404);
-    assertThat(api.store.count("run") + api.store.count("mark") + api.store.count("idempotency")).isZero();
+    assertThat(api.store.count("run") + api.store.count("mark") + api.store.count("idempotency"))
+        .isZero();
     var first = api.post("/api/v1/workflows/etl/runs", "", "Idempotency-Key", "k");
     assertThat(first.status()).isEqualTo(201);
     assertThat(api.post("/api/v1/workflows/etl/runs", "", "Idempotency-Key", "k").text())
         .isEqualTo(first.text());
-    assertThat(api.post("/api/v1/workflows/etl/runs", "{\"version\": 1}", "Idempotency-Key", "k").status())
+    assertThat(
+            api.post("/api/v1/workflows/etl/runs", "{\"version\": 1}", "Idempotency-Key", "k")
+                .status())
         .isEqualTo(409);
     assertThat(api.store.count("run")).isEqualTo(1);
   }
@@ -147,7 +158,8 @@ class WorkApiTest {
   void a_cancelled_run_says_since_when() {
     var run = api.store.openRun();
     assertThat(api.post("/api/v1/runs/" + run + "/cancel", "").status()).isEqualTo(202);
-    assertThat(api.fetch("/api/v1/runs/" + run).json().get("cancel_requested_at").isNull()).isFalse();
+    assertThat(api.fetch("/api/v1/runs/" + run).json().get("cancel_requested_at").isNull())
+        .isFalse();
     api.store.run("UPDATE run SET state = 'CANCELLED', ended_at = belay_now()");
     assertThat(api.post("/api/v1/runs/" + run + "/cancel", "").status()).isEqualTo(409);
   }
@@ -179,8 +191,12 @@ class WorkApiTest {
     assertThat(attempt.get("worker_name").asText()).isEqualTo("one");
     assertThat(attempt.get("exit_code").isNull()).isTrue();
     var history = api.fetch("/api/v1/tasks/" + task + "/history").json().get("items").get(0);
-    assertThat(history.get("from").asText() + history.get("to").asText()).isEqualTo("SCHEDULEDDISPATCHED");
-    assertThat(api.fetch("/api/v1/tasks?worker=" + StoreFixture.WORKER + "&state=RUNNING").json().get("items"))
+    assertThat(history.get("from").asText() + history.get("to").asText())
+        .isEqualTo("SCHEDULEDDISPATCHED");
+    assertThat(
+            api.fetch("/api/v1/tasks?worker=" + StoreFixture.WORKER + "&state=RUNNING")
+                .json()
+                .get("items"))
         .hasSize(1);
   }
 
@@ -190,7 +206,9 @@ class WorkApiTest {
     var task = api.store.task(TaskState.SCHEDULED, null);
     var answer =
         api.client()
-            .sendAsync(api.request("/api/v1/tasks/" + task + "?wait=10s").build(), BodyHandlers.ofString());
+            .sendAsync(
+                api.request("/api/v1/tasks/" + task + "?wait=10s").build(),
+                BodyHandlers.ofString());
     await().until(() -> api.waiting.waiting() == 1);
     api.store.run("UPDATE task SET state = 'SKIPPED', ended_at = belay_now()");
     api.changes.happened();
@@ -210,12 +228,15 @@ class WorkApiTest {
   @Timeout(15)
   void a_caller_that_hangs_up_frees_its_place() throws IOException {
     var task = api.store.task(TaskState.SCHEDULED, null);
-    try (var socket = new Socket("127.0.0.1", api.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
       socket
           .getOutputStream()
           .write(
-              ("GET /api/v1/tasks/" + task + "?wait=20s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                      + api.token + "\r\n\r\n")
+              ("GET /api/v1/tasks/"
+                      + task
+                      + "?wait=20s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                      + api.token
+                      + "\r\n\r\n")
                   .getBytes(StandardCharsets.US_ASCII));
       await().until(() -> api.waiting.waiting() == 1);
     }
@@ -245,7 +266,9 @@ class WorkApiTest {
     append(task, 0, "one\n", false);
     var response =
         api.client()
-            .send(api.request("/api/v1/tasks/" + task + "/logs?follow=true").build(), BodyHandlers.ofInputStream());
+            .send(
+                api.request("/api/v1/tasks/" + task + "/logs?follow=true").build(),
+                BodyHandlers.ofInputStream());
     try (var body = response.body()) {
       assertThat(new String(body.readNBytes(4), StandardCharsets.UTF_8)).isEqualTo("one\n");
       append(task, 4, "two\n", false);
@@ -262,7 +285,9 @@ class WorkApiTest {
     var task = api.store.task(TaskState.SCHEDULED, null);
     var answer =
         api.client()
-            .sendAsync(api.request("/api/v1/tasks/" + task + "/logs?follow=true").build(), BodyHandlers.ofString());
+            .sendAsync(
+                api.request("/api/v1/tasks/" + task + "/logs?follow=true").build(),
+                BodyHandlers.ofString());
     await().until(() -> api.waiting.waiting() == 1);
     assertThat(api.post("/api/v1/tasks/" + task + "/cancel", "").status()).isEqualTo(202);
     assertThat(answer.join().body()).isEmpty();
@@ -275,8 +300,7 @@ class WorkApiTest {
   private void append(UUID task, long offset, String text, boolean last) throws IOException {
     var dispatch =
         DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
-    api.logs.append(
-        dispatch, offset, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), last);
+    api.logs.append(dispatch, offset, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), last);
     api.changes.happened();
   }
 }

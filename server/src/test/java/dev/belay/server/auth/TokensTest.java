@@ -19,7 +19,9 @@ class TokensTest {
   void missing_files_are_made_for_the_owner_only_and_kept() throws IOException {
     var tokens = load();
     var api = Files.readString(folder.resolve("deep/token")).strip();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("deep/token"))))
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(folder.resolve("deep/token"))))
         .isEqualTo("rw-------");
     assertThat(api).hasSize(43);
     assertThat(tokens.principal("Bearer " + api).orElseThrow().may(Permission.SUBMIT)).isTrue();
@@ -32,7 +34,9 @@ class TokensTest {
   @Test
   void the_worker_token_only_joins() throws IOException {
     var worker =
-        load().principal("Bearer " + Files.readString(folder.resolve("deep/join")).strip()).orElseThrow();
+        load()
+            .principal("Bearer " + Files.readString(folder.resolve("deep/join")).strip())
+            .orElseThrow();
     assertThat(worker.may(Permission.JOIN)).isTrue();
     assertThat(worker.may(Permission.READ)).isFalse();
   }
@@ -53,7 +57,9 @@ class TokensTest {
     load();
     var file = folder.resolve("deep/token");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-    assertThatThrownBy(this::load).isInstanceOf(UnsafeToken.class).hasMessageContaining("chmod 600 " + file);
+    assertThatThrownBy(this::load)
+        .isInstanceOf(UnsafeToken.class)
+        .hasMessageContaining("chmod 600 " + file);
   }
 
   @Test
@@ -62,13 +68,18 @@ class TokensTest {
     var file = folder.resolve("deep/token");
     for (var text : new String[] {"", "short", "with space".repeat(5), "x".repeat(1_000)}) {
       Files.writeString(file, text);
-      assertThatThrownBy(this::load).isInstanceOf(UnsafeToken.class).hasMessageContaining("Delete it");
+      assertThatThrownBy(this::load)
+          .isInstanceOf(UnsafeToken.class)
+          .hasMessageContaining("Delete it");
     }
     Files.writeString(file, Files.readString(folder.resolve("deep/join")));
-    assertThatThrownBy(this::load).isInstanceOf(UnsafeToken.class).hasMessageContaining("same token");
+    assertThatThrownBy(this::load)
+        .isInstanceOf(UnsafeToken.class)
+        .hasMessageContaining("same token");
   }
 
   private Tokens load() throws IOException {
-    return Tokens.load(folder.resolve("deep/token"), folder.resolve("deep/join"), new SecureRandom());
+    return Tokens.load(
+        folder.resolve("deep/token"), folder.resolve("deep/join"), new SecureRandom());
   }
 }

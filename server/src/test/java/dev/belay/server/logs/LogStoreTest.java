@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +59,8 @@ class LogStoreTest {
     append(0, "0123456789", false);
     var full = append(10, "0123456789X", false);
     assertThat(full.full()).isTrue();
-    assertThat(text()).startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
+    assertThat(text())
+        .startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
     assertThat(append(21, "more", false)).isEqualTo(full);
   }
 
@@ -79,7 +82,8 @@ class LogStoreTest {
           Ids.v7(NOW.minus(Duration.ofDays(15)).toEpochMilli(), 1, 1),
           Ids.v7(NOW.plus(Duration.ofDays(2)).toEpochMilli(), 1, 1)
         }) {
-      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false)).isEqualTo(new Appended(0, true));
+      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false))
+          .isEqualTo(new Appended(0, true));
     }
     assertThat(append(-1, "x", false)).isEqualTo(new Appended(0, true));
     try (var files = Files.list(folder)) {
@@ -101,14 +105,19 @@ class LogStoreTest {
   void concurrent_appends_of_the_same_chunks_leave_one_copy() throws Exception {
     try (var threads = Executors.newFixedThreadPool(8)) {
       var text = "0123456789";
+      var done = new ArrayList<Future<?>>();
       for (int i = 0; i < 8; i++) {
-        threads.submit(
-            () -> {
-              for (int at = 0; at < text.length(); ) {
-                at = (int) append(at, text.substring(at, at + 1), false).length();
-              }
-              return null;
-            });
+        done.add(
+            threads.submit(
+                () -> {
+                  for (int at = 0; at < text.length(); ) {
+                    at = (int) append(at, text.substring(at, at + 1), false).length();
+                  }
+                  return null;
+                }));
+      }
+      for (var future : done) {
+        future.get();
       }
     }
     assertThat(text()).isEqualTo("0123456789");
@@ -119,7 +128,7 @@ class LogStoreTest {
   }
 
   private String text() throws IOException {
-    return new String(logs.read(ID, 0, 1_000).orElseThrow().data(), StandardCharsets.UTF_8);
+    return StandardCharsets.UTF_8.decode(logs.read(ID, 0, 1_000).orElseThrow().data()).toString();
   }
 
   private static ByteBuffer bytes(String text) {

@@ -32,7 +32,10 @@ public sealed interface AgentCommand {
   /** Nothing of this dispatch is needed any more: files, buffers, log tails. */
   record Forget(DispatchId dispatch) implements AgentCommand {}
 
-  /** Opens a stream after the delay; then {@code connected()}, or {@code disconnected()} if it fails. */
+  /**
+   * Opens a stream after the delay; then {@code connected()}, or {@code disconnected()} if it
+   * fails.
+   */
   record ConnectAfter(Duration delay) implements AgentCommand {}
 
   /** Closes the stream; the adapter answers with {@code disconnected()}. */

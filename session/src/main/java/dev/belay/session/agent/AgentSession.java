@@ -17,8 +17,8 @@ import java.util.random.RandomGenerator;
  * The worker's end of a session: one process of a worker, over as many connections as it takes.
  *
  * <p>The way of a dispatch: Assign, Persist(prepared), Send(Acked) and Prepare; {@link #prepared},
- * Persist(started), Open, Send(Started); {@link #ended}, Persist(ended), Send(Finished), again on each
- * connection until Settled; Persist(settled), Forget.
+ * Persist(started), Open, Send(Started); {@link #ended}, Persist(ended), Send(Finished), again on
+ * each connection until Settled; Persist(settled), Forget.
  *
  * <p>Between Hello and Welcome nothing is sent. At Welcome everything that the server may not know
  * is sent again, so a message that a broken connection swallowed needs no other care.
@@ -78,8 +78,7 @@ public final class AgentSession {
     link = Link.GREETING;
     connection++;
     heard = true;
-    return List.of(
-        AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete));
+    return List.of(AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete));
   }
 
   /** The stream ended, whoever ended it, or could not be made: once for each ConnectAfter. */

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dispatches of a worker, whatever its connection does. It answers as if there were one: what is
- * said while there is none is lost, and {@link #unsettled()} says it again.
+ * The dispatches of a worker, whatever its connection does. It answers as if there were one: what
+ * is said while there is none is lost, and {@link #unsettled()} says it again.
  */
 final class Holdings {
   /** The abort reason that means: nobody waits for the outcome. */
@@ -132,8 +132,7 @@ final class Holdings {
 
   private List<AgentCommand> keep(DispatchId id, Finished outcome) {
     held.put(id, new Holding.Ended(outcome));
-    return List.of(
-        new AgentCommand.Persist(new JournalEntry.Ended(outcome)), finished(outcome));
+    return List.of(new AgentCommand.Persist(new JournalEntry.Ended(outcome)), finished(outcome));
   }
 
   List<AgentCommand> abort(Abort abort) {

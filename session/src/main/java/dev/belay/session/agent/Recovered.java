@@ -14,8 +14,8 @@ import java.util.Map;
  * @param held the last entry of each dispatch that is not settled, in journal order
  * @param settled ids that were settled, oldest first, as far as the journal still has them
  * @param complete false when the journal may lack entries (first start, rebooted, damaged). It must
- *     then stay false for the later sessions of the same worker id: nothing tells the agent when the
- *     server resolved the last dispatch of the lost time
+ *     then stay false for the later sessions of the same worker id: nothing tells the agent when
+ *     the server resolved the last dispatch of the lost time
  */
 public record Recovered(
     Map<DispatchId, JournalEntry> held, List<DispatchId> settled, boolean complete) {

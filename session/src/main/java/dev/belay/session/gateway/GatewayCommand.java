@@ -21,9 +21,9 @@ public sealed interface GatewayCommand {
   record Register(Peer peer, Hello hello) implements GatewayCommand {}
 
   /**
-   * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer} is
-   * still the worker's registered session and connection; answered by {@code mailbox}, or by {@code
-   * superseded} if it is not. A read that leaves tasks out would make the agent stop them.
+   * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer}
+   * is still the worker's registered session and connection; answered by {@code mailbox}, or by
+   * {@code superseded} if it is not. A read that leaves tasks out would make the agent stop them.
    */
   record ReadMailbox(Peer peer) implements GatewayCommand {}
 

@@ -8,8 +8,7 @@ import java.util.Map;
 /** A message of an agent that was checked: ids are ids, counts and texts are within the limits. */
 sealed interface Heard {
 
-  record Hello(
-      Peer peer, dev.belay.protocol.agent.v1.Hello message, Map<DispatchId, Held> held)
+  record Hello(Peer peer, dev.belay.protocol.agent.v1.Hello message, Map<DispatchId, Held> held)
       implements Heard {}
 
   record Report(long number, List<DispatchId> active, int freeSlots) implements Heard {}

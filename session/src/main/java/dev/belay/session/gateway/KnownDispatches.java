@@ -230,6 +230,8 @@ final class KnownDispatches {
           answers.addSettlements(settlement(id, settlement.answer()));
           markSettled(one);
         }
+        case WorkerEvent.Lost _ when settlement.answer() == Settlement.Answer.VOID ->
+            decideAgain(one);
         case WorkerEvent.Lost _ -> {
           if (one != null && one.phase == Held.Phase.DIED && !one.settled) {
             answers.addSettlements(settlement(id, Settlement.Answer.VOID));
@@ -241,6 +243,13 @@ final class KnownDispatches {
     return answers.getSettlementsCount() == 0
         ? List.of()
         : List.of(ServerMessages.settled(answers));
+  }
+
+  /** It is over, or bound to another old session meanwhile: the next mailbox tells which. */
+  private static void decideAgain(@Nullable Known one) {
+    if (one != null) {
+      one.lost = false;
+    }
   }
 
   private static void markSettled(@Nullable Known one) {

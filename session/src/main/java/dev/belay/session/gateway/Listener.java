@@ -127,7 +127,9 @@ record Listener(Limits limits) {
     switch (finished.getOutcomeCase()) {
       case EXIT, TIMED_OUT -> {}
       case ABORTED ->
-          clean.getAbortedBuilder().setReason(cut(finished.getAborted().getReason(), limits.textMax()));
+          clean
+              .getAbortedBuilder()
+              .setReason(cut(finished.getAborted().getReason(), limits.textMax()));
       case START_FAILED ->
           clean
               .getStartFailedBuilder()

@@ -26,8 +26,7 @@ final class ServerMessages {
   }
 
   static GatewayCommand.Send reject(Registration.Refused refused) {
-    var reject =
-        Reject.newBuilder().setReason(refused.reason()).setPermanent(refused.permanent());
+    var reject = Reject.newBuilder().setReason(refused.reason()).setPermanent(refused.permanent());
     return send(ServerMessage.newBuilder().setReject(reject));
   }
 

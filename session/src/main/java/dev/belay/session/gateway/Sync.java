@@ -56,8 +56,7 @@ final class Sync {
   private static Decision ofOlderSession(
       Held.@Nullable Phase phase, boolean dispatched, boolean journalComplete) {
     return switch (phase) {
-      case null ->
-          dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
+      case null -> dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
       case PREPARING -> dispatched ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
       case ENDED -> Decision.LEAVE;
       case RUNNING, DIED -> Decision.LOST_WORKER_RESTARTED;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The server's end of one stream: Hello, Register, ReadMailbox, then Welcome together with what the
  * first comparison found.
  *
- * <p>The agent says nothing between Hello and Welcome. That is why Welcome waits for the mailbox: an
- * outcome can then never arrive before it is known which session its dispatch is bound to.
+ * <p>The agent says nothing between Hello and Welcome. That is why Welcome waits for the mailbox:
+ * an outcome can then never arrive before it is known which session its dispatch is bound to.
  */
 public final class WorkerConnection {
   private enum Phase {

@@ -39,7 +39,8 @@ class AgentSessionTest {
     var agent = welcomed(Recovered.nothing());
     assertThat(told(agent.received(assign(A))))
         .containsExactly("persist Prepared", "send ACKED", "prepare");
-    assertThat(told(agent.prepared(A, 7, 10))).containsExactly("persist Started", "open", "send STARTED");
+    assertThat(told(agent.prepared(A, 7, 10)))
+        .containsExactly("persist Started", "open", "send STARTED");
     assertThat(told(agent.ended(exit(A)))).containsExactly("persist Ended", "send FINISHED");
     assertThat(agent.isIdle()).isFalse();
     assertThat(told(agent.received(settled(A)))).containsExactly("persist Settled", "forget");
@@ -223,7 +224,8 @@ class AgentSessionTest {
     assertThat(agent.start()).containsExactly(new AgentCommand.ConnectAfter(Duration.ZERO));
     long ceilingMs = 100;
     for (int i = 0; i < 12; i++) {
-      assertThat(delay(agent)).isBetween(Duration.ofMillis(ceilingMs / 2), Duration.ofMillis(ceilingMs));
+      assertThat(delay(agent))
+          .isBetween(Duration.ofMillis(ceilingMs / 2), Duration.ofMillis(ceilingMs));
       ceilingMs = Math.min(10_000, ceilingMs * 2);
     }
     agent.connected();
@@ -291,8 +293,12 @@ class AgentSessionTest {
   void a_server_that_assigns_faster_than_it_settles_is_left() {
     var settings =
         new AgentSettings(
-            Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(1),
-            Duration.ofSeconds(1), 2, 2);
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            2,
+            2);
     var agent = new AgentSession(profile(), Recovered.nothing(), settings, new Random(1));
     agent.start();
     agent.connected();

@@ -32,6 +32,7 @@ class WorkerConnectionTest {
   private static final WorkerId WORKER = new WorkerId(new UUID(3, 1));
   private static final SessionId MINE = new SessionId(new UUID(4, 2));
   private static final SessionId OLDER = new SessionId(new UUID(4, 1));
+  private static final SessionId OLDEST = new SessionId(new UUID(4, 0));
   private static final DispatchId A = new DispatchId(new UUID(2, 1));
   private static final DispatchId B = new DispatchId(new UUID(2, 2));
   private static final DispatchId C = new DispatchId(new UUID(2, 3));
@@ -105,8 +106,7 @@ class WorkerConnectionTest {
   void what_an_older_session_never_started_is_rebound_and_exactly_that_is_assigned() {
     var connection = greeted(held(A, Held.Phase.PREPARING));
     var entries =
-        List.of(
-            entry(A, OLDER), entry(B, OLDER), entry(C, OLDER, State.DISPATCHED, "cancelled"));
+        List.of(entry(A, OLDER), entry(B, OLDER), entry(C, OLDER, State.DISPATCHED, "cancelled"));
     assertThat(told(connection.mailbox(entries)))
         .containsExactly("WELCOME", "rebind A from older, B from older, C from older");
     assertThat(connection.mailbox(entries)).as("while the rebind is under way").isEmpty();
@@ -144,6 +144,15 @@ class WorkerConnectionTest {
   }
 
   @Test
+  void a_loss_that_missed_because_the_binding_moved_is_declared_again() {
+    var connection = greeted(held(A, Held.Phase.DIED));
+    var commands = connection.mailbox(List.of(running(A, OLDEST)));
+    assertThat(connection.settled(answers(commands, Answer.VOID))).isEmpty();
+    assertThat(told(connection.mailbox(List.of(running(A, OLDER)))))
+        .containsExactly("lost A worker_restarted in older");
+  }
+
+  @Test
   void what_the_database_does_not_wait_for_is_void() {
     var connection =
         greeted(
@@ -166,7 +175,9 @@ class WorkerConnectionTest {
     assertThat(told(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))))
         .containsExactly("ASSIGN B");
     connection.received(
-        AgentMessage.newBuilder().setAcked(Acked.newBuilder().addDispatchIds(A.toString())).build());
+        AgentMessage.newBuilder()
+            .setAcked(Acked.newBuilder().addDispatchIds(A.toString()))
+            .build());
     assertThat(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))).isEmpty();
   }
 
@@ -218,7 +229,8 @@ class WorkerConnectionTest {
   void a_report_number_that_does_not_rise_closes() {
     var connection = open();
     connection.received(report(2));
-    assertThat(told(connection.received(report(2)))).containsExactly("close report 2 after report 2");
+    assertThat(told(connection.received(report(2))))
+        .containsExactly("close report 2 after report 2");
   }
 
   @Test
@@ -331,8 +343,7 @@ class WorkerConnectionTest {
   private static MailboxEntry entry(
       DispatchId id, SessionId session, State state, @Nullable String abortReason) {
     var dispatch = Dispatch.newBuilder().setDispatchId(id.toString()).build();
-    return new MailboxEntry(
-        new TaskId(new UUID(1, 1)), id, session, state, abortReason, dispatch);
+    return new MailboxEntry(new TaskId(new UUID(1, 1)), id, session, state, abortReason, dispatch);
   }
 
   private static AgentMessage started(DispatchId id) {
@@ -366,7 +377,8 @@ class WorkerConnectionTest {
   private static Stream<String> told(GatewayCommand command) {
     return switch (command) {
       case GatewayCommand.Send(var message) -> Stream.of(told(message));
-      case GatewayCommand.Register register -> Stream.of("register " + register.peer().connection());
+      case GatewayCommand.Register register ->
+          Stream.of("register " + register.peer().connection());
       case GatewayCommand.ReadMailbox _ -> Stream.of("read");
       case GatewayCommand.Apply(var events) -> events.stream().map(WorkerConnectionTest::told);
       case GatewayCommand.Rebind rebind ->
@@ -379,7 +391,11 @@ class WorkerConnectionTest {
                           .toList()));
       case GatewayCommand.Touch touch ->
           Stream.of(
-              "touch " + touch.number() + " " + name(touch.active().getFirst()) + " free "
+              "touch "
+                  + touch.number()
+                  + " "
+                  + name(touch.active().getFirst())
+                  + " free "
                   + touch.freeSlots());
       case GatewayCommand.Drain _ -> Stream.of("drain");
       case GatewayCommand.Close(var reason) -> Stream.of("close " + reason);

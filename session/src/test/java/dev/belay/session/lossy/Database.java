@@ -43,6 +43,11 @@ final class Database {
       this.id = id;
     }
 
+    @Override
+    public String toString() {
+      return "%s %s in %s, abort %s".formatted(state, dispatch, session, abortReason);
+    }
+
     boolean isActive() {
       return state == State.DISPATCHED || state == State.RUNNING;
     }
@@ -61,7 +66,9 @@ final class Database {
   private long registeredStart;
   private long dispatches;
 
-  /** @param live dispatches that have an open process now: the ground truth to check against */
+  /**
+   * @param live dispatches that have an open process now: the ground truth to check against
+   */
   Database(int count, Set<DispatchId> live) {
     this.live = live;
     for (int i = 0; i < count; i++) {
@@ -164,7 +171,9 @@ final class Database {
       case WorkerEvent.Refused _ ->
           task.state == State.DISPATCHED ? end(task, "refused", again(task)) : Answer.VOID;
       case WorkerEvent.Lost lost -> {
-        assertThat(live).as("declared lost while it runs: %s", lost).doesNotContain(lost.dispatch());
+        assertThat(live)
+            .as("declared lost while it runs: %s", lost)
+            .doesNotContain(lost.dispatch());
         yield end(task, "lost", again(task));
       }
     };

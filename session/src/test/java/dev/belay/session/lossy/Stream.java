@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** One stream: two queues, the server's end, and its calls to the database, which overlap freely. */
+/**
+ * One stream: two queues, the server's end, and its calls to the database, which overlap freely.
+ */
 final class Stream {
   private static final GatewaySettings SETTINGS =
       new GatewaySettings(

@@ -33,7 +33,9 @@ final class World {
   void run() {
     worker.begin();
     while (step < STEPS_WITH_FAULTS || !isOver()) {
-      assertThat(step++).as("steps until everything is over").isLessThan(STEPS_MAX);
+      if (step++ == STEPS_MAX) {
+        throw new AssertionError(unfinished());
+      }
       step();
     }
     var recorded =
@@ -68,6 +70,17 @@ final class World {
         && database.tasks.stream().allMatch(task -> task.state == Database.State.DONE)
         && streams.stream().allMatch(s -> s.calls.isEmpty() && s.toServer.isEmpty())
         && Recovered.replay(worker.journal, true).held().isEmpty();
+  }
+
+  private String unfinished() {
+    var open = database.tasks.stream().filter(task -> task.state != Database.State.DONE).toList();
+    return "never over: tasks %s, held %s, session %s, streams %s, connection wanted %s"
+        .formatted(
+            open,
+            Recovered.replay(worker.journal, true).held(),
+            database.session(),
+            streams.size(),
+            worker.wantsConnection);
   }
 
   private void step() {

@@ -12,18 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param params makes the run's parameters once its id and time are known
  */
 public record NewRun(
-    String tenant,
-    String workflow,
-    @Nullable Integer version,
-    @Nullable Key key,
-    ParamsOf params) {
+    String tenant, String workflow, @Nullable Integer version, @Nullable Key key, ParamsOf params) {
 
   /**
    * What the parameters may depend on.
    *
    * @param spec of the workflow version, as JSON
    */
-  public record Facts(UUID id, String tenant, String workflow, int version, Instant createdAt, String spec) {}
+  public record Facts(
+      UUID id, String tenant, String workflow, int version, Instant createdAt, String spec) {}
 
   /** Resolves and checks parameters; called inside the transaction, so it must not wait. */
   @FunctionalInterface

@@ -38,13 +38,15 @@ public final class TaskIntake {
     var inOrder = new ArrayList<Pending>();
     for (var batch : batches) {
       var key = batch.key();
-      var pending = key == null ? pending(batch) : byKey.computeIfAbsent(name(key), _ -> pending(batch));
+      var pending =
+          key == null ? pending(batch) : byKey.computeIfAbsent(name(key), _ -> pending(batch));
       if (!Objects.equals(key, pending.batch().key())) {
         return new Submission.KeyConflict(List.of(Objects.requireNonNull(key).value()));
       }
       inOrder.add(pending);
     }
-    var done = Retry.on(GIVEN_UP, () -> jdbi.inTransaction(handle -> store(handle, inOrder, actor)));
+    var done =
+        Retry.on(GIVEN_UP, () -> jdbi.inTransaction(handle -> store(handle, inOrder, actor)));
     if (done instanceof Submission.Accepted) {
       hints.workReady();
     }

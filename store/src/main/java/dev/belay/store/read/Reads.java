@@ -59,7 +59,9 @@ public final class Reads {
         row -> TaskState.valueOf(Columns.text(row, "state")));
   }
 
-  /** The attempts of a task in the order of their dispatch; empty also when there is no such task. */
+  /**
+   * The attempts of a task in the order of their dispatch; empty also when there is no such task.
+   */
   public List<Attempt> attempts(UUID task) {
     return list("read/list_attempts", ofTask(task), Columns::attempt);
   }
@@ -120,8 +122,7 @@ public final class Reads {
   /**
    * @param version null means the latest
    */
-  public Optional<Workflow.Detail> workflow(
-      String tenant, String name, @Nullable Integer version) {
+  public Optional<Workflow.Detail> workflow(String tenant, String name, @Nullable Integer version) {
     return first(
         "read/find_workflow",
         new Given().with("tenant", tenant).with("name", name).with("version", version),

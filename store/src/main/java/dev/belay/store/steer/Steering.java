@@ -117,8 +117,7 @@ public final class Steering {
         .mapTo(RunState.class)
         .findFirst()
         .<Cancel>map(
-            state ->
-                state.isTerminal() ? new Cancel.AlreadyOver(state.name()) : new Cancel.Asked())
+            state -> state.isTerminal() ? new Cancel.AlreadyOver(state.name()) : new Cancel.Asked())
         .orElseGet(Cancel.NotFound::new);
   }
 

@@ -1,9 +1,9 @@
 /**
  * What people ask of work that was accepted: its end.
  *
- * <p>Invariant: an idle task is cancelled at once; an active one is only asked to end, by the abort reason
- * of its current dispatch, and ends when its worker says so; the first reason wins. Rows are locked in
- * the order tasks, then runs.
+ * <p>Invariant: an idle task is cancelled at once; an active one is only asked to end, by the abort
+ * reason of its current dispatch, and ends when its worker says so; the first reason wins. Rows are
+ * locked in the order tasks, then runs.
  *
  * <p>Threads: any; {@link Steering} is stateless over a thread-safe Jdbi.
  */

@@ -36,14 +36,18 @@ class TaskIntakeTest {
   void a_submitted_task_is_scheduled_with_payload_and_history() {
     var accepted = accept(List.of(batch(null, "a", "00")));
     var id = accepted.ids().getFirst();
-    assertThat(store.text("SELECT state || ' ' || reason || ' ' || name FROM task WHERE id = '" + id + "'"))
+    assertThat(
+            store.text(
+                "SELECT state || ' ' || reason || ' ' || name FROM task WHERE id = '" + id + "'"))
         .isEqualTo("SCHEDULED submitted a");
     assertThat(store.text("SELECT work->>'argv' FROM task_payload WHERE task_id = '" + id + "'"))
         .isEqualTo("[\"true\"]");
     assertThat(
             store.text(
-                "SELECT coalesce(from_state::text, '-') || ' ' || to_state || ' ' || reason || ' ' || actor"
-                    + " FROM history WHERE task_id = '" + id + "'"))
+                "SELECT coalesce(from_state::text, '-') || ' ' || to_state || ' ' || reason || ' '"
+                    + " || actor FROM history WHERE task_id = '"
+                    + id
+                    + "'"))
         .isEqualTo("- SCHEDULED submitted me");
     assertThat(store.hinted()).containsExactly("workReady");
   }
@@ -56,7 +60,8 @@ class TaskIntakeTest {
             .toList();
     var ids = accept(batches).ids();
     assertThat(ids).hasSize(1_000).doesNotHaveDuplicates();
-    assertThat(store.text("SELECT name FROM task WHERE id = '" + ids.get(777) + "'")).isEqualTo("t777");
+    assertThat(store.text("SELECT name FROM task WHERE id = '" + ids.get(777) + "'"))
+        .isEqualTo("t777");
     assertThat(store.count("history")).isEqualTo(1_000);
     assertThat(store.count("idempotency")).isEqualTo(500);
   }
@@ -78,8 +83,7 @@ class TaskIntakeTest {
 
   @Test
   void one_key_for_several_tasks_keeps_their_order() {
-    var many =
-        new Batch(new Key("default", "k", "01"), List.of(task("a"), task("b"), task("c")));
+    var many = new Batch(new Key("default", "k", "01"), List.of(task("a"), task("b"), task("c")));
     assertThat(accept(List.of(many)).ids()).isEqualTo(accept(List.of(many)).ids());
     assertThat(store.count("task")).isEqualTo(3);
   }
@@ -105,8 +109,7 @@ class TaskIntakeTest {
   @Test
   void the_same_key_in_another_tenant_is_another_key() {
     var here = accept(List.of(batch("k", "a", "01")));
-    var there =
-        accept(List.of(new Batch(new Key("other", "k", "01"), List.of(task("a")))));
+    var there = accept(List.of(new Batch(new Key("other", "k", "01"), List.of(task("a")))));
     assertThat(there.ids()).isNotEqualTo(here.ids());
   }
 
@@ -168,7 +171,9 @@ class TaskIntakeTest {
   private boolean blocked() {
     for (int i = 0; i < 500; i++) {
       if (!store
-          .text("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+          .text(
+              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname ="
+                  + " current_database()")
           .isEmpty()) {
         return true;
       }

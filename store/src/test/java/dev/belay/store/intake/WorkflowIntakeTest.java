@@ -59,7 +59,8 @@ class WorkflowIntakeTest {
     var run = ((Triggered.Accepted) trigger(null, null)).run();
     assertThat(
             store.text(
-                "SELECT state || ' ' || (params->>'id') || ' ' || (logical_date = created_at) FROM run"))
+                "SELECT state || ' ' || (params->>'id') || ' ' || (logical_date = created_at) FROM"
+                    + " run"))
         .isEqualTo("QUEUED " + run + " true");
     assertThat(store.text("SELECT to_state || ' ' || reason || ' ' || actor FROM run_history"))
         .isEqualTo("QUEUED triggered me");
@@ -93,7 +94,8 @@ class WorkflowIntakeTest {
     assertThat(answers.stream().distinct()).hasSize(1);
     assertThat(store.count("run")).isEqualTo(1);
     assertThat(store.count("mark")).isEqualTo(1);
-    assertThat(trigger(null, new Key("default", "k", "02"))).isEqualTo(new Triggered.KeyConflict("k"));
+    assertThat(trigger(null, new Key("default", "k", "02")))
+        .isEqualTo(new Triggered.KeyConflict("k"));
   }
 
   private Registration register(String spec) {

@@ -103,9 +103,12 @@ class ReadsTest {
         INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since, created_at, ended_at)
         SELECT gen_random_uuid(), 'default', CASE WHEN n % 2 = 0 THEN md5((n / 100)::text)::uuid END, 'n' || n,
                'SUCCEEDED', 50, 'default', 'test', belay_now(), belay_now(), belay_now()
-        FROM generate_series(1, 20000) AS n""");
+        FROM generate_series(1, 20000) AS n\
+        """);
     store.run("ANALYZE task");
-    assertThat(plan(Set.of())).contains("Index Scan Backward using task_pkey").doesNotContain("Sort");
+    assertThat(plan(Set.of()))
+        .contains("Index Scan Backward using task_pkey")
+        .doesNotContain("Sort");
     assertThat(plan(Set.of("run"))).contains("task_of_run");
     assertThat(plan(Set.of("worker", "states"))).contains("task_active");
     assertThat(plan(Set.of("states"))).doesNotContain("Seq Scan on task");

@@ -71,7 +71,8 @@ class SteeringTest {
   @Test
   void the_first_abort_reason_wins() {
     var task = store.task(TaskState.RUNNING, null);
-    store.run("UPDATE attempt SET abort_reason = 'graceful_shutdown' WHERE task_id = '" + task + "'");
+    store.run(
+        "UPDATE attempt SET abort_reason = 'graceful_shutdown' WHERE task_id = '" + task + "'");
     assertThat(steering.cancelTask(new TaskId(task), "me")).isEqualTo(new Cancel.Asked());
     assertThat(abortReason(task)).isEqualTo("graceful_shutdown");
   }
@@ -93,7 +94,9 @@ class SteeringTest {
       var cancel = threads.submit(() -> steering.cancelTask(new TaskId(task), "me"));
       store.attempt(task, dispatch, 1);
       while (store
-          .text("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+          .text(
+              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname ="
+                  + " current_database()")
           .isEmpty()) {
         Thread.onSpinWait();
       }
@@ -111,7 +114,8 @@ class SteeringTest {
     var waiting = store.task(TaskState.WAITING, run);
     var elsewhere = store.task(TaskState.RUNNING, null);
     assertThat(steering.cancelRun(new RunId(run), "me")).isEqualTo(new Cancel.Asked());
-    assertThat(store.text("SELECT cancel_requested_by FROM run WHERE id = '" + run + "'")).isEqualTo("me");
+    assertThat(store.text("SELECT cancel_requested_by FROM run WHERE id = '" + run + "'"))
+        .isEqualTo("me");
     assertThat(store.text("SELECT run_id FROM mark")).isEqualTo(run.toString());
     assertThat(abortReason(running)).isEqualTo("cancelled");
     assertThat(abortReason(elsewhere)).isEmpty();
@@ -129,7 +133,8 @@ class SteeringTest {
         .isEqualTo("first");
     assertThat(store.count("mark")).isEqualTo(1);
     store.run("UPDATE run SET state = 'FAILED', ended_at = belay_now() WHERE id = '" + run + "'");
-    assertThat(steering.cancelRun(new RunId(run), "me")).isEqualTo(new Cancel.AlreadyOver("FAILED"));
+    assertThat(steering.cancelRun(new RunId(run), "me"))
+        .isEqualTo(new Cancel.AlreadyOver("FAILED"));
   }
 
   @Test
@@ -142,7 +147,9 @@ class SteeringTest {
 
   private String state(UUID task) {
     return store.text(
-        "SELECT state || ' ' || reason || ' ' || (ended_at IS NOT NULL) FROM task WHERE id = '" + task + "'");
+        "SELECT state || ' ' || reason || ' ' || (ended_at IS NOT NULL) FROM task WHERE id = '"
+            + task
+            + "'");
   }
 
   private String lastTransition(UUID task) {

@@ -258,8 +258,9 @@ public final class YamlReader {
     expandedNodes += nodes;
     if (expandedNodes > EXPANDED_NODES_MAX) {
       throw new Unreadable(
-          at, "the file expands to more than %d values; use fewer aliases".formatted(
-              EXPANDED_NODES_MAX));
+          at,
+          "the file expands to more than %d values; use fewer aliases"
+              .formatted(EXPANDED_NODES_MAX));
     }
   }
 

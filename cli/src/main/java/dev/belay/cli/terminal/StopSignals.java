@@ -1,4 +1,4 @@
-package dev.belay.cli.command;
+package dev.belay.cli.terminal;
 
 import java.lang.reflect.Proxy;
 import java.util.List;

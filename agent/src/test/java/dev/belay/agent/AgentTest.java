@@ -1,0 +1,269 @@
+package dev.belay.agent;
+
+import static dev.belay.agent.ControlPlane.dispatch;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+import static org.awaitility.Awaitility.await;
+
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Held;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class AgentTest {
+
+  @TempDir Path temp;
+
+  @BeforeEach
+  void writeToken() throws IOException {
+    Files.writeString(temp.resolve("join-token"), "secret-token\n");
+  }
+
+  @Test
+  void ships_the_output_of_a_task_before_it_says_finished() throws Exception {
+    try (var plane = new ControlPlane();
+        var agent = start(plane.address())) {
+      var hello = plane.awaitHello(1);
+      assertThat(hello.getWorkerId()).isEqualTo(agent.workerId());
+      assertThat(hello.getJournalComplete()).as("a new worker has lost nothing").isTrue();
+      assertThat(plane.authorization()).isEqualTo("Bearer secret-token");
+
+      var echo = dispatch("/bin/echo", "it works");
+      plane.assign(echo);
+
+      assertThat(plane.awaitFinished(echo).getExit().getCode()).isZero();
+      assertThat(plane.log(echo)).endsWith("O it works\n");
+      assertThat(plane.kinds()).endsWith("log", "finished").startsWith("hello", "acked", "started");
+    }
+  }
+
+  @Test
+  void outcome_waits_for_its_log() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      plane.ackingLogs(false);
+      var echo = dispatch("/bin/echo", "late");
+      plane.assign(echo);
+      await().until(() -> plane.log(echo).contains("late"));
+      // what is sent in order behind an early outcome
+      var reports = plane.reports();
+      await().until(() -> plane.reports() > reports + 1);
+      assertThat(plane.finished(echo)).isEmpty();
+
+      plane.ackingLogs(true);
+      plane.awaitFinished(echo);
+    }
+  }
+
+  @Test
+  void silent_task_waits_for_no_log() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      plane.ackingLogs(false);
+      var silent = dispatch("/bin/sh", "-c", "exit 3");
+      plane.assign(silent);
+      assertThat(plane.awaitFinished(silent).getExit().getCode()).isEqualTo(3);
+      assertThat(plane.kinds()).doesNotContain("log");
+    }
+  }
+
+  @Test
+  void unsettled_outcome_is_sent_again_on_the_next_connection() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      plane.settling(false);
+      var echo = dispatch("/bin/echo", "again");
+      plane.assign(echo);
+      var first = plane.awaitFinished(echo);
+      plane.settling(true);
+      plane.drop();
+
+      var hello = plane.awaitHello(2);
+      assertThat(hello.getConnection()).isEqualTo(2);
+      assertThat(hello.getHeldList())
+          .extracting(Held::getDispatchId, Held::getPhase)
+          .containsExactly(tuple(echo.getDispatchId(), Held.Phase.ENDED));
+      assertThat(plane.awaitFinished(echo, 2)).isEqualTo(first);
+      await().until(() -> journal().contains("\"settled\""));
+      plane.drop();
+      assertThat(plane.awaitHello(3).getHeldList()).as("settled is forgotten").isEmpty();
+    }
+  }
+
+  @Test
+  void task_runs_on_while_the_connection_is_lost() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      var go = temp.resolve("go");
+      var task =
+          dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
+      plane.assign(task);
+      plane.awaitStarted(task);
+      plane.drop();
+      Files.createFile(go);
+      assertThat(plane.awaitFinished(task).getExit().getCode()).isZero();
+      assertThat(plane.log(task)).endsWith("O on\n");
+    }
+  }
+
+  @Test
+  void connects_when_the_server_comes_up() throws Exception {
+    var early = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    var port = early.getLocalPort();
+    try (var _ = start(URI.create("http://127.0.0.1:" + port))) {
+      // one that hangs up, a proxy without a server, none at all, then the real one
+      early.accept().close();
+      try (var proxy = early.accept()) {
+        proxy
+            .getOutputStream()
+            .write("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII));
+        proxy.shutdownOutput();
+        proxy.getInputStream().transferTo(OutputStream.nullOutputStream());
+      }
+      early.close();
+      try (var plane = new ControlPlane(port)) {
+        var echo = dispatch("/bin/echo", "up");
+        plane.assign(echo);
+        plane.awaitFinished(echo);
+      }
+    }
+  }
+
+  @Test
+  void tries_the_servers_in_turn() throws Exception {
+    var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    var dead = URI.create("http://127.0.0.1:" + nobody.getLocalPort());
+    nobody.close();
+    try (var plane = new ControlPlane();
+        var _ = start(dead, plane.address())) {
+      plane.awaitHello(1);
+    }
+  }
+
+  @Test
+  void abort_ends_a_task() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      var task = dispatch("/bin/sleep", "60");
+      plane.assign(task);
+      plane.awaitStarted(task);
+      plane.abort(task, "cancelled");
+      assertThat(plane.awaitFinished(task).getAborted().getReason()).isEqualTo("cancelled");
+    }
+  }
+
+  @Test
+  void missing_program_is_a_start_failure() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      var task = dispatch("no-such-program");
+      plane.assign(task);
+      assertThat(plane.awaitFinished(task).getStartFailed().getMessage())
+          .contains("no-such-program");
+    }
+  }
+
+  @Test
+  void closing_ends_the_tasks_and_waits_for_the_server() throws Exception {
+    try (var plane = new ControlPlane()) {
+      var agent = start(plane.address());
+      var task = dispatch("/bin/sh", "-c", "echo begun; exec sleep 60");
+      plane.assign(task);
+      await().until(() -> plane.log(task).contains("begun"));
+      agent.close();
+      agent.close();
+
+      assertThat(plane.finished(task))
+          .singleElement()
+          .satisfies(
+              f -> assertThat(f.getAborted().getReason()).isEqualTo(Agent.GRACEFUL_SHUTDOWN));
+      assertThat(plane.all(AgentMessage::hasDraining)).isNotEmpty();
+
+      try (var next = start(plane.address())) {
+        assertThat(next.workerId()).isEqualTo(agent.workerId());
+        var hello = plane.awaitHello(2);
+        assertThat(hello.getHeldList()).isEmpty();
+        assertThat(hello.getStartedAtMs()).isGreaterThan(plane.awaitHello(1).getStartedAtMs());
+      }
+    }
+  }
+
+  @Test
+  void outcome_that_no_server_took_is_told_by_the_next_agent() throws Exception {
+    var task = dispatch("/bin/sleep", "60");
+    try (var plane = new ControlPlane()) {
+      var agent = start(plane.address());
+      plane.settling(false);
+      plane.assign(task);
+      plane.awaitStarted(task);
+      agent.close();
+    }
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      assertThat(plane.awaitFinished(task).getAborted().getReason())
+          .isEqualTo(Agent.GRACEFUL_SHUTDOWN);
+    }
+  }
+
+  @Test
+  void rejected_for_good_gives_up_and_lets_go_of_the_folder() throws Exception {
+    try (var plane = new ControlPlane()) {
+      plane.rejecting("too old");
+      var agent = start(plane.address());
+      assertThat(agent.gaveUp().toCompletableFuture().get(10, SECONDS)).isEqualTo("too old");
+      agent.close();
+      plane.rejecting("");
+      try (var _ = start(plane.address())) {
+        plane.awaitHello(2);
+      }
+    }
+  }
+
+  @Test
+  void folder_in_use_is_said_so() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      assertThatThrownBy(() -> start(plane.address()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("in use");
+    }
+  }
+
+  private String journal() throws IOException {
+    return Files.readString(temp.resolve("agent").resolve("journal.ndjson"));
+  }
+
+  private Agent start(URI... servers) throws IOException {
+    return Agent.start(settings(temp, servers));
+  }
+
+  static AgentSettings settings(Path temp, URI... servers) {
+    return new AgentSettings(
+        "a-worker",
+        List.of(servers),
+        temp.resolve("join-token"),
+        temp.resolve("agent"),
+        List.of("default"),
+        4,
+        Map.of(),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2),
+        AgentSettings.LOG_MAX_BYTES_DEFAULT);
+  }
+}

@@ -1,0 +1,290 @@
+package dev.belay.agent;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import com.linecorp.armeria.server.grpc.GrpcService;
+import dev.belay.protocol.agent.v1.Abort;
+import dev.belay.protocol.agent.v1.AgentGatewayGrpc;
+import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Assign;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.protocol.agent.v1.LogAck;
+import dev.belay.protocol.agent.v1.LogChunk;
+import dev.belay.protocol.agent.v1.Reject;
+import dev.belay.protocol.agent.v1.ServerMessage;
+import dev.belay.protocol.agent.v1.Settled;
+import dev.belay.protocol.agent.v1.Settlement;
+import dev.belay.protocol.agent.v1.Started;
+import dev.belay.protocol.agent.v1.Welcome;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A control plane that does what a test tells it, and writes down all that it hears, in order. */
+final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implements AutoCloseable {
+
+  private final Server server;
+  private final List<Object> heard = new ArrayList<>();
+  private final List<LogAck> heldAcks = new ArrayList<>();
+  private final Map<String, ByteArrayOutputStream> logs = new HashMap<>();
+  private @Nullable StreamObserver<ServerMessage> agent;
+  private @Nullable StreamObserver<LogAck> logStream;
+  private boolean settling = true;
+  private boolean ackingLogs = true;
+  private String rejection = "";
+  private @Nullable String authorization;
+
+  ControlPlane() {
+    this(0);
+  }
+
+  ControlPlane(int port) {
+    server =
+        Server.builder()
+            .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .requestTimeoutMillis(0)
+            .maxRequestLength(0)
+            .service(GrpcService.builder().addService(this).build())
+            .build();
+    server.start().join();
+  }
+
+  URI address() {
+    return URI.create("http://127.0.0.1:" + server.activeLocalPort());
+  }
+
+  static Dispatch dispatch(String... argv) {
+    return Dispatch.newBuilder()
+        .setDispatchId(UUID.randomUUID().toString())
+        .setTaskId(UUID.randomUUID().toString())
+        .setRunId(UUID.randomUUID().toString())
+        .setTaskName("a-task")
+        .setTenant("default")
+        .setWorkflow("a-workflow")
+        .addAllArgv(List.of(argv))
+        .build();
+  }
+
+  // ---- what the test tells it ----
+
+  synchronized void settling(boolean on) {
+    settling = on;
+  }
+
+  synchronized void ackingLogs(boolean on) {
+    ackingLogs = on;
+    if (on && logStream != null) {
+      heldAcks.forEach(logStream::onNext);
+      heldAcks.clear();
+    }
+  }
+
+  synchronized void rejecting(String reason) {
+    rejection = reason;
+  }
+
+  void assign(Dispatch... dispatches) {
+    awaitHello(1);
+    say(
+        ServerMessage.newBuilder()
+            .setAssign(Assign.newBuilder().addAllDispatches(List.of(dispatches))));
+  }
+
+  void abort(Dispatch dispatch, String reason) {
+    say(
+        ServerMessage.newBuilder()
+            .setAbort(
+                Abort.newBuilder()
+                    .setDispatchId(dispatch.getDispatchId())
+                    .setReason(reason)
+                    .setGraceMs(2000)));
+  }
+
+  synchronized void drop() {
+    if (agent != null) {
+      agent.onError(Status.UNAVAILABLE.asRuntimeException());
+      agent = null;
+    }
+  }
+
+  private synchronized void say(ServerMessage.Builder message) {
+    if (agent != null) {
+      agent.onNext(message.build());
+    }
+  }
+
+  // ---- what it heard ----
+
+  Hello awaitHello(int number) {
+    await().until(() -> all(AgentMessage::hasHello).count() >= number);
+    return all(AgentMessage::hasHello).toList().get(number - 1).getHello();
+  }
+
+  Started awaitStarted(Dispatch dispatch) {
+    Predicate<AgentMessage> wanted =
+        m -> m.hasStarted() && m.getStarted().getDispatchId().equals(dispatch.getDispatchId());
+    await().until(() -> all(wanted).count() > 0);
+    return all(wanted).toList().getFirst().getStarted();
+  }
+
+  Finished awaitFinished(Dispatch dispatch) {
+    return awaitFinished(dispatch, 1);
+  }
+
+  Finished awaitFinished(Dispatch dispatch, int number) {
+    await().until(() -> finished(dispatch).size() >= number);
+    return finished(dispatch).get(number - 1);
+  }
+
+  List<Finished> finished(Dispatch dispatch) {
+    return all(AgentMessage::hasFinished)
+        .map(AgentMessage::getFinished)
+        .filter(f -> f.getDispatchId().equals(dispatch.getDispatchId()))
+        .toList();
+  }
+
+  long reports() {
+    return all(AgentMessage::hasReport).count();
+  }
+
+  synchronized Stream<AgentMessage> all(Predicate<AgentMessage> wanted) {
+    return heard.stream()
+        .filter(AgentMessage.class::isInstance)
+        .map(AgentMessage.class::cast)
+        .filter(wanted)
+        .toList()
+        .stream();
+  }
+
+  /** What was heard, by its kind: "hello", "log", ... */
+  synchronized List<String> kinds() {
+    return heard.stream()
+        .map(
+            h ->
+                h instanceof AgentMessage m
+                    ? m.getKindCase().name().toLowerCase(Locale.ROOT)
+                    : "log")
+        .filter(kind -> !kind.equals("report"))
+        .toList();
+  }
+
+  synchronized String log(Dispatch dispatch) {
+    var log = logs.get(dispatch.getDispatchId());
+    return log == null ? "" : log.toString(UTF_8);
+  }
+
+  synchronized @Nullable String authorization() {
+    return authorization;
+  }
+
+  // ---- the gateway ----
+
+  @Override
+  public StreamObserver<AgentMessage> session(StreamObserver<ServerMessage> responses) {
+    synchronized (this) {
+      authorization =
+          ServiceRequestContext.current().request().headers().get(HttpHeaderNames.AUTHORIZATION);
+    }
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(AgentMessage message) {
+        hear(message, responses);
+      }
+
+      @Override
+      public void onError(Throwable error) {}
+
+      @Override
+      public void onCompleted() {
+        responses.onCompleted();
+      }
+    };
+  }
+
+  private synchronized void hear(AgentMessage message, StreamObserver<ServerMessage> responses) {
+    if (message.hasHello()) {
+      agent = responses;
+      if (rejection.isEmpty()) {
+        say(
+            ServerMessage.newBuilder()
+                .setWelcome(Welcome.newBuilder().setReportIntervalMs(100).setReplica("test")));
+      } else {
+        say(
+            ServerMessage.newBuilder()
+                .setReject(Reject.newBuilder().setReason(rejection).setPermanent(true)));
+      }
+    }
+    heard.add(message);
+    if (message.hasFinished() && settling) {
+      say(
+          ServerMessage.newBuilder()
+              .setSettled(
+                  Settled.newBuilder()
+                      .addSettlements(
+                          Settlement.newBuilder()
+                              .setDispatchId(message.getFinished().getDispatchId())
+                              .setAnswer(Settlement.Answer.APPLIED))));
+    }
+  }
+
+  @Override
+  public StreamObserver<LogChunk> shipLogs(StreamObserver<LogAck> responses) {
+    synchronized (this) {
+      logStream = responses;
+    }
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(LogChunk chunk) {
+        store(chunk, responses);
+      }
+
+      @Override
+      public void onError(Throwable error) {}
+
+      @Override
+      public void onCompleted() {
+        responses.onCompleted();
+      }
+    };
+  }
+
+  private synchronized void store(LogChunk chunk, StreamObserver<LogAck> responses) {
+    heard.add(chunk);
+    var log = logs.computeIfAbsent(chunk.getDispatchId(), id -> new ByteArrayOutputStream());
+    if (chunk.getOffset() <= log.size()) {
+      log.writeBytes(
+          chunk.getData().substring((int) (log.size() - chunk.getOffset())).toByteArray());
+    }
+    var ack =
+        LogAck.newBuilder().setDispatchId(chunk.getDispatchId()).setLength(log.size()).build();
+    if (ackingLogs) {
+      responses.onNext(ack);
+    } else {
+      heldAcks.add(ack);
+    }
+  }
+
+  /** Does not wait for the two quiet seconds of the network library. */
+  @Override
+  public void close() {
+    var _ = server.stop();
+  }
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# A 200-task run in lite, kill -9 of the JVM in the middle: 5 s later nothing of it is left; the next lite goes on
+# by itself. Ground truth: each task appends to a file when it starts and when it ends.
+. "$(dirname "$0")/lib.sh"
+
+truth=$work/truth
+mkdir -p "$truth"
+{
+  echo "name: two-hundred"
+  echo "tasks:"
+  for i in $(seq 1 200); do
+    echo "  - name: t$i"
+    echo "    command: [/bin/sh, -c, 'echo started >> $truth/t$i; sleep 0.2; echo ended >> $truth/t$i']"
+    [ $((i % 4)) -ne 0 ] || echo "    depends_on: [t$((i - 1)), t$((i - 2))]"
+  done
+} >"$work/two-hundred.yaml"
+
+belay version >/dev/null
+port=$(free_port)
+start lite belay lite --port "$port" --slots 16
+jvm=$pid
+belay wait-ready
+belay register "$work/two-hundred.yaml" >/dev/null
+run=$(belay trigger two-hundred -o json | field id)
+[ -n "$run" ] || fail "no run"
+some_ended() { [ "$(cat "$truth"/* 2>/dev/null | grep -c ended)" -ge 60 ]; }
+wait_for 60 some_ended || fail "the run does not move"
+
+# Who belongs to it: PostgreSQL works in its data folder, tasks carry the agent's cookie.
+ours() {
+  local each
+  for each in /proc/[0-9]*; do
+    if [ "$(readlink "$each/cwd" 2>/dev/null)" != "${BELAY_HOME}" ] &&
+      { readlink "$each/cwd" 2>/dev/null | grep -qF "$work/home" || tr '\0' '\n' <"$each/environ" 2>/dev/null | grep -q "^BELAY_AGENT_SESSION="; } &&
+      { tr '\0' '\n' <"$each/environ" 2>/dev/null | grep -qF "$work/" || readlink "$each/cwd" 2>/dev/null | grep -qF "$work/home"; }; then
+      echo "${each#/proc/}"
+    fi
+  done
+}
+[ -n "$(ours)" ] || fail "cannot see its processes: the check below would prove nothing"
+kill -9 "$jvm"
+reported=$(date +%s)
+sleep 5
+left=$(ours)
+[ -z "$left" ] || { ps -o pid,args -p $left; fail "left 5 s after kill -9: $left"; }
+
+start again belay lite --port "$port" --slots 16
+belay wait-ready
+belay show "$run" >/dev/null
+over() { belay runs -o json 2>/dev/null | tr -d '\n' | grep -qE '"state" *: *"(SUCCEEDED|FAILED|CANCELLED)"'; }
+wait_for 120 over || fail "the run did not end by itself"
+state=$(belay show "$run" -o json | field state)
+[ "$state" = SUCCEEDED ] || fail "the run ended $state"
+
+twice=0
+for i in $(seq 1 200); do
+  ended=$(grep -c ended "$truth/t$i" || true)
+  [ "$ended" -ge 1 ] || fail "t$i never ended in truth"
+done
+belay tasks --run "$run" --limit 500 -o json >"$work/tasks.json"
+restarted=0
+ids=$(tr -d '\n' <"$work/tasks.json" | grep -oE '"id" *: *"[0-9a-f-]{36}"' | grep -oE '[0-9a-f-]{36}')
+[ "$(echo "$ids" | wc -l)" = 200 ] || fail "not 200 tasks but $(echo "$ids" | wc -l)"
+token=$(cat "$work"/home/lite/token 2>/dev/null || find "$work/home" -name token -type f -exec cat {} \;)
+for id in $ids; do
+  curl -sf -H "Authorization: Bearer $token" "http://127.0.0.1:$port/api/v1/tasks/$id/history" >"$work/history.json" || fail "no history of $id"
+  # Legal: each row's from is the former row's to, it begins with a creation and ends with one success.
+  tr -d '\n ' <"$work/history.json" | grep -oE '"from":("[A-Z_]+"|null),"to":"[A-Z_]+"' |
+    awk -F'"' '{from = ($3 == ":null,") ? "null" : $4; to = $(NF - 1);
+                if (NR == 1 ? from != "null" : from != last) exit 1; last = to; if (to == "SUCCEEDED") wins++}
+               END {if (last != "SUCCEEDED" || wins != 1) exit 1}' || { cat "$work/history.json"; fail "history of $id is not legal"; }
+  # A task whose success was reported before the kill has one attempt and ran once.
+  attempts=$(tr -d '\n ' <"$work/history.json" | grep -oE '"to":"DISPATCHED"' | wc -l)
+  [ "$attempts" = 1 ] || restarted=$((restarted + 1))
+  if [ "$attempts" = 1 ]; then
+    name=$(curl -sf -H "Authorization: Bearer $token" "http://127.0.0.1:$port/api/v1/tasks/$id" | field name)
+    [ "$(grep -c started "$truth/$name")" = 1 ] || twice=$((twice + 1))
+  fi
+done
+[ "$twice" = 0 ] || fail "$twice tasks ran twice without a second attempt"
+figure "killed with 60+ of 200 done: nothing left after 5 s; the run ended SUCCEEDED by itself, $restarted tasks were tried again, none that had succeeded ran twice"

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# 100 running tasks that ignore SIGTERM are all gone 10 s after the cancel of their run.
+. "$(dirname "$0")/lib.sh"
+
+mark=stubborn-$$-$RANDOM
+{
+  echo "name: stubborn"
+  echo "tasks:"
+  for i in $(seq 1 100); do
+    echo "  - {name: t$i, command: [/bin/sh, -c, \"trap '' TERM; while :; do sleep 600 & wait; done\", $mark]}"
+  done
+} >"$work/stubborn.yaml"
+
+belay version >/dev/null
+port=$(free_port)
+start lite belay lite --port "$port" --slots 120
+belay wait-ready
+belay register "$work/stubborn.yaml" >/dev/null
+run=$(belay trigger stubborn -o json | field id)
+processes() {
+  local each n=0
+  for each in /proc/[0-9]*/environ; do
+    if tr '\0' '\n' <"$each" 2>/dev/null | grep -q "^BELAY_RUN_ID=$run"; then n=$((n + 1)); fi
+  done
+  echo "$n"
+}
+running() { [ "$(belay tasks --run "$run" --state RUNNING --limit 500 -o json 2>/dev/null | grep -oE '"state" *: *"RUNNING"' | wc -l)" -ge 100 ]; }
+wait_for 90 running || fail "not all are running"
+there=$(processes)
+[ "$there" -ge 100 ] || fail "only $there processes"
+belay cancel "$run" >/dev/null
+cancelled=$(date +%s%N)
+none() { [ "$(processes)" = 0 ]; }
+wait_for 10 none || fail "$(processes) of $there processes are left 10 s after the cancel"
+took=$((($(date +%s%N) - cancelled) / 1000000))
+ended() { [ "$(belay show "$run" -o json | field state)" = CANCELLED ]; }
+wait_for 10 ended || fail "the run is $(belay show "$run" -o json | field state)"
+figure "$there processes that ignore SIGTERM were gone $took ms after the cancel; the run is CANCELLED"
