@@ -165,17 +165,21 @@ final class KnownDispatches {
     return voided;
   }
 
-  /** Assigns exactly what was bound to this session; a later mailbox tells about the others. */
+  /**
+   * Assigns exactly what was bound to this session, in the order of the mailbox, which is by
+   * priority; a later mailbox tells about the others.
+   */
   List<GatewayCommand> rebound(Collection<DispatchId> ids) {
     var assigns = new ArrayList<Dispatch>();
     var aborts = new ArrayList<GatewayCommand>();
-    for (var id : ids) {
-      var entry = rebinding.get(id);
-      if (entry != null) {
-        assign(entry, assigns);
-        abortIfAsked(entry, aborts);
-      }
-    }
+    var bound = new HashSet<>(ids);
+    rebinding.forEach(
+        (id, entry) -> {
+          if (bound.contains(id)) {
+            assign(entry, assigns);
+            abortIfAsked(entry, aborts);
+          }
+        });
     rebinding.clear();
     var commands = new ArrayList<GatewayCommand>();
     commands.addAll(ServerMessages.assigns(assigns, settings.limits()));

@@ -103,6 +103,13 @@ class WorkerConnectionTest {
   }
 
   @Test
+  void what_is_rebound_is_assigned_in_the_order_of_the_mailbox() {
+    var connection = greeted();
+    connection.mailbox(List.of(entry(B, OLDER), entry(A, OLDER)));
+    assertThat(told(connection.rebound(List.of(A, B)))).containsExactly("ASSIGN B A");
+  }
+
+  @Test
   void what_an_older_session_never_started_is_rebound_and_exactly_that_is_assigned() {
     var connection = greeted(held(A, Held.Phase.PREPARING));
     var entries =
