@@ -6,9 +6,10 @@ import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.session.gateway.WorkerConnection;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The worker streams that this replica holds. Thread-safe. */
 public final class Gateway {
@@ -24,7 +25,11 @@ public final class Gateway {
   private final ResultBatcher results;
   private final GatewaySettings settings;
   private final Executor executor;
-  private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+
+  /** In the order in which they were opened, so that a simulation can repeat itself. */
+  private final Map<Long, Stream> streams = new ConcurrentSkipListMap<>();
+
+  private final AtomicLong opened = new AtomicLong();
 
   /**
    * @param executor runs the events of each stream, one at a time for a stream; may block
@@ -38,6 +43,7 @@ public final class Gateway {
   }
 
   public Stream open(Outbound out) {
+    Long number = opened.incrementAndGet();
     var stream =
         new Stream(
             new WorkerConnection(settings),
@@ -46,14 +52,14 @@ public final class Gateway {
             settings.replica(),
             out,
             executor,
-            streams::remove);
-    streams.add(stream);
+            () -> streams.remove(number));
+    streams.put(number, stream);
     return stream;
   }
 
   /** Something may be in the mailbox of this worker. */
   public void hint(WorkerId worker) {
-    for (Stream stream : streams) {
+    for (Stream stream : streams.values()) {
       if (stream.isOf(worker)) {
         stream.wake();
       }
@@ -62,12 +68,12 @@ public final class Gateway {
 
   /** Looks into every mailbox: the net behind the hints. */
   public void poll() {
-    streams.forEach(Stream::wake);
+    streams.values().forEach(Stream::wake);
   }
 
   /** Ends every stream; workers go to another replica. Touches no task. */
   public void shutdown() {
-    streams.forEach(Stream::shutdown);
+    streams.values().forEach(Stream::shutdown);
   }
 
   public int size() {

@@ -11,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +31,7 @@ public final class Stream {
   private final String replica;
   private final Gateway.Outbound out;
   private final Executor executor;
-  private final Consumer<Stream> onClosed;
+  private final Runnable onClosed;
   private final ArrayDeque<Supplier<List<GatewayCommand>>> events = new ArrayDeque<>();
   private final AtomicBoolean wakePending = new AtomicBoolean();
   private boolean handling;
@@ -46,7 +45,7 @@ public final class Stream {
       String replica,
       Gateway.Outbound out,
       Executor executor,
-      Consumer<Stream> onClosed) {
+      Runnable onClosed) {
     this.connection = connection;
     this.workers = workers;
     this.results = results;
@@ -69,7 +68,7 @@ public final class Stream {
   }
 
   public void closed() {
-    onClosed.accept(this);
+    onClosed.run();
     enqueue(
         () -> {
           closed = true;
