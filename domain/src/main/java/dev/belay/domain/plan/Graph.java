@@ -26,7 +26,7 @@ public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> le
   public static final class NotAGraph extends Exception {
     private static final long serialVersionUID = 1L;
 
-    NotAGraph(String message) {
+    public NotAGraph(String message) {
       super(message);
     }
   }

@@ -59,25 +59,44 @@ public final class PlanPhase {
     }
     List<PlannedRun> plans = new ArrayList<>();
     for (StoredRun run : store.readRuns(marksByRun.keySet())) {
-      Plan plan = plan(run);
-      List<TaskId> newTasks =
-          Stream.generate(() -> new TaskId(ids.next())).limit(plan.creations().size()).toList();
-      plans.add(new PlannedRun(run, plan, newTasks));
+      Graph graph;
+      try {
+        graph = workflows.graph(run.workflow());
+      } catch (Graph.NotAGraph unplannable) {
+        plans.add(planned(run, abandon(run, unplannable)));
+        continue;
+      } catch (RuntimeException unread) {
+        // The store failed, not the run: others are planned now, this one when the store is back.
+        log.atWarn().addKeyValue("run", run.id()).setCause(unread).log("workflow not read");
+        store.postpone(epoch, marksByRun.remove(run.id()));
+        continue;
+      }
+      plans.add(planned(run, plan(graph, run)));
     }
     apply(epoch, plans, marksByRun);
     return marks.size();
   }
 
-  private Plan plan(StoredRun run) {
+  private PlannedRun planned(StoredRun run, Plan plan) {
+    List<TaskId> newTasks =
+        Stream.generate(() -> new TaskId(ids.next())).limit(plan.creations().size()).toList();
+    return new PlannedRun(run, plan, newTasks);
+  }
+
+  private Plan plan(Graph graph, StoredRun run) {
     try {
-      return planner.plan(workflows.graph(run.workflow()), run.view());
-    } catch (Graph.NotAGraph | RuntimeException unplannable) {
-      log.atError()
-          .addKeyValue("run", run.id())
-          .setCause(unplannable)
-          .log("run cannot be planned and is given up");
-      return Planner.abandon(run.view(), "unplannable: " + unplannable.getMessage());
+      return planner.plan(graph, run.view());
+    } catch (RuntimeException unplannable) {
+      return abandon(run, unplannable);
     }
+  }
+
+  private static Plan abandon(StoredRun run, Exception unplannable) {
+    log.atError()
+        .addKeyValue("run", run.id())
+        .setCause(unplannable)
+        .log("run cannot be planned and is given up");
+    return Planner.abandon(run.view(), "unplannable: " + unplannable.getMessage());
   }
 
   private void apply(Epoch epoch, List<PlannedRun> plans, Map<RunId, List<Long>> marksByRun) {

@@ -29,13 +29,22 @@ public final class Workflows {
         };
   }
 
+  /** A RuntimeException is the store's: whether the workflow is a graph is then not known. */
   Graph graph(WorkflowId workflow) throws Graph.NotAGraph {
     Graph known = cached.get(workflow);
     if (known != null) {
       return known;
     }
-    Graph graph = Graph.of(decode.apply(store.readSpec(workflow)));
+    Graph graph = Graph.of(decoded(store.readSpec(workflow)));
     cached.put(workflow, graph);
     return graph;
+  }
+
+  private WorkflowSpec decoded(String spec) throws Graph.NotAGraph {
+    try {
+      return decode.apply(spec);
+    } catch (RuntimeException unreadable) {
+      throw new Graph.NotAGraph("the stored workflow cannot be read: " + unreadable.getMessage());
+    }
   }
 }

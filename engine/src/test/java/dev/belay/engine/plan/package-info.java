@@ -1,0 +1,5 @@
+/** Planning against a store in memory. One thread. */
+@NullMarked
+package dev.belay.engine.plan;
+
+import org.jspecify.annotations.NullMarked;
