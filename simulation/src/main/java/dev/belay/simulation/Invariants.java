@@ -42,9 +42,15 @@ final class Invariants {
   private void checkTasks(List<Observed.TaskChange> changes) {
     var changed = new LinkedHashSet<TaskId>();
     for (var change : changes) {
-      lastTaskChange = change.id();
+      lastTaskChange = Math.max(lastTaskChange, change.id());
       trace.say(
-          "task", Trace.brief(change.task()) + " " + change.from() + " -> " + change.to() + " "
+          "task",
+          Trace.brief(change.task())
+              + " "
+              + change.from()
+              + " -> "
+              + change.to()
+              + " "
               + change.reason());
       var before = tasks.put(change.task(), change.to());
       unless(before == change.from(), change + ", but it was " + before);
@@ -86,9 +92,8 @@ final class Invariants {
 
   private void checkRuns(List<Observed.RunChange> changes) {
     for (var change : changes) {
-      lastRunChange = change.id();
-      trace.say(
-          "run", Trace.brief(change.run()) + " " + change.from() + " -> " + change.to());
+      lastRunChange = Math.max(lastRunChange, change.id());
+      trace.say("run", Trace.brief(change.run()) + " " + change.from() + " -> " + change.to());
       var before = runs.put(change.run(), change.to());
       unless(before == change.from(), change + ", but it was " + before);
       unless(RunTransitions.allows(change.from(), change.to()), "illegal: " + change);

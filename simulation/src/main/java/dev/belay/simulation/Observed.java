@@ -29,9 +29,15 @@ interface Observed {
    * @param lateOutcome what came when the attempt was over
    */
   record Attempt(
-      DispatchId dispatch, boolean ended, @Nullable Integer exitCode, @Nullable String lateOutcome) {}
+      DispatchId dispatch,
+      boolean ended,
+      @Nullable Integer exitCode,
+      @Nullable String lateOutcome) {}
 
-  /** In the order in which they were committed. */
+  /**
+   * The changes of each task in the order in which they were made. Tasks are in the order of their
+   * ids: in which order one statement changed several is the database's own affair.
+   */
   List<TaskChange> taskChangesAfter(long id);
 
   List<RunChange> runChangesAfter(long id);
@@ -43,7 +49,9 @@ interface Observed {
   /** Attempts that are open and not the current one of an active task, or the other way round. */
   List<String> oddAttempts();
 
-  /** Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned. */
+  /**
+   * Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned.
+   */
   List<String> forgottenByCancel();
 
   /** Tasks, runs and marks that still wait for something. */

@@ -25,7 +25,7 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         SELECT h.id, h.task_id, t.run_id, h.from_state, h.to_state, h.reason, h.dispatch_id
         FROM history h JOIN task t ON t.id = h.task_id
         WHERE h.id > :id
-        ORDER BY h.id
+        ORDER BY h.task_id, h.id
         """,
         (row, context) -> {
           var run = uuid(row, "run_id");
@@ -50,7 +50,7 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         SELECT id, run_id, from_state, to_state
         FROM run_history
         WHERE id > :id
-        ORDER BY id
+        ORDER BY run_id, id
         """,
         (row, context) -> {
           var from = row.getString("from_state");

@@ -78,7 +78,7 @@ final class PostgresStore implements Store {
 
   @Override
   public Election election(String replica) {
-    return new PostgresElection(database::open, replica);
+    return new PostgresElection(database::openToLock, replica);
   }
 
   @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A worker: its id and journal outlive its processes, each of which is one {@link Life}. */
 final class SimulatedAgent {
-  private static final Duration TICK = Duration.ofMillis(500);
+  private static final Duration TICK = Duration.ofSeconds(1);
   private static final Duration DOWN_MAX = Duration.ofSeconds(10);
   private static final Duration DRAIN_MAX = Duration.ofSeconds(20);
   private static final double DRAINS_BY_STOPPING = 0.5;
@@ -228,7 +228,8 @@ final class SimulatedAgent {
         case AgentCommand.Forget _ -> {}
         case AgentCommand.ConnectAfter(var delay) -> unlessOver(delay, this::connect);
         case AgentCommand.Disconnect(var reason) -> hangUp(reason);
-        case AgentCommand.GiveUp(var reason) -> throw new InvariantBroken(name + " gave up: " + reason);
+        case AgentCommand.GiveUp(var reason) ->
+            throw new InvariantBroken(name + " gave up: " + reason);
       }
     }
 

@@ -32,10 +32,24 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
     this.connection = open();
   }
 
-  /** A further connection, which keeps the time of its beginning. */
-  Connection open() throws SQLException {
-    var opened =
-        DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
+  /**
+   * A further connection, which keeps the time of its beginning. Its locks are free when it is
+   * closed; else that would be a matter of the real time until its backend is gone.
+   */
+  Connection openToLock() throws SQLException {
+    var opened = open();
+    return lent(
+        () -> {
+          try (opened;
+              var statement = opened.createStatement()) {
+            statement.execute("SELECT pg_advisory_unlock_all()");
+          }
+        },
+        opened);
+  }
+
+  private Connection open() throws SQLException {
+    var opened = DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
     try (var statement = opened.createStatement()) {
       statement.execute("SET synchronous_commit = off; SET jit = off");
       tellTime(statement);
@@ -56,26 +70,34 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
       told = now;
     }
     inUse = true;
-    return lent();
+    return lent(() -> inUse = false, connection);
   }
 
   private void tellTime(Statement statement) throws SQLException {
     statement.execute("SELECT set_config('belay.now', '" + clock.instant() + "', false)");
   }
 
-  /** The connection without its end: closing gives it back. */
-  private Connection lent() {
-    return (Connection)
-        Proxy.newProxyInstance(
-            Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, this::call);
+  private interface End {
+    void close() throws SQLException;
   }
 
-  private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    if (method.getName().equals("close")) {
-      inUse = false;
-      return null;
-    }
+  /** The connection with another end. */
+  private static Connection lent(End end, Connection connection) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            Connection.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                end.close();
+                return null;
+              }
+              return call(connection, method, arguments);
+            });
+  }
+
+  private static @Nullable Object call(
+      Connection connection, Method method, Object @Nullable [] arguments) throws Throwable {
     try {
       return method.invoke(connection, arguments);
     } catch (InvocationTargetException failed) {

@@ -28,9 +28,9 @@ import java.util.List;
 
 /** One replica: the real engine and gateway; its threads are events, and die or freeze with it. */
 final class SimulatedServer {
-  private static final Duration TICK = Duration.ofSeconds(2);
-  private static final Duration MAILBOX_POLL = Duration.ofSeconds(2);
-  private static final Duration REPORT = Duration.ofSeconds(2);
+  private static final Duration TICK = Duration.ofSeconds(4);
+  private static final Duration MAILBOX_POLL = Duration.ofSeconds(4);
+  private static final Duration REPORT = Duration.ofSeconds(4);
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration SWITCH_MAX = Duration.ofMillis(2);
   private static final Duration CLAIM_MAX = Duration.ofMillis(30);
@@ -56,8 +56,7 @@ final class SimulatedServer {
   private boolean alive = true;
   private boolean frozen;
 
-  SimulatedServer(
-      World world, Store store, Expressions expressions, String name, Hooks hooks) {
+  SimulatedServer(World world, Store store, Expressions expressions, String name, Hooks hooks) {
     this.world = world;
     this.name = name;
     this.startSuccessor = hooks.startSuccessor();
@@ -139,7 +138,9 @@ final class SimulatedServer {
     loops.forEach(SteppedLoop::attend);
   }
 
-  /** Runs a piece of a thread of this replica, unless it is dead by then; when it thaws, if frozen. */
+  /**
+   * Runs a piece of a thread of this replica, unless it is dead by then; when it thaws, if frozen.
+   */
   void later(Duration delay, Runnable job) {
     world.after(delay, () -> run(job));
   }

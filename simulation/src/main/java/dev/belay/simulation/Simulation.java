@@ -3,6 +3,7 @@ package dev.belay.simulation;
 import dev.belay.workflow.CelExpressions;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -23,7 +24,7 @@ public final class Simulation {
   private final Invariants invariants;
   private final List<SimulatedAgent> agents;
   private final CelExpressions expressions = new CelExpressions();
-  private int servers;
+  private final List<SimulatedServer> servers = new ArrayList<>();
   private boolean written;
   private boolean done;
   private long steps;
@@ -73,9 +74,11 @@ public final class Simulation {
     } catch (RuntimeException | Error failed) {
       throw new AssertionError(
           "seed " + seed + ": " + failed.getMessage() + "\n" + world.trace.tail(), failed);
+    } finally {
+      // their locks are real and outlive the simulation
+      servers.forEach(SimulatedServer::crash);
     }
-    return new Result(
-        seed, world.trace.hash(), steps, Duration.ofNanos(world.scheduler.nanos()));
+    return new Result(seed, world.trace.hash(), steps, Duration.ofNanos(world.scheduler.nanos()));
   }
 
   private void begin() {
@@ -95,8 +98,10 @@ public final class Simulation {
 
   private void startServer() {
     var hooks = new SimulatedServer.Hooks(() -> written = true, this::startServer);
-    world.serve(
-        new SimulatedServer(world, store, expressions, "server-" + ++servers, hooks).start());
+    var name = "server-" + (servers.size() + 1);
+    var server = new SimulatedServer(world, store, expressions, name, hooks);
+    servers.add(server);
+    world.serve(server.start());
   }
 
   private void crashServer() {
@@ -146,7 +151,12 @@ public final class Simulation {
     InvariantBroken.unless(world.ledger.liveProcesses() == 0, "processes still run");
     InvariantBroken.unless(
         invariants.runs() == RUNS && invariants.tasks() == clients.tasksWanted(),
-        invariants.runs() + " runs and " + invariants.tasks() + " tasks were accepted, not "
-            + RUNS + " and " + clients.tasksWanted());
+        invariants.runs()
+            + " runs and "
+            + invariants.tasks()
+            + " tasks were accepted, not "
+            + RUNS
+            + " and "
+            + clients.tasksWanted());
   }
 }
