@@ -1,6 +1,6 @@
 package dev.belay.cli.process;
 
-import dev.belay.server.BelayServer;
+import dev.belay.server.wiring.BelayServer;
 import java.net.BindException;
 import java.net.UnknownHostException;
 

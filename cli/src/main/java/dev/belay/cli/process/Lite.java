@@ -12,7 +12,8 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.TaskSpec;
-import dev.belay.server.BelayServer;
+import dev.belay.server.wiring.BelayServer;
+import dev.belay.server.wiring.Machine;
 import dev.belay.server.ServerSettings;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
@@ -82,8 +83,9 @@ public final class Lite implements AutoCloseable {
 
   private void start() throws Exception {
     var folder = settings.folder();
+    var machine = Machine.real();
     parts.add("folder", FolderOwner.take(folder));
-    var postgres = EmbeddedPostgres.start(postgresSettings());
+    var postgres = EmbeddedPostgres.start(postgresSettings(), machine.random(), machine.ticker());
     parts.add("postgres", postgres);
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);

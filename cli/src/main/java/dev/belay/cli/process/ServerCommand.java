@@ -6,7 +6,7 @@ import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
-import dev.belay.server.BelayServer;
+import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.ServerSettings;
 import java.nio.file.Path;
 import java.util.List;

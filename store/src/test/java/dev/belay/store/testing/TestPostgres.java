@@ -3,6 +3,7 @@ package dev.belay.store.testing;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
+import java.security.SecureRandom;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
@@ -23,6 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+
+  /** A server with real chance and time. */
+  public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
+    return EmbeddedPostgres.start(settings, new SecureRandom(), System::nanoTime);
+  }
 
 /**
  * One PostgreSQL for the tests of a JVM, and a new empty database for whoever asks.
@@ -85,7 +91,7 @@ public final class TestPostgres {
     try {
       Path data = Files.createTempDirectory("belay-test-postgres-");
       EmbeddedPostgres running =
-          EmbeddedPostgres.start(EmbeddedSettings.ephemeral(data, binariesFolder()));
+          TestPostgres.start(EmbeddedSettings.ephemeral(data, binariesFolder()));
       // Never closed: the watchdog ends the server and deletes its folder when this JVM is gone.
       return new DatabaseAddress(running.jdbcUrl(), running.user(), running.password());
     } catch (IOException failed) {
