@@ -84,6 +84,8 @@ public final class Lite implements AutoCloseable {
   private void start() throws Exception {
     var folder = settings.folder();
     parts.add("folder", FolderOwner.take(folder));
+    // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
+    Arguments.checkFree(settings.host(), settings.port());
     var postgres = EmbeddedPostgres.start(postgresSettings());
     parts.add("postgres", postgres);
     var server = BelayServer.start(serverSettings(postgres));
