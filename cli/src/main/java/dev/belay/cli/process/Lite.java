@@ -85,7 +85,9 @@ public final class Lite implements AutoCloseable {
     var folder = settings.folder();
     var machine = Machine.real();
     parts.add("folder", FolderOwner.take(folder));
-    var postgres = EmbeddedPostgres.start(postgresSettings(), machine.random(), machine.ticker());
+    // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
+    Arguments.checkFree(settings.host(), settings.port());
+    var postgres = EmbeddedPostgres.start(postgresSettings());
     parts.add("postgres", postgres);
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
