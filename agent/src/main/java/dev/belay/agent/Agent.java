@@ -99,11 +99,7 @@ public final class Agent implements AutoCloseable {
   }
 
   private static Agent start(
-      AgentSettings settings,
-      Machine machine,
-      AgentFolder folder,
-      Threads threads,
-      boolean isNew)
+      AgentSettings settings, Machine machine, AgentFolder folder, Threads threads, boolean isNew)
       throws IOException {
     var link = LinkSettings.defaults();
     var servers = new Servers(settings.servers(), settings.joinTokenFile(), link);
@@ -117,8 +113,7 @@ public final class Agent implements AutoCloseable {
     if (isNew) {
       journal.lossReported();
     }
-    var logs =
-        new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
+    var logs = new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
     logs.shipper()
         .recover(
             recovered.unsettled().stream()
@@ -144,7 +139,7 @@ public final class Agent implements AutoCloseable {
     var loop =
         new SessionLoop(agentSession, journal, processes, servers, logs, link, threads, machine);
     var agent = new Agent(settings, folder, journal, processes, servers, threads, loop);
-    var unused = loop.gaveUp().thenRunAsync(agent::close, threads.background());
+    var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
     log.atInfo()
         .addKeyValue("worker", folder.worker())
@@ -198,7 +193,9 @@ public final class Agent implements AutoCloseable {
     return folder.worker().toString();
   }
 
-  /** Completes with a reason for people when this agent can do no more work; it then closes itself. */
+  /**
+   * Completes with a reason for people when this agent can do no more work; it then closes itself.
+   */
   public CompletionStage<String> gaveUp() {
     return loop.gaveUp().copy();
   }
@@ -229,7 +226,8 @@ public final class Agent implements AutoCloseable {
   private void release() {
     servers.close();
     threads.close();
-    try (folder; journal) {
+    try (folder;
+        journal) {
       log.atDebug().log("folder released");
     } catch (IOException e) {
       log.atError().setCause(e).log("agent folder not released");

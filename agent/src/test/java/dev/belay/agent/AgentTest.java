@@ -1,6 +1,7 @@
 package dev.belay.agent;
 
 import static dev.belay.agent.ControlPlane.dispatch;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -47,16 +49,14 @@ class AgentTest {
 
       assertThat(plane.awaitFinished(echo).getExit().getCode()).isZero();
       assertThat(plane.log(echo)).endsWith("O it works\n");
-      assertThat(plane.kinds())
-          .endsWith("log", "finished")
-          .startsWith("hello", "acked", "started");
+      assertThat(plane.kinds()).endsWith("log", "finished").startsWith("hello", "acked", "started");
     }
   }
 
   @Test
   void outcome_waits_for_its_log() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       plane.ackingLogs(false);
       var echo = dispatch("/bin/echo", "late");
       plane.assign(echo);
@@ -74,7 +74,7 @@ class AgentTest {
   @Test
   void silent_task_waits_for_no_log() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       plane.ackingLogs(false);
       var silent = dispatch("/bin/sh", "-c", "exit 3");
       plane.assign(silent);
@@ -86,11 +86,12 @@ class AgentTest {
   @Test
   void unsettled_outcome_is_sent_again_on_the_next_connection() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       plane.settling(false);
       var echo = dispatch("/bin/echo", "again");
       plane.assign(echo);
       var first = plane.awaitFinished(echo);
+      plane.settling(true);
       plane.drop();
 
       var hello = plane.awaitHello(2);
@@ -98,7 +99,6 @@ class AgentTest {
       assertThat(hello.getHeldList())
           .extracting(Held::getDispatchId, Held::getPhase)
           .containsExactly(tuple(echo.getDispatchId(), Held.Phase.ENDED));
-      plane.settling(true);
       assertThat(plane.awaitFinished(echo, 2)).isEqualTo(first);
       await().until(() -> journal().contains("\"settled\""));
       plane.drop();
@@ -109,9 +109,10 @@ class AgentTest {
   @Test
   void task_runs_on_while_the_connection_is_lost() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       var go = temp.resolve("go");
-      var task = dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
+      var task =
+          dispatch("/bin/sh", "-c", "while [ ! -e " + go + " ]; do sleep 0.05; done; echo on");
       plane.assign(task);
       plane.awaitStarted(task);
       plane.drop();
@@ -123,37 +124,42 @@ class AgentTest {
 
   @Test
   void connects_when_the_server_comes_up() throws Exception {
-    try (var early = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var port = early.getLocalPort();
-      try (var agent = start(URI.create("http://127.0.0.1:" + port))) {
-        // one that hangs up in the handshake, then none, then the real one
-        early.accept().close();
-        early.close();
-        try (var plane = new ControlPlane(port)) {
-          var echo = dispatch("/bin/echo", "up");
-          plane.assign(echo);
-          plane.awaitFinished(echo);
-        }
+    var early = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    var port = early.getLocalPort();
+    try (var _ = start(URI.create("http://127.0.0.1:" + port))) {
+      // one that hangs up, a proxy without a server, none at all, then the real one
+      early.accept().close();
+      try (var proxy = early.accept()) {
+        proxy
+            .getOutputStream()
+            .write("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII));
+        proxy.shutdownOutput();
+        proxy.getInputStream().transferTo(OutputStream.nullOutputStream());
+      }
+      early.close();
+      try (var plane = new ControlPlane(port)) {
+        var echo = dispatch("/bin/echo", "up");
+        plane.assign(echo);
+        plane.awaitFinished(echo);
       }
     }
   }
 
   @Test
   void tries_the_servers_in_turn() throws Exception {
+    var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    var dead = URI.create("http://127.0.0.1:" + nobody.getLocalPort());
+    nobody.close();
     try (var plane = new ControlPlane();
-        var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var dead = URI.create("http://127.0.0.1:" + nobody.getLocalPort());
-      nobody.close();
-      try (var agent = start(dead, plane.address())) {
-        plane.awaitHello(1);
-      }
+        var _ = start(dead, plane.address())) {
+      plane.awaitHello(1);
     }
   }
 
   @Test
   void abort_ends_a_task() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       var task = dispatch("/bin/sleep", "60");
       plane.assign(task);
       plane.awaitStarted(task);
@@ -165,7 +171,7 @@ class AgentTest {
   @Test
   void missing_program_is_a_start_failure() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       var task = dispatch("no-such-program");
       plane.assign(task);
       assertThat(plane.awaitFinished(task).getStartFailed().getMessage())
@@ -209,7 +215,7 @@ class AgentTest {
       agent.close();
     }
     try (var plane = new ControlPlane();
-        var next = start(plane.address())) {
+        var _ = start(plane.address())) {
       assertThat(plane.awaitFinished(task).getAborted().getReason())
           .isEqualTo(Agent.GRACEFUL_SHUTDOWN);
     }
@@ -223,8 +229,8 @@ class AgentTest {
       assertThat(agent.gaveUp().toCompletableFuture().get(10, SECONDS)).isEqualTo("too old");
       agent.close();
       plane.rejecting("");
-      try (var next = start(plane.address())) {
-        plane.assign(dispatch("/bin/true"));
+      try (var _ = start(plane.address())) {
+        plane.awaitHello(2);
       }
     }
   }
@@ -232,7 +238,7 @@ class AgentTest {
   @Test
   void folder_in_use_is_said_so() throws Exception {
     try (var plane = new ControlPlane();
-        var agent = start(plane.address())) {
+        var _ = start(plane.address())) {
       assertThatThrownBy(() -> start(plane.address()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("in use");

@@ -270,7 +270,8 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     heard.add(chunk);
     var log = logs.computeIfAbsent(chunk.getDispatchId(), id -> new ByteArrayOutputStream());
     if (chunk.getOffset() <= log.size()) {
-      log.writeBytes(chunk.getData().substring((int) (log.size() - chunk.getOffset())).toByteArray());
+      log.writeBytes(
+          chunk.getData().substring((int) (log.size() - chunk.getOffset())).toByteArray());
     }
     var ack =
         LogAck.newBuilder().setDispatchId(chunk.getDispatchId()).setLength(log.size()).build();
@@ -284,6 +285,6 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   /** Does not wait for the two quiet seconds of the network library. */
   @Override
   public void close() {
-    var unused = server.stop();
+    var _ = server.stop();
   }
 }

@@ -87,8 +87,7 @@ class KilledWorkerTest {
     private Child() {}
 
     public static void main(String[] args) throws Exception {
-      try (var agent =
-          Agent.start(AgentTest.settings(Path.of(args[0]), URI.create(args[1])))) {
+      try (var agent = Agent.start(AgentTest.settings(Path.of(args[0]), URI.create(args[1])))) {
         agent.gaveUp().toCompletableFuture().join();
       }
     }

@@ -170,9 +170,7 @@ public final class Belay implements Runnable {
     } else {
       say(e.getMessage());
     }
-    surroundings
-        .err()
-        .println("`" + command.qualifiedName() + " --help` tells what is possible.");
+    surroundings.err().println("`" + command.qualifiedName() + " --help` tells what is possible.");
     return ExitCode.USAGE.status();
   }
 

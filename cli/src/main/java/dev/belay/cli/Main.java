@@ -3,9 +3,9 @@ package dev.belay.cli;
 import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
-import java.io.FileOutputStream;
-import java.io.FileDescriptor;
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,9 @@ public final class Main {
     var link = Path.of("/proc/self/fd/1");
     try {
       var target = Files.readSymbolicLink(link).toString();
-      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+      return target.startsWith("/dev/pts/")
+          || target.startsWith("/dev/tty")
+          || target.equals("/dev/console");
     } catch (IOException e) {
       var console = System.console();
       return console != null && console.isTerminal();

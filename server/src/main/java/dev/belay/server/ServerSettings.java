@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How one server replica runs. Every limit and interval is here, so that `belay config` can show it and a
- * test can shorten it.
+ * How one server replica runs. Every limit and interval is here, so that `belay config` can show it
+ * and a test can shorten it.
  *
  * @param host the address to listen on; loopback unless told otherwise
  * @param port 0 takes a free one
@@ -75,8 +75,7 @@ public record ServerSettings(
       Duration logRetention,
       Duration idempotencyRetention) {
     public static final Limits DEFAULT =
-        new Limits(
-            8L << 20, 1_000, 500, 10L << 20, Duration.ofDays(14), Duration.ofDays(7));
+        new Limits(8L << 20, 1_000, 500, 10L << 20, Duration.ofDays(14), Duration.ofDays(7));
   }
 
   /**

@@ -22,8 +22,7 @@ public final class JournalEntries {
     };
   }
 
-  public static Recovered toSession(
-      dev.belay.agent.journal.Recovered recovered, boolean complete) {
+  public static Recovered toSession(dev.belay.agent.journal.Recovered recovered, boolean complete) {
     var held = new LinkedHashMap<DispatchId, JournalEntry>();
     for (var one : recovered.unsettled()) {
       held.put(

@@ -78,7 +78,7 @@ public final class LogStream {
     hangUp();
     if (gateway != null) {
       var fresh = new Call();
-      var unused = gateway.shipLogs(fresh);
+      var _ = gateway.shipLogs(fresh);
       call = fresh;
       shipper.reconnected();
     }
@@ -116,9 +116,10 @@ public final class LogStream {
             open();
           }
         };
-    threads
-        .timers()
-        .schedule(() -> post(reopen), settings.logRetry().toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        threads
+            .timers()
+            .schedule(() -> post(reopen), settings.logRetry().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void post(Runnable event) {

@@ -39,7 +39,7 @@ public final class Servers implements AutoCloseable {
   Server next() throws IOException {
     var address = addresses.get(next);
     next = (next + 1) % addresses.size();
-    // A server that hung up in its first handshake would otherwise be refused for ever.
+    // One answer in HTTP/1, say of a proxy without a server, would shut this address for ever.
     SessionProtocolNegotiationCache.clear();
     var gateway =
         GrpcClients.builder(http2(address))
@@ -85,7 +85,7 @@ public final class Servers implements AutoCloseable {
   @Override
   public void close() {
     if (factory != null) {
-      var unused = factory.closeAsync();
+      var _ = factory.closeAsync();
     }
   }
 }

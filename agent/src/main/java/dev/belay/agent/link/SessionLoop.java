@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that owns the session: events in, commands done.
  *
- * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer promise
- * anything, so it hears nothing more and gives up; its journal says how far it came.
+ * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer
+ * promise anything, so it hears nothing more and gives up; its journal says how far it came.
  */
 public final class SessionLoop {
 
@@ -81,9 +81,8 @@ public final class SessionLoop {
   public void start() {
     post(() -> perform(session.start()));
     var nanos = settings.tickInterval().toNanos();
-    threads
-        .timers()
-        .scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
+    var _ =
+        threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -92,8 +91,8 @@ public final class SessionLoop {
   }
 
   /**
-   * Takes no more work and ends what runs. Completes when the server has settled all of it; that may
-   * be never.
+   * Takes no more work and ends what runs. Completes when the server has settled all of it; that
+   * may be never.
    */
   public CompletableFuture<Void> drain(String reason, Duration grace) {
     post(
@@ -151,7 +150,7 @@ public final class SessionLoop {
   }
 
   private void postTick() {
-    var cpu = machine.cpuPercent().getAsDouble();
+    var cpu = cpuPercent();
     // a slow loop must not find a heap of ticks
     if (tickPosted.compareAndSet(false, true)) {
       post(
@@ -160,6 +159,16 @@ public final class SessionLoop {
             cpuPercent = cpu;
             tick();
           });
+    }
+  }
+
+  /** An exception would end the ticks, and the agent would fall silent: it must not cost that. */
+  private double cpuPercent() {
+    try {
+      return machine.cpuPercent().getAsDouble();
+    } catch (RuntimeException e) {
+      log.atDebug().setCause(e).log("cpu load unknown");
+      return 0;
     }
   }
 
@@ -246,7 +255,7 @@ public final class SessionLoop {
     }
     // it is known now, so a crash while its log is on the way must not make it unknown
     journal.append(List.of(new Entry.Ended(id, finished)));
-    var unused = shipped.thenRun(() -> post(() -> finished(id, finished)));
+    var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
   }
 
   private void finished(DispatchId id, Finished finished) {
@@ -296,9 +305,8 @@ public final class SessionLoop {
   }
 
   private void connectAfter(Duration delay) {
-    threads
-        .timers()
-        .schedule(() -> post(this::connect), delay.toNanos(), TimeUnit.NANOSECONDS);
+    var _ =
+        threads.timers().schedule(() -> post(this::connect), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Nothing of the old stream is heard from here on, so its end is told without waiting for it. */

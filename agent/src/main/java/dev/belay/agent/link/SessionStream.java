@@ -31,7 +31,7 @@ final class SessionStream {
 
   static SessionStream open(Servers.Server server, int unhandledMax, Listener listener) {
     var stream = new SessionStream(server);
-    var unused = server.gateway().session(stream.new Responses(unhandledMax, listener));
+    var _ = server.gateway().session(stream.new Responses(unhandledMax, listener));
     return stream;
   }
 

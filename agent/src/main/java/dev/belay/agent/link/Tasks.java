@@ -51,8 +51,7 @@ final class Tasks {
   private final Listener listener;
   private final Map<DispatchId, Task> tasks = new HashMap<>();
 
-  Tasks(
-      TaskProcesses processes, LogShipper logs, Executor pool, Executor loop, Listener listener) {
+  Tasks(TaskProcesses processes, LogShipper logs, Executor pool, Executor loop, Listener listener) {
     this.processes = processes;
     this.logs = logs;
     this.pool = pool;

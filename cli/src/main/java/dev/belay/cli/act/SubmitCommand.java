@@ -148,7 +148,8 @@ public final class SubmitCommand extends ClientCommand {
     if (command.isEmpty() == (scriptFile == null)) {
       throw new CommandFailed(
           ExitCode.USAGE,
-          "Give either a command after --, or --script-file. For example: belay submit -- /bin/echo hi");
+          "Give either a command after --, or --script-file. For example: belay submit -- /bin/echo"
+              + " hi");
     }
     var body = Json.object();
     if (scriptFile != null) {

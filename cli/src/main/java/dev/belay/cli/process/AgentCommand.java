@@ -1,5 +1,6 @@
 package dev.belay.cli.process;
 
+import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
@@ -26,8 +27,10 @@ import picocli.CommandLine.Option;
       "Ctrl-C drains it: no new tasks, running ones are given a moment."
     },
     footer = {
-      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir /var/lib/belay-agent",
-      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d --pool gpu"
+      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir"
+          + " /var/lib/belay-agent",
+      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d"
+          + " --pool gpu"
     })
 public final class AgentCommand extends BelayCommand {
 
@@ -95,7 +98,7 @@ public final class AgentCommand extends BelayCommand {
     var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
-      parts.add("agent", Wiring.agent(settings(data)));
+      parts.add("agent", Agent.start(settings(data)));
       print("The worker %s takes tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
       signals.first().join();
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");

@@ -20,7 +20,8 @@ final class Failures {
             .formatted(port);
       }
       if (cause instanceof UnknownHostException) {
-        return "The address in --host is not one of this machine: %s.".formatted(cause.getMessage());
+        return "The address in --host is not one of this machine: %s."
+            .formatted(cause.getMessage());
       }
       cause = cause.getCause();
     }

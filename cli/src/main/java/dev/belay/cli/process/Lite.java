@@ -1,9 +1,13 @@
 package dev.belay.cli.process;
 
+import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
+import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.client.Endpoint;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Query;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
@@ -17,6 +21,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +29,8 @@ import java.util.Map;
 public final class Lite implements AutoCloseable {
 
   private static final int POOL_SIZE = 16;
+  private static final Duration WORKER_WAIT_MAX = Duration.ofSeconds(10);
+  private static final Duration WORKER_POLL = Duration.ofMillis(20);
 
   private final Parts parts = new Parts();
   private final LiteSettings settings;
@@ -36,8 +43,7 @@ public final class Lite implements AutoCloseable {
   }
 
   /** Starts everything, or stops what was started and says why it cannot be. */
-  public static Lite start(LiteSettings settings, Surroundings surroundings)
-      throws CommandFailed {
+  public static Lite start(LiteSettings settings, Surroundings surroundings) throws CommandFailed {
     var lite = new Lite(settings, surroundings);
     try {
       lite.start();
@@ -82,9 +88,25 @@ public final class Lite implements AutoCloseable {
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
     url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
-    parts.add("agent", Wiring.agent(agentSettings()));
+    parts.add("agent", Agent.start(agentSettings()));
+    awaitWorker();
     if (!settings.ephemeral()) {
       publish(folder);
+    }
+  }
+
+  /** Ready means that a task would start at once; a slow worker does not keep the server waiting. */
+  private void awaitWorker() throws CommandFailed, InterruptedException {
+    long start = surroundings.ticker().getAsLong();
+    try (var client = new BelayClient(connection())) {
+      while (surroundings.ticker().getAsLong() - start < WORKER_WAIT_MAX.toNanos()) {
+        for (var worker : client.fetch(new Query("/workers")).path("items")) {
+          if (Json.text(worker, "state").equals("CONNECTED")) {
+            return;
+          }
+        }
+        Thread.sleep(WORKER_POLL);
+      }
     }
   }
 

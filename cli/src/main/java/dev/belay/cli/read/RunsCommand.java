@@ -48,7 +48,7 @@ public final class RunsCommand extends ListCommand {
 
   @Override
   Table table() {
-    return new Table("ID", "WORKFLOW", "VERSION", "STATE", "CREATED", "TOOK", "TASKS");
+    return new Table("ID", "WORKFLOW", "VERSION", "STATE", "CREATED", "TOOK", "REASON");
   }
 
   @Override
@@ -60,7 +60,7 @@ public final class RunsCommand extends ListCommand {
         state(run),
         ago(run, "created_at"),
         Cell.of(took(run)),
-        Cell.of(RunStory.counts(run)));
+        text(run, "reason"));
   }
 
   private String took(JsonNode run) {

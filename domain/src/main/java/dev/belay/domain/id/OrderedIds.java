@@ -5,8 +5,8 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * UUIDv7 ids that rise with each call in this process, so that tasks of one priority start in the order in
- * which they were submitted. Thread-safe.
+ * UUIDv7 ids that rise with each call in this process, so that tasks of one priority start in the
+ * order in which they were submitted. Thread-safe.
  */
 public final class OrderedIds implements Ids {
 
@@ -14,6 +14,7 @@ public final class OrderedIds implements Ids {
 
   private final InstantSource clock;
   private final RandomGenerator random;
+
   /** Milliseconds and a counter within them, as one number. */
   private long last;
 

@@ -19,7 +19,10 @@ import java.util.Set;
  */
 public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> leaves) {
 
-  /** The file validator refuses cycles; one that got in nevertheless is named here instead of looping. */
+  /**
+   * The file validator refuses cycles; one that got in nevertheless is named here instead of
+   * looping.
+   */
   public static final class NotAGraph extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -41,7 +44,8 @@ public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> le
       missing.put(task.name(), new HashSet<>(task.dependsOn()).size());
       for (String upstream : new HashSet<>(task.dependsOn())) {
         if (!byName.containsKey(upstream)) {
-          throw new NotAGraph("task " + task.name() + " depends on " + upstream + ", which is not there");
+          throw new NotAGraph(
+              "task " + task.name() + " depends on " + upstream + ", which is not there");
         }
         downstream.computeIfAbsent(upstream, name -> new ArrayList<>()).add(task);
       }
@@ -61,7 +65,8 @@ public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> le
     if (ordered.size() < spec.tasks().size()) {
       Set<String> stuck = new HashSet<>(byName.keySet());
       ordered.forEach(task -> stuck.remove(task.name()));
-      throw new NotAGraph("tasks depend on each other in a circle: " + stuck.stream().sorted().limit(20).toList());
+      throw new NotAGraph(
+          "tasks depend on each other in a circle: " + stuck.stream().sorted().limit(20).toList());
     }
     List<TaskSpec> leaves =
         spec.tasks().stream().filter(task -> !downstream.containsKey(task.name())).toList();

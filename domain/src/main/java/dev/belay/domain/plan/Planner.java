@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advances a run. Tasks are visited after all they depend on, so one pass is the fixpoint: skips and
- * failures travel through the whole graph at once.
+ * Advances a run. Tasks are visited after all they depend on, so one pass is the fixpoint: skips
+ * and failures travel through the whole graph at once.
  */
 public final class Planner {
 
@@ -114,7 +114,8 @@ public final class Planner {
       List<TaskState> upstream = upstreamOf(task);
       return switch (Trigger.decide(task.triggerRule(), upstream)) {
         case WAIT -> new Step(TaskState.WAITING, "created", null);
-        case SKIP -> new Step(TaskState.SKIPPED, "trigger_rule: " + task.triggerRule().word(), null);
+        case SKIP ->
+            new Step(TaskState.SKIPPED, "trigger_rule: " + task.triggerRule().word(), null);
         case UPSTREAM_FAILED -> new Step(TaskState.UPSTREAM_FAILED, "upstream_failed", null);
         case START -> start(task);
       };
@@ -137,7 +138,8 @@ public final class Planner {
         Work work = Resolution.resolve(task, expressions, run.scope());
         return new Step(TaskState.SCHEDULED, "ready", work);
       } catch (ExpressionFailed failed) {
-        return new Step(TaskState.FAILED, shorten("expression_failed: " + failed.getMessage()), null);
+        return new Step(
+            TaskState.FAILED, shorten("expression_failed: " + failed.getMessage()), null);
       }
     }
 

@@ -4,7 +4,9 @@ import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.task.TaskState;
 import java.util.List;
 
-/** Decides from the states of its dependencies whether a task starts. The meanings are Airflow's. */
+/**
+ * Decides from the states of its dependencies whether a task starts. The meanings are Airflow's.
+ */
 public final class Trigger {
 
   /** What a trigger rule says now. Only WAIT can change later. */
@@ -32,13 +34,11 @@ public final class Trigger {
         }
         yield n.skipped() > 0 ? Decision.SKIP : startWhen(n.success() == n.all());
       }
-      case ALL_FAILED -> n.success() + n.skipped() > 0
-          ? Decision.SKIP
-          : startWhen(n.failures() == n.all());
+      case ALL_FAILED ->
+          n.success() + n.skipped() > 0 ? Decision.SKIP : startWhen(n.failures() == n.all());
       case ALL_DONE -> startWhen(n.isDone());
-      case ALL_SKIPPED -> n.success() + n.failures() > 0
-          ? Decision.SKIP
-          : startWhen(n.skipped() == n.all());
+      case ALL_SKIPPED ->
+          n.success() + n.failures() > 0 ? Decision.SKIP : startWhen(n.skipped() == n.all());
       case ONE_SUCCESS -> {
         if (n.success() > 0) {
           yield Decision.START;

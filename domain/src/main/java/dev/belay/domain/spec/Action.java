@@ -13,8 +13,8 @@ public sealed interface Action {
   }
 
   /**
-   * Runs a script: by the interpreter of its {@code #!} line, else by {@code /bin/sh -e}. Expressions
-   * are never substituted into it, so that data cannot become code.
+   * Runs a script: by the interpreter of its {@code #!} line, else by {@code /bin/sh -e}.
+   * Expressions are never substituted into it, so that data cannot become code.
    */
   record Script(String text) implements Action {}
 }

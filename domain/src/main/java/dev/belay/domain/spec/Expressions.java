@@ -2,7 +2,10 @@ package dev.belay.domain.spec;
 
 import java.util.Map;
 
-/** Evaluates the {@code ${{ }}} parts of templates. Implemented outside, so that the domain stays pure. */
+/**
+ * Evaluates the {@code ${{ }}} parts of templates. Implemented outside, so that the domain stays
+ * pure.
+ */
 public interface Expressions {
 
   /** The value of a template; one that is a single expression keeps its type, else it is text. */

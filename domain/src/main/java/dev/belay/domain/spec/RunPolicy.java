@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 public record RunPolicy(
     RetryPolicy retry, Map<Integer, ExitMeaning> exitCodes, @Nullable Duration executionTimeout) {
 
-  public static final Map<Integer, ExitMeaning> EXIT_CODES_DEFAULT = Map.of(99, ExitMeaning.SKIPPED);
+  public static final Map<Integer, ExitMeaning> EXIT_CODES_DEFAULT =
+      Map.of(99, ExitMeaning.SKIPPED);
   public static final RunPolicy DEFAULT =
       new RunPolicy(RetryPolicy.DEFAULT, EXIT_CODES_DEFAULT, null);
 

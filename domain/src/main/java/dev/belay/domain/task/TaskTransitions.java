@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The one table of legal transitions of a task. Every write checks it; {@code docs/state-machines.md} is made from it. */
+/**
+ * The one table of legal transitions of a task. Every write checks it; {@code
+ * docs/state-machines.md} is made from it.
+ */
 public final class TaskTransitions {
 
   /**

@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/state-machines.md} is made from the tables in the code. Run with -Dbelay.write to make it anew. */
+/**
+ * {@code docs/state-machines.md} is made from the tables in the code. Run with -Dbelay.write to
+ * make it anew.
+ */
 class StateMachinesPageTest {
 
   private static final Path PAGE = Path.of("..", "docs", "state-machines.md");
@@ -38,11 +41,15 @@ class StateMachinesPageTest {
 
   private static String page() {
     return "# State machines\n\n"
-        + "Made from `TaskTransitions` and `RunTransitions`; a test fails when this page is stale.\n"
-        + "Every write of a task or run is checked against these tables, and leaves one row of history.\n\n"
-        + "## Tasks\n\n"
+               + "Made from `TaskTransitions` and `RunTransitions`; a test fails when this page is"
+               + " stale.\n"
+               + "Every write of a task or run is checked against these tables, and leaves one row"
+               + " of history.\n\n"
+               + "## Tasks\n\n"
         + diagram(taskEdges().stream().filter(edge -> !isClear(edge)).toList())
-        + "\nFrom every terminal state a person may clear or retry a task (to WAITING or PENDING); that raises its\n"
+        + "\n"
+        + "From every terminal state a person may clear or retry a task (to WAITING or PENDING);"
+        + " that raises its\n"
         + "generation. Terminal states: "
         + names(TaskState.TERMINAL.stream())
         + ". Active states (a worker holds it): "
@@ -96,7 +103,8 @@ class StateMachinesPageTest {
   void every_state_can_be_reached_and_every_open_state_can_be_left() {
     Map<String, TreeSet<String>> targets = new LinkedHashMap<>();
     taskEdges()
-        .forEach(edge -> targets.computeIfAbsent(edge.from(), from -> new TreeSet<>()).add(edge.to()));
+        .forEach(
+            edge -> targets.computeIfAbsent(edge.from(), from -> new TreeSet<>()).add(edge.to()));
     for (TaskState state : TaskState.values()) {
       assertThat(taskEdges()).as("into " + state).anyMatch(edge -> edge.to().equals(state.name()));
       assertThat(targets).as("out of " + state).containsKey(state.name());

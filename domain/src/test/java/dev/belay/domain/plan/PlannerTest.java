@@ -40,7 +40,9 @@ class PlannerTest {
   void a_new_run_creates_every_task_and_starts_the_roots() throws Exception {
     Plan plan = planner.plan(graph(task("a"), task("b", "a"), task("c", "b")), fresh(false));
 
-    assertThat(states(plan)).isEqualTo(Map.of("a", TaskState.SCHEDULED, "b", TaskState.WAITING, "c", TaskState.WAITING));
+    assertThat(states(plan))
+        .isEqualTo(
+            Map.of("a", TaskState.SCHEDULED, "b", TaskState.WAITING, "c", TaskState.WAITING));
     assertThat(plan.creations().getFirst().ready()).isNotNull();
     assertThat(plan.end()).isNull();
   }
@@ -49,18 +51,33 @@ class PlannerTest {
   void a_failure_travels_through_the_whole_graph_in_one_pass() throws Exception {
     Graph graph = graph(task("a"), task("b", "a"), task("c", "b"), task("d", "c"));
     Plan plan =
-        planner.plan(graph, running(false, Map.of("a", TaskState.FAILED, "b", TaskState.WAITING, "c", TaskState.WAITING, "d", TaskState.WAITING)));
+        planner.plan(
+            graph,
+            running(
+                false,
+                Map.of(
+                    "a",
+                    TaskState.FAILED,
+                    "b",
+                    TaskState.WAITING,
+                    "c",
+                    TaskState.WAITING,
+                    "d",
+                    TaskState.WAITING)));
 
     assertThat(plan.moves()).hasSize(3).allMatch(move -> move.to() == TaskState.UPSTREAM_FAILED);
-    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "task d UPSTREAM_FAILED"));
+    assertThat(plan.end())
+        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "task d UPSTREAM_FAILED"));
   }
 
   @Test
   void a_false_condition_skips_the_task_and_what_depends_on_it() throws Exception {
-    Plan plan = planner.plan(graph(task("a", "${{ no }}", List.of()), task("b", "a")), fresh(false));
+    Plan plan =
+        planner.plan(graph(task("a", "${{ no }}", List.of()), task("b", "a")), fresh(false));
 
     assertThat(states(plan).values()).containsOnly(TaskState.SKIPPED);
-    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.QUEUED, RunState.SUCCEEDED, "completed"));
+    assertThat(plan.end())
+        .isEqualTo(new Plan.RunMove(RunState.QUEUED, RunState.SUCCEEDED, "completed"));
   }
 
   @Test
@@ -75,10 +92,11 @@ class PlannerTest {
   void a_cancelled_run_cancels_what_is_idle_and_stops_what_is_active() throws Exception {
     Graph graph = graph(task("a"), task("b"), task("c", "a"));
     RunView run =
-        running(true, Map.of("a", TaskState.RUNNING, "b", TaskState.PENDING, "c", TaskState.WAITING));
+        running(
+            true, Map.of("a", TaskState.RUNNING, "b", TaskState.PENDING, "c", TaskState.WAITING));
     Plan plan = planner.plan(graph, run);
 
-    assertThat(plan.aborts()).containsExactly(run.tasks().get("a").id());
+    assertThat(plan.aborts()).containsExactly(taskId("a"));
     assertThat(plan.moves()).hasSize(2).allMatch(move -> move.to() == TaskState.CANCELLED);
     assertThat(plan.end()).isNull();
   }
@@ -86,18 +104,24 @@ class PlannerTest {
   @Test
   void a_cancelled_run_ends_cancelled_when_its_last_task_has_stopped() throws Exception {
     Plan plan =
-        planner.plan(graph(task("a"), task("b")), running(true, Map.of("a", TaskState.CANCELLED, "b", TaskState.SUCCEEDED)));
+        planner.plan(
+            graph(task("a"), task("b")),
+            running(true, Map.of("a", TaskState.CANCELLED, "b", TaskState.SUCCEEDED)));
 
-    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.CANCELLED, "cancelled"));
+    assertThat(plan.end())
+        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.CANCELLED, "cancelled"));
   }
 
   @Test
   void only_leaves_decide_how_the_run_ends() throws Exception {
     TaskSpec cleanup = task("z", null, List.of("a"), TriggerRule.ALL_DONE);
     Plan plan =
-        planner.plan(graph(task("a"), cleanup), running(false, Map.of("a", TaskState.FAILED, "z", TaskState.SUCCEEDED)));
+        planner.plan(
+            graph(task("a"), cleanup),
+            running(false, Map.of("a", TaskState.FAILED, "z", TaskState.SUCCEEDED)));
 
-    assertThat(plan.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.SUCCEEDED, "completed"));
+    assertThat(plan.end())
+        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.SUCCEEDED, "completed"));
   }
 
   @Test
@@ -118,7 +142,8 @@ class PlannerTest {
     assertThat(plan.end()).isNull();
 
     Plan over = Planner.abandon(running(false, Map.of("a", TaskState.CANCELLED)), "unplannable");
-    assertThat(over.end()).isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "unplannable"));
+    assertThat(over.end())
+        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "unplannable"));
   }
 
   @Test
@@ -136,7 +161,9 @@ class PlannerTest {
       tasks.add(task("t" + i, "t" + (i - 1)));
     }
     Plan plan = planner.plan(graph(tasks.toArray(TaskSpec[]::new)), fresh(true));
-    assertThat(plan.creations()).hasSize(10_000).allMatch(creation -> creation.state() == TaskState.CANCELLED);
+    assertThat(plan.creations())
+        .hasSize(10_000)
+        .allMatch(creation -> creation.state() == TaskState.CANCELLED);
   }
 
   private static Graph graph(TaskSpec... tasks) throws Graph.NotAGraph {
@@ -173,8 +200,13 @@ class PlannerTest {
   private static RunView running(boolean cancelRequested, Map<String, TaskState> states) {
     Map<String, TaskView> tasks = new HashMap<>();
     states.forEach(
-        (name, state) -> tasks.put(name, new TaskView(new TaskId(new UUID(0, name.hashCode())), state)));
+        (name, state) ->
+            tasks.put(name, new TaskView(taskId(name), state)));
     return new RunView(RunState.RUNNING, cancelRequested, scope(), tasks);
+  }
+
+  private static TaskId taskId(String name) {
+    return new TaskId(new UUID(0, name.hashCode()));
   }
 
   private static Expressions.Scope scope() {

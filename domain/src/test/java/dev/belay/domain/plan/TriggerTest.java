@@ -98,7 +98,11 @@ class TriggerTest {
   @Test
   void timeouts_cancellations_and_denials_count_as_failures() {
     for (TaskState failure :
-        List.of(TaskState.TIMEOUT, TaskState.CANCELLED, TaskState.DENIED, TaskState.OUTPUT_QUARANTINED)) {
+        List.of(
+            TaskState.TIMEOUT,
+            TaskState.CANCELLED,
+            TaskState.DENIED,
+            TaskState.OUTPUT_QUARANTINED)) {
       assertThat(Trigger.decide(TriggerRule.ALL_SUCCESS, List.of(failure)))
           .isEqualTo(Decision.UPSTREAM_FAILED);
     }

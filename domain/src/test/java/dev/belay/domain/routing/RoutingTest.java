@@ -31,8 +31,10 @@ class RoutingTest {
 
   @Test
   void a_full_worker_gets_nothing_and_the_rest_waits() {
-    assertThat(Routing.assign(candidates(3, "default"), List.of(worker(1, 2, 2, "default")))).isEmpty();
-    assertThat(Routing.assign(candidates(3, "default"), List.of(worker(1, 2, 1, "default"))).values())
+    assertThat(Routing.assign(candidates(3, "default"), List.of(worker(1, 2, 2, "default"))))
+        .isEmpty();
+    assertThat(
+            Routing.assign(candidates(3, "default"), List.of(worker(1, 2, 1, "default"))).values())
         .containsExactly(List.of(task(0)));
   }
 
@@ -54,6 +56,10 @@ class RoutingTest {
 
   private static Worker worker(int number, int slots, int active, String... pools) {
     return new Worker(
-        new WorkerId(new UUID(1, number)), new SessionId(new UUID(2, number)), Set.of(pools), slots, active);
+        new WorkerId(new UUID(1, number)),
+        new SessionId(new UUID(2, number)),
+        Set.of(pools),
+        slots,
+        active);
   }
 }

@@ -19,7 +19,8 @@ class JudgeTest {
 
   @Test
   void exit_code_0_is_success_whatever_was_asked_of_it_meanwhile() {
-    assertThat(judge.judge(exit(0), policy(3), "cancelled", 0, 0).to()).isEqualTo(TaskState.SUCCEEDED);
+    assertThat(judge.judge(exit(0), policy(3), "cancelled", 0, 0).to())
+        .isEqualTo(TaskState.SUCCEEDED);
   }
 
   @Test
@@ -28,16 +29,19 @@ class JudgeTest {
     assertThat(first.to()).isEqualTo(TaskState.PENDING);
     assertThat(first.category()).isEqualTo(Category.ERROR);
     assertThat(first.delay()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(judge.judge(exit(1), policy(2), null, 1, 0).delay()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(judge.judge(exit(1), policy(2), null, 1, 0).delay())
+        .isEqualTo(Duration.ofSeconds(3));
     assertThat(judge.judge(exit(1), policy(2), null, 2, 0).to()).isEqualTo(TaskState.FAILED);
   }
 
   @Test
   void a_wait_never_exceeds_its_maximum_and_jitter_keeps_at_least_half() {
-    assertThat(judge.judge(exit(1), policy(50), null, 49, 0).delay()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(judge.judge(exit(1), policy(50), null, 49, 0).delay())
+        .isEqualTo(Duration.ofSeconds(20));
     var jittered =
         new RunPolicy(
-            new RetryPolicy(9, new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(5), true), 3),
+            new RetryPolicy(
+                9, new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(5), true), 3),
             Map.of(),
             null);
     for (int i = 0; i < 100; i++) {
@@ -76,7 +80,8 @@ class JudgeTest {
   void the_reason_of_the_server_decides_where_a_stopped_task_goes() {
     assertThat(judge.judge(new Outcome.Aborted("cancelled"), policy(3), "cancelled", 0, 0).to())
         .isEqualTo(TaskState.CANCELLED);
-    assertThat(judge.judge(exit(143), policy(3), "cancelled", 0, 0).to()).isEqualTo(TaskState.CANCELLED);
+    assertThat(judge.judge(exit(143), policy(3), "cancelled", 0, 0).to())
+        .isEqualTo(TaskState.CANCELLED);
     assertThat(judge.judge(new Outcome.Lost("worker_gone"), policy(3), "cancelled", 0, 0).to())
         .isEqualTo(TaskState.CANCELLED);
     assertThat(judge.judge(new Outcome.Aborted("graceful_shutdown"), policy(0), null, 0, 0).to())
@@ -105,7 +110,8 @@ class JudgeTest {
 
   private static RunPolicy policy(int max) {
     return new RunPolicy(
-        new RetryPolicy(max, new Backoff(Duration.ofSeconds(1), 3, Duration.ofSeconds(20), false), 3),
+        new RetryPolicy(
+            max, new Backoff(Duration.ofSeconds(1), 3, Duration.ofSeconds(20), false), 3),
         Map.of(99, ExitMeaning.SKIPPED, 42, ExitMeaning.FATAL),
         null);
   }

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits the intent
- * and only then has it delivered; a worker that is slow to accept delays neither the tick nor others.
+ * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits the
+ * intent and only then has it delivered; a worker that is slow to accept delays neither the tick
+ * nor others.
  */
 public final class DispatchPhase {
 
@@ -30,8 +31,7 @@ public final class DispatchPhase {
   private final Hints hints;
   private final int claimMax;
 
-  public DispatchPhase(
-      DispatchStore store, DispatchPool pool, Ids ids, Hints hints, int claimMax) {
+  public DispatchPhase(DispatchStore store, DispatchPool pool, Ids ids, Hints hints, int claimMax) {
     this.store = store;
     this.pool = pool;
     this.ids = ids;
@@ -46,7 +46,8 @@ public final class DispatchPhase {
     if (pool.isFull()) {
       return 0;
     }
-    // What is under way is read before the database: a claim that commits in between is counted twice,
+    // What is under way is read before the database: a claim that commits in between is counted
+    // twice,
     // which delays a task; the other order would count it never, which overfills a worker.
     Set<TaskId> underWay = pool.underWay();
     Map<WorkerId, Integer> slotsUnderWay = pool.slotsUnderWay();
@@ -68,7 +69,8 @@ public final class DispatchPhase {
   private static Routing.Worker counting(
       Routing.Worker worker, Map<WorkerId, Integer> slotsUnderWay) {
     int active = worker.active() + slotsUnderWay.getOrDefault(worker.id(), 0);
-    return new Routing.Worker(worker.id(), worker.session(), worker.pools(), worker.slots(), active);
+    return new Routing.Worker(
+        worker.id(), worker.session(), worker.pools(), worker.slots(), active);
   }
 
   private int offer(Epoch epoch, Routing.Worker worker, List<TaskId> tasks) {
@@ -96,7 +98,8 @@ public final class DispatchPhase {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
       return false;
     } catch (RuntimeException failed) {
-      // The outcome of the commit may be unknown. The mailbox is read from the database, so what was
+      // The outcome of the commit may be unknown. The mailbox is read from the database, so what
+      // was
       // committed is delivered and what was not is still SCHEDULED.
       log.atWarn()
           .addKeyValue("worker", worker.id())

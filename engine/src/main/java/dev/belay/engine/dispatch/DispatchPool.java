@@ -12,9 +12,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Batches on their way to a claim. Bounded: a full pool refuses, its tasks stay SCHEDULED, and a later tick
- * tries again. Only a memory of what is under way, so that a tick neither picks a task twice nor counts a
- * slot twice; the truth is the claim's guard. Thread-safe.
+ * Batches on their way to a claim. Bounded: a full pool refuses, its tasks stay SCHEDULED, and a
+ * later tick tries again. Only a memory of what is under way, so that a tick neither picks a task
+ * twice nor counts a slot twice; the truth is the claim's guard. Thread-safe.
  */
 public final class DispatchPool {
 
@@ -38,7 +38,8 @@ public final class DispatchPool {
   /**
    * False when the pool is full; then nothing happens.
    *
-   * @param claim true when it succeeded; after a failure the next regular tick tries again, not a hint
+   * @param claim true when it succeeded; after a failure the next regular tick tries again, not a
+   *     hint
    */
   boolean offer(WorkerId worker, List<TaskId> batch, BooleanSupplier claim) {
     synchronized (this) {

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what one {@link WorkerConnection} says. Events are queued and handled one at a time, in
- * order; a store that fails closes the stream, and the worker comes back with all it still holds.
+ * Carries out what one {@link WorkerConnection} says. Events are queued and handled one at a time,
+ * in order; a store that fails closes the stream, and the worker comes back with all it still
+ * holds.
  */
 public final class Stream {
 

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership, {@link #tick} works
- * while it is held. What the ticking loop still does after the leadership was lost is stopped by the
- * fence in the store, not by timing.
+ * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership, {@link #tick}
+ * works while it is held. What the ticking loop still does after the leadership was lost is stopped
+ * by the fence in the store, not by timing.
  */
 public final class Leader {
 

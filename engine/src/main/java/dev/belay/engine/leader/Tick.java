@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One turn of the leader: plan what changed, admit what is due, dispatch what is eligible, until nothing
- * more is to do. A phase that fails does not skip the next.
+ * One turn of the leader: plan what changed, admit what is due, dispatch what is eligible, until
+ * nothing more is to do. A phase that fails does not skip the next.
  */
 public final class Tick {
 
@@ -27,8 +27,7 @@ public final class Tick {
   private final DispatchPhase dispatch;
   private final EngineSettings settings;
 
-  public Tick(
-      PlanPhase plan, DispatchStore dues, DispatchPhase dispatch, EngineSettings settings) {
+  public Tick(PlanPhase plan, DispatchStore dues, DispatchPhase dispatch, EngineSettings settings) {
     this.plan = plan;
     this.dues = dues;
     this.dispatch = dispatch;
@@ -68,7 +67,10 @@ public final class Tick {
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
-      log.atError().addKeyValue("phase", name).setCause(failed).log("phase failed, the next goes on");
+      log.atError()
+          .addKeyValue("phase", name)
+          .setCause(failed)
+          .log("phase failed, the next goes on");
       return whenFailed;
     }
   }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step for ever on a thread of its own: when signalled, and at the latest when the step's own
- * pause is over. Nothing that a step throws ends the loop.
+ * Runs a step for ever on a thread of its own: when signalled, and at the latest when the step's
+ * own pause is over. Nothing that a step throws ends the loop.
  */
 public final class Loop implements AutoCloseable {
 

@@ -22,7 +22,9 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Advances the runs that changed. A run that cannot be planned, or written, never stops the others. */
+/**
+ * Advances the runs that changed. A run that cannot be planned, or written, never stops the others.
+ */
 public final class PlanPhase {
 
   private static final Logger log = LoggerFactory.getLogger(PlanPhase.class);

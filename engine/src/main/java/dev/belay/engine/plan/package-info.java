@@ -1,4 +1,7 @@
-/** Planning: reads marks, advances their runs with the pure planner, writes the difference. Leader thread only. */
+/**
+ * Planning: reads marks, advances their runs with the pure planner, writes the difference. Leader
+ * thread only.
+ */
 @NullMarked
 package dev.belay.engine.plan;
 

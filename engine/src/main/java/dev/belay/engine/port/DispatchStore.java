@@ -17,12 +17,15 @@ public interface DispatchStore {
   /** Workers that can be given work, with what the database says they hold. */
   List<Routing.Worker> readWorkers();
 
-  /** The first eligible tasks of each pool, best priority first, those of {@code except} left out. */
-  List<Routing.Candidate> readCandidates(Map<String, Integer> limitByPool, Collection<TaskId> except);
+  /**
+   * The first eligible tasks of each pool, best priority first, those of {@code except} left out.
+   */
+  List<Routing.Candidate> readCandidates(
+      Map<String, Integer> limitByPool, Collection<TaskId> except);
 
   /**
-   * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's session
-   * is still the registered one. Under the fence.
+   * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's
+   * session is still the registered one. Under the fence.
    *
    * @return the tasks that were claimed
    */

@@ -2,7 +2,10 @@ package dev.belay.engine.port;
 
 import dev.belay.domain.id.WorkerId;
 
-/** Says that somebody may want to look at the database now. Nothing depends on it: a poll stands behind. */
+/**
+ * Says that somebody may want to look at the database now. Nothing depends on it: a poll stands
+ * behind.
+ */
 public interface Hints {
   /** A task became SCHEDULED, or a slot free. */
   void workReady();

@@ -14,7 +14,10 @@ import java.util.Set;
 /** What planning reads and writes. */
 public interface PlanStore {
 
-  /** The oldest marks. Read before the runs they name: a mark that comes later stays for the next plan. */
+  /**
+   * The oldest marks. Read before the runs they name: a mark that comes later stays for the next
+   * plan.
+   */
   List<Mark> readMarks(int max);
 
   List<StoredRun> readRuns(Collection<RunId> runs);
@@ -23,12 +26,14 @@ public interface PlanStore {
   String readSpec(WorkflowId workflow);
 
   /**
-   * Writes all plans and deletes the marks in one transaction under the fence. A move whose task is no
-   * longer where the plan saw it is not made, and marks its run again.
+   * Writes all plans and deletes the marks in one transaction under the fence. A move whose task is
+   * no longer where the plan saw it is not made, and marks its run again.
    */
   Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks);
 
-  /** Puts marks behind all others, so that a run that cannot be planned does not hold up the rest. */
+  /**
+   * Puts marks behind all others, so that a run that cannot be planned does not hold up the rest.
+   */
   void postpone(Epoch epoch, Collection<Long> marks);
 
   /** "This run changed". */

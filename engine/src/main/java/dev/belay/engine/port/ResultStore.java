@@ -9,9 +9,9 @@ import java.util.List;
 public interface ResultStore {
 
   /**
-   * Writes a batch in one transaction by compare-and-set; the answers, in the order of the events, are
-   * true after it returned. An exception means that nothing was written, or that nobody knows: then the
-   * same batch may be given again.
+   * Writes a batch in one transaction by compare-and-set; the answers, in the order of the events,
+   * are true after it returned. An exception means that nothing was written, or that nobody knows:
+   * then the same batch may be given again.
    */
   Outcome apply(List<WorkerEvent> events);
 
@@ -20,6 +20,5 @@ public interface ResultStore {
    * @param runsChanged a mark was appended
    * @param workReady a task may be dispatched now, or a slot became free
    */
-  record Outcome(
-      List<Settlement> settlements, int ended, boolean runsChanged, boolean workReady) {}
+  record Outcome(List<Settlement> settlements, int ended, boolean runsChanged, boolean workReady) {}
 }

@@ -9,15 +9,23 @@ import dev.belay.session.gateway.Registration;
 import java.util.List;
 import java.util.Optional;
 
-/** The rows of workers, and the active tasks bound to them. Every write is guarded by session and connection. */
+/**
+ * The rows of workers, and the active tasks bound to them. Every write is guarded by session and
+ * connection.
+ */
 public interface WorkerStore {
 
   Registration register(Peer peer, Hello hello, String replica);
 
-  /** All active tasks of the worker, or empty when the peer is not its registered connection any more. */
+  /**
+   * All active tasks of the worker, or empty when the peer is not its registered connection any
+   * more.
+   */
   Optional<List<MailboxEntry>> readMailbox(Peer peer);
 
-  /** Binds dispatches that never started to the worker's new session; answers with those that were. */
+  /**
+   * Binds dispatches that never started to the worker's new session; answers with those that were.
+   */
   List<DispatchId> rebind(Peer peer, List<Binding> bindings);
 
   void touch(Peer peer, long reportNumber);

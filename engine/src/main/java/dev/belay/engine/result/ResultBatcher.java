@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers the reports of all workers of this replica and writes many of them in one commit. While one
- * batch is written the next one gathers, so an idle system waits for nothing and a busy one batches.
- * Reports are answered only after commit; one that could not be written stays in front and is tried again.
+ * Gathers the reports of all workers of this replica and writes many of them in one commit. While
+ * one batch is written the next one gathers, so an idle system waits for nothing and a busy one
+ * batches. Reports are answered only after commit; one that could not be written stays in front and
+ * is tried again.
  */
 public final class ResultBatcher {
 
@@ -81,7 +82,9 @@ public final class ResultBatcher {
     }
   }
 
-  /** What could not be written; a batch that fails is split, so that one bad report stops no other. */
+  /**
+   * What could not be written; a batch that fails is split, so that one bad report stops no other.
+   */
   private List<Entry> write(List<Entry> batch) {
     ResultStore.Outcome outcome;
     try {

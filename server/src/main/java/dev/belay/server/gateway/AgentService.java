@@ -16,7 +16,10 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries messages between gRPC streams and the gateway. A message is asked for when one was dealt with. */
+/**
+ * Carries messages between gRPC streams and the gateway. A message is asked for when one was dealt
+ * with.
+ */
 public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
 
   private static final Logger log = LoggerFactory.getLogger(AgentService.class);
@@ -40,7 +43,8 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
 
   @Override
   public StreamObserver<AgentMessage> session(StreamObserver<ServerMessage> responses) {
-    return new WorkerCall((ServerCallStreamObserver<ServerMessage>) responses, gateway).open(WINDOW);
+    return new WorkerCall((ServerCallStreamObserver<ServerMessage>) responses, gateway)
+        .open(WINDOW);
   }
 
   @Override
@@ -86,9 +90,13 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
         call.request(1);
       }
     } catch (IOException | RuntimeException failed) {
-      log.atWarn().addKeyValue("dispatch", chunk.getDispatchId()).setCause(failed).log("log not stored");
+      log.atWarn()
+          .addKeyValue("dispatch", chunk.getDispatchId())
+          .setCause(failed)
+          .log("log not stored");
       if (!call.isCancelled()) {
-        call.onError(Status.UNAVAILABLE.withDescription("the log could not be stored").asRuntimeException());
+        call.onError(
+            Status.UNAVAILABLE.withDescription("the log could not be stored").asRuntimeException());
       }
     }
   }

@@ -9,7 +9,10 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One gRPC call of a worker: its messages go to the gateway's stream, the stream's answers come back here. */
+/**
+ * One gRPC call of a worker: its messages go to the gateway's stream, the stream's answers come
+ * back here.
+ */
 final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound {
 
   private final ServerCallStreamObserver<ServerMessage> call;

@@ -112,17 +112,13 @@ final class Replica implements AutoCloseable {
   private Leader leader(Expressions expressions) {
     var plans =
         new PostgresPlans(
-            jdbi,
-            JsonValues::readObject,
-            new PlanWrites(SpecCodec::workToJson, JsonValues::write));
+            jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
     var workflows = new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var plan = new PlanPhase(plans, workflows, new Planner(expressions), machine.ids(), hints);
     var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE);
-    var dispatch =
-        new DispatchPhase(dispatches, pool, machine.ids(), hints, engine.claimMax());
+    var dispatch = new DispatchPhase(dispatches, pool, machine.ids(), hints, engine.claimMax());
     var election = new PostgresElection(this::connect, settings.replica());
-    return new Leader(
-        election, new Tick(plan, dispatches, dispatch, engine), engine, wakeTick);
+    return new Leader(election, new Tick(plan, dispatches, dispatch, engine), engine, wakeTick);
   }
 
   /** A connection of its own, for a lock or for LISTEN. */

@@ -86,8 +86,7 @@ public final class ServerProcess implements AutoCloseable {
   private static ServerProcess start(
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
-    var tokens =
-        Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
+    var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
     var logs =
         new LogStore(
             settings.logFolder(),
@@ -117,8 +116,7 @@ public final class ServerProcess implements AutoCloseable {
                 machine.blocking(),
                 machine.ticker(),
                 metrics));
-    var agents =
-        new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
+    var agents = new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
     Server server = build(settings, parts, agents, tokens);
     upkeep.prepare();
     listen(server, settings);

@@ -15,7 +15,10 @@ import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a replica does beside its work: watches the database, makes partitions, forgets what is too old. */
+/**
+ * What a replica does beside its work: watches the database, makes partitions, forgets what is too
+ * old.
+ */
 final class Upkeep implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);

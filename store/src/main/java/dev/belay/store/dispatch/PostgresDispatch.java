@@ -86,9 +86,7 @@ public final class PostgresDispatch implements DispatchStore {
                   .bind("actor", ACTOR);
           Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
           Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-          return query
-              .map((row, context) -> new TaskId(row.getObject("id", UUID.class)))
-              .list();
+          return query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list();
         });
   }
 

@@ -1,4 +1,6 @@
-/** What dispatching reads and writes: workers, candidates, claims, due retries. Leader only, fenced. */
+/**
+ * What dispatching reads and writes: workers, candidates, claims, due retries. Leader only, fenced.
+ */
 @NullMarked
 package dev.belay.store.dispatch;
 

@@ -95,7 +95,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
         speaking = open;
       }
       try (var statement =
-          open.prepareStatement("SELECT pg_notify(?, hint) FROM unnest(CAST(? AS text[])) AS h (hint)")) {
+          open.prepareStatement(
+              "SELECT pg_notify(?, hint) FROM unnest(CAST(? AS text[])) AS h (hint)")) {
         statement.setString(1, CHANNEL);
         statement.setArray(2, open.createArrayOf("text", hints.toArray()));
         statement.execute();

@@ -10,16 +10,20 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /**
- * Keeps deposed leaders from writing. Each leader transaction takes the fence shared and then, in a second
- * statement with a newer snapshot, compares the epoch; a new leader takes the fence exclusively before it
- * raises the epoch. So once the comparison held, the epoch cannot change before this transaction is over.
+ * Keeps deposed leaders from writing. Each leader transaction takes the fence shared and then, in a
+ * second statement with a newer snapshot, compares the epoch; a new leader takes the fence
+ * exclusively before it raises the epoch. So once the comparison held, the epoch cannot change
+ * before this transaction is over.
  */
 public final class Fence {
 
   static final long LEADER_LOCK = 0x62656C61_00000001L;
   static final long FENCE_LOCK = 0x62656C61_00000002L;
 
-  /** One round trip; each part runs with its own snapshot. A frozen leader cannot hold the fence for long. */
+  /**
+   * One round trip; each part runs with its own snapshot. A frozen leader cannot hold the fence for
+   * long.
+   */
   private static final String ENTER =
       "SET LOCAL idle_in_transaction_session_timeout = '2s';"
           + " SET LOCAL statement_timeout = '30s';"
@@ -49,7 +53,10 @@ public final class Fence {
         if (rows) {
           try (ResultSet result = statement.getResultSet()) {
             // The last result is the epoch; the lock's own result is void.
-            epoch = result.next() && result.getMetaData().getColumnName(1).equals("epoch") ? result.getLong(1) : -1;
+            epoch =
+                result.next() && result.getMetaData().getColumnName(1).equals("epoch")
+                    ? result.getLong(1)
+                    : -1;
           }
         }
         rows = statement.getMoreResults();

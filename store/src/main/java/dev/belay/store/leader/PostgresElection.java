@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leader election by a session-level advisory lock. The lock lives on a connection of its own, never a
- * pooled one, with an idle timeout on the server: a frozen leader loses it without anybody's help.
+ * Leader election by a session-level advisory lock. The lock lives on a connection of its own,
+ * never a pooled one, with an idle timeout on the server: a frozen leader loses it without
+ * anybody's help.
  */
 public final class PostgresElection implements Election {
 
@@ -68,7 +69,8 @@ public final class PostgresElection implements Election {
   private Epoch raiseEpoch(Connection open) throws SQLException {
     open.setAutoCommit(false);
     try (Statement lock = open.createStatement();
-        var raise = open.prepareStatement(Sql.named("leader/raise_epoch").replace(":leader", "?"))) {
+        var raise =
+            open.prepareStatement(Sql.named("leader/raise_epoch").replace(":leader", "?"))) {
       lock.execute("SELECT pg_advisory_xact_lock(" + Fence.FENCE_LOCK + ")");
       raise.setString(1, replica);
       long epoch;

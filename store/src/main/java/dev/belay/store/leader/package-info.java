@@ -1,4 +1,6 @@
-/** Leadership on PostgreSQL: the lock, the epoch and the fence that every leader transaction enters. */
+/**
+ * Leadership on PostgreSQL: the lock, the epoch and the fence that every leader transaction enters.
+ */
 @NullMarked
 package dev.belay.store.leader;
 

@@ -11,7 +11,10 @@ import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes partitions. Rows for which there is none go to the default partition: nothing is ever refused. */
+/**
+ * Makes partitions. Rows for which there is none go to the default partition: nothing is ever
+ * refused.
+ */
 public final class Partitions {
 
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);
@@ -57,6 +60,7 @@ public final class Partitions {
 
   private static String id(LocalDate day) {
     long millis = day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
-    return new java.util.UUID(Ids.v7(millis, 0, 0).getMostSignificantBits() & ~0xFFFFL, 0).toString();
+    return new java.util.UUID(Ids.v7(millis, 0, 0).getMostSignificantBits() & ~0xFFFFL, 0)
+        .toString();
   }
 }

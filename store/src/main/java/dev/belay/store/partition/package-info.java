@@ -1,4 +1,7 @@
-/** Weekly partitions of history and attempts, made ahead of time, so that retention can drop whole ones. */
+/**
+ * Weekly partitions of history and attempts, made ahead of time, so that retention can drop whole
+ * ones.
+ */
 @NullMarked
 package dev.belay.store.partition;
 

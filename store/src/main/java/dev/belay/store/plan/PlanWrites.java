@@ -105,7 +105,8 @@ public final class PlanWrites {
   Map<RunId, String> advanceRuns(Handle handle, List<PlannedRun> plans) {
     List<UUID> starting =
         plans.stream()
-            .filter(plan -> plan.run().view().state() == RunState.QUEUED && plan.plan().end() == null)
+            .filter(
+                plan -> plan.run().view().state() == RunState.QUEUED && plan.plan().end() == null)
             .map(plan -> plan.run().id().value())
             .toList();
     List<PlannedRun> ending = plans.stream().filter(plan -> plan.plan().end() != null).toList();
@@ -131,8 +132,7 @@ public final class PlanWrites {
     query
         .map(
             (row, context) ->
-                Map.entry(
-                    new RunId(row.getObject("id", UUID.class)), row.getString("to_state")))
+                Map.entry(new RunId(row.getObject("id", UUID.class)), row.getString("to_state")))
         .forEach(entry -> ended.put(entry.getKey(), entry.getValue()));
     return ended;
   }

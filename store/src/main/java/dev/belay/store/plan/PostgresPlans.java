@@ -140,7 +140,10 @@ public final class PostgresPlans implements PlanStore {
         });
   }
 
-  /** A task that was elsewhere than the plan believed: the run is planned again with what is true now. */
+  /**
+   * A task that was elsewhere than the plan believed: the run is planned again with what is true
+   * now.
+   */
   private static int markLostMoves(Handle handle, List<PlannedRun> plans, Set<TaskId> moved) {
     Set<UUID> again = new HashSet<>();
     int lost = 0;

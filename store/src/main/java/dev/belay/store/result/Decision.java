@@ -53,8 +53,21 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
       }
       return applied(
           new Write(
-              task.id(), dispatch(reports), task.session(), task.state(), TaskState.RUNNING, false,
-              false, 0L, "started", null, 0, 0, null, null, null));
+              task.id(),
+              dispatch(reports),
+              task.session(),
+              task.state(),
+              TaskState.RUNNING,
+              false,
+              false,
+              0L,
+              "started",
+              null,
+              0,
+              0,
+              null,
+              null,
+              null));
     }
     WorkerEvent end = reports.end().get();
     Long ranMs = ranMs(end);
@@ -87,8 +100,21 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
   private static Decision lateSuccess(Folded reports, LockedTask task) {
     var write =
         new Write(
-            task.id(), dispatch(reports), task.session(), task.state(), TaskState.SUCCEEDED, true,
-            false, null, "late_success", null, 0, 0, null, null, null);
+            task.id(),
+            dispatch(reports),
+            task.session(),
+            task.state(),
+            TaskState.SUCCEEDED,
+            true,
+            false,
+            null,
+            "late_success",
+            null,
+            0,
+            0,
+            null,
+            null,
+            null);
     return new Decision(
         Answer.APPLIED,
         Optional.of(write),
@@ -127,10 +153,8 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
 
   private static Outcome outcome(Finished message) {
     return switch (message.getOutcomeCase()) {
-      case EXIT ->
-          new Outcome.Exited(message.getExit().getCode(), message.getExit().getSignal());
-      case TIMED_OUT ->
-          new Outcome.TimedOut(Duration.ofMillis(message.getTimedOut().getLimitMs()));
+      case EXIT -> new Outcome.Exited(message.getExit().getCode(), message.getExit().getSignal());
+      case TIMED_OUT -> new Outcome.TimedOut(Duration.ofMillis(message.getTimedOut().getLimitMs()));
       case ABORTED -> new Outcome.Aborted(message.getAborted().getReason());
       case START_FAILED -> new Outcome.StartFailed(message.getStartFailed().getMessage());
       case OUTCOME_NOT_SET -> new Outcome.StartFailed("the worker reported no outcome");

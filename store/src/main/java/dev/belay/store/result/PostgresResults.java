@@ -1,6 +1,7 @@
 package dev.belay.store.result;
 
 import dev.belay.domain.settle.Judge;
+import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
@@ -14,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
-import dev.belay.domain.spec.Work;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Results on PostgreSQL. A batch is folded by dispatch first: an UPDATE that names a row twice would keep
- * an arbitrary one. Rows are locked in the order of their ids, judged, and written in one statement.
+ * Results on PostgreSQL. A batch is folded by dispatch first: an UPDATE that names a row twice
+ * would keep an arbitrary one. Rows are locked in the order of their ids, judged, and written in
+ * one statement.
  */
 public final class PostgresResults implements ResultStore {
 
@@ -54,7 +55,8 @@ public final class PostgresResults implements ResultStore {
     folded.forEach(
         (dispatch, reports) -> {
           LockedTask task = locked.get(dispatch);
-          var decision = Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
+          var decision =
+              Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
           decision.write().ifPresent(writes::add);
           decision.late().ifPresent(lates::add);
           reports.events().forEach(event -> answers.put(event, decision.answer()));
@@ -89,7 +91,8 @@ public final class PostgresResults implements ResultStore {
           .map(
               (row, context) ->
                   Map.entry(
-                      row.getObject("task_id", UUID.class), decodeWork.apply(row.getString("work"))))
+                      row.getObject("task_id", UUID.class),
+                      decodeWork.apply(row.getString("work"))))
           .forEach(entry -> works.put(entry.getKey(), entry.getValue()));
     }
     return works;

@@ -1,4 +1,7 @@
-/** The rows of workers and their mailboxes. Any replica; writes are guarded by session and connection. */
+/**
+ * The rows of workers and their mailboxes. Any replica; writes are guarded by session and
+ * connection.
+ */
 @NullMarked
 package dev.belay.store.worker;
 
