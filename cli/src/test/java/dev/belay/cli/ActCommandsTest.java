@@ -98,7 +98,8 @@ class ActCommandsTest {
 
   @Test
   void ctrl_c_while_waiting_for_a_task_detaches_and_says_how_to_go_on() {
-    server.on("POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+    server.on(
+        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
     server.on(
         "GET /api/v1/tasks/" + ID,
         any -> {

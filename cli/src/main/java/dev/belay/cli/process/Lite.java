@@ -12,9 +12,9 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.TaskSpec;
+import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.wiring.Machine;
-import dev.belay.server.ServerSettings;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
@@ -99,7 +99,9 @@ public final class Lite implements AutoCloseable {
     }
   }
 
-  /** Ready means that a task would start at once; a slow worker does not keep the server waiting. */
+  /**
+   * Ready means that a task would start at once; a slow worker does not keep the server waiting.
+   */
   private void awaitWorker() throws CommandFailed, InterruptedException {
     long start = surroundings.ticker().getAsLong();
     try (var client = new BelayClient(connection())) {

@@ -25,12 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-  /** A server with real chance and time. */
-  public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
-    return EmbeddedPostgres.start(settings, new SecureRandom(), System::nanoTime);
-  }
-
-/**
+  /**
  * One PostgreSQL for the tests of a JVM, and a new empty database for whoever asks.
  *
  * <p>An ephemeral embedded server, started when first needed and gone with the JVM. To test against
@@ -43,6 +38,11 @@ public final class TestPostgres {
   private static @Nullable DatabaseAddress server;
 
   private TestPostgres() {}
+
+  /** A server with real chance and time. */
+  public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
+    return EmbeddedPostgres.start(settings, new SecureRandom(), System::nanoTime);
+  }
 
   public static DatabaseAddress freshDatabase() {
     DatabaseAddress from = server();
