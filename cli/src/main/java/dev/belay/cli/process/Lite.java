@@ -87,7 +87,7 @@ public final class Lite implements AutoCloseable {
     parts.add("folder", FolderOwner.take(folder));
     // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
     Arguments.checkFree(settings.host(), settings.port());
-    var postgres = EmbeddedPostgres.start(postgresSettings());
+    var postgres = EmbeddedPostgres.start(postgresSettings(), machine.random(), machine.ticker());
     parts.add("postgres", postgres);
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);

@@ -141,6 +141,7 @@ public final class BelayServer implements AutoCloseable {
             .http(new InetSocketAddress(settings.host(), settings.port()))
             .pingIntervalMillis(PING.toMillis())
             .http2MaxStreamsPerConnection(1_000)
+            .meterRegistry(parts.host().metrics())
             .gracefulShutdownTimeout(Duration.ZERO, Duration.ofSeconds(2));
     RestApi.install(builder, parts);
     GrpcService grpc =

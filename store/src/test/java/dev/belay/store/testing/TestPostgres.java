@@ -3,7 +3,6 @@ package dev.belay.store.testing;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
-import java.security.SecureRandom;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
@@ -15,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-  /**
+/**
  * One PostgreSQL for the tests of a JVM, and a new empty database for whoever asks.
  *
  * <p>An ephemeral embedded server, started when first needed and gone with the JVM. To test against
