@@ -32,13 +32,36 @@ class ActCommandsTest {
 
   @Test
   void submit_sends_the_flags_and_prints_only_the_id() {
-    server.on("POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+    server.on(
+        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
 
     var result =
         shell.run(
-            "submit", "--name", "n", "--env", "A=b=c", "--env", "E=", "--priority", "7", "--pool", "p",
-            "--label", "team=data", "--retry", "3", "--timeout", "10m", "--idempotency-key", "k1",
-            "--", "/bin/echo", "-n", "@file", "--help", "tasks");
+            "submit",
+            "--name",
+            "n",
+            "--env",
+            "A=b=c",
+            "--env",
+            "E=",
+            "--priority",
+            "7",
+            "--pool",
+            "p",
+            "--label",
+            "team=data",
+            "--retry",
+            "3",
+            "--timeout",
+            "10m",
+            "--idempotency-key",
+            "k1",
+            "--",
+            "/bin/echo",
+            "-n",
+            "@file",
+            "--help",
+            "tasks");
 
     assertThat(result.out()).isEqualTo(ID + "\n");
     var asked = server.only("/api/v1/tasks");
@@ -52,7 +75,8 @@ class ActCommandsTest {
 
   @Test
   void submit_wait_prints_the_log_and_fails_unless_it_succeeded() {
-    server.on("POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+    server.on(
+        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
     server.on(
         "GET /api/v1/tasks/" + ID,
         Said.json(
@@ -74,7 +98,8 @@ class ActCommandsTest {
 
   @Test
   void ctrl_c_while_waiting_for_a_task_detaches_and_says_how_to_go_on() {
-    server.on("POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+    server.on(
+        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
     server.on(
         "GET /api/v1/tasks/" + ID,
         any -> {
@@ -120,7 +145,9 @@ class ActCommandsTest {
 
   @Test
   void trigger_sends_parameters_as_text_for_the_server_to_read() {
-    server.on("POST /api/v1/workflows/etl/runs", Said.json("{\"id\":\"%s\",\"state\":\"QUEUED\"}".formatted(ID)));
+    server.on(
+        "POST /api/v1/workflows/etl/runs",
+        Said.json("{\"id\":\"%s\",\"state\":\"QUEUED\"}".formatted(ID)));
 
     var result = shell.run("trigger", "etl", "--param", "day=2026-01-01", "--param", "n=3");
 
@@ -153,8 +180,12 @@ class ActCommandsTest {
 
   @Test
   void a_bad_file_is_told_by_line_and_column_without_a_server() throws IOException {
-    var file = Files.writeString(home.resolve("bad.yaml"), "name: x\ntasks:\n  - name: a\n    comand: [true]\n");
-    var good = Files.writeString(home.resolve("good.yaml"), "name: x\ntasks:\n  - name: a\n    command: [\"true\"]\n");
+    var file =
+        Files.writeString(
+            home.resolve("bad.yaml"), "name: x\ntasks:\n  - name: a\n    comand: [true]\n");
+    var good =
+        Files.writeString(
+            home.resolve("good.yaml"), "name: x\ntasks:\n  - name: a\n    command: [\"true\"]\n");
 
     var result = shell.run("validate", good.toString(), file.toString());
 
@@ -169,7 +200,10 @@ class ActCommandsTest {
     var file = Files.writeString(home.resolve("w.yaml"), "name: w # ä\n");
     server.on(
         "POST /api/v1/workflows",
-        new Said(201, "application/json", "{\"name\":\"w\",\"version\":2,\"task_count\":1,\"created\":true}"));
+        new Said(
+            201,
+            "application/json",
+            "{\"name\":\"w\",\"version\":2,\"task_count\":1,\"created\":true}"));
 
     var result = shell.run("register", file.toString());
 
@@ -182,7 +216,8 @@ class ActCommandsTest {
     var result = shell.run("register", home.resolve("none.yaml").toString());
 
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains("Cannot read " + home.resolve("none.yaml") + ": there is no such file.");
+    assertThat(result.err())
+        .contains("Cannot read " + home.resolve("none.yaml") + ": there is no such file.");
   }
 
   @Test
@@ -200,7 +235,10 @@ class ActCommandsTest {
                 () -> {
                   try {
                     new dev.belay.cli.client.Endpoint(
-                            java.net.URI.create(server.url()), ProcessHandle.current().pid(), token, Shell.NOW)
+                            java.net.URI.create(server.url()),
+                            ProcessHandle.current().pid(),
+                            token,
+                            Shell.NOW)
                         .write(folder);
                   } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
@@ -244,13 +282,17 @@ class ActCommandsTest {
     var result = shell.run("sumbit");
 
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).startsWith("belay: There is no command \"sumbit\". Did you mean submit?\n");
+    assertThat(result.err())
+        .startsWith("belay: There is no command \"sumbit\". Did you mean submit?\n");
   }
 
   @Test
   void every_command_has_help_with_an_example() {
     var commands =
-        shell.run("--help").out().lines()
+        shell
+            .run("--help")
+            .out()
+            .lines()
             .dropWhile(line -> !line.equals("Commands:"))
             .skip(1)
             .takeWhile(line -> !line.isBlank())
@@ -259,7 +301,8 @@ class ActCommandsTest {
             .filter(name -> !name.equals("help"))
             .toList();
 
-    assertThat(commands).contains("run", "lite", "server", "agent", "submit", "task", "wait-ready", "prove");
+    assertThat(commands)
+        .contains("run", "lite", "server", "agent", "submit", "task", "wait-ready", "prove");
     for (var command : commands) {
       var help = shell.run(command, "--help");
       assertThat(help.status()).as(command).isZero();

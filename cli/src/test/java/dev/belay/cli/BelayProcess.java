@@ -35,7 +35,8 @@ final class BelayProcess implements AutoCloseable {
             System.getProperty("java.class.path"),
             Main.class.getName()));
     command.addAll(List.of(args));
-    var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    var builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().putAll(env);
     process = builder.start();
   }
@@ -53,9 +54,7 @@ final class BelayProcess implements AutoCloseable {
   }
 
   BelayProcess awaitOut(String text) {
-    Awaitility.await()
-        .atMost(PATIENCE)
-        .until(() -> out().contains(text) || !process.isAlive());
+    Awaitility.await().atMost(PATIENCE).until(() -> out().contains(text) || !process.isAlive());
     return this;
   }
 
@@ -71,7 +70,7 @@ final class BelayProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  public void close() {
+    process.destroyForcibly().onExit().join();
   }
 }

@@ -16,7 +16,8 @@ import java.util.function.Function;
 /** A small HTTP server that says what a test tells it to, and remembers what it was asked. */
 final class FakeServer implements AutoCloseable {
 
-  record Asked(String method, String path, String query, String body, Map<String, List<String>> headers) {
+  record Asked(
+      String method, String path, String query, String body, Map<String, List<String>> headers) {
     String header(String name) {
       return headers.getOrDefault(name, List.of("")).getFirst();
     }
@@ -83,7 +84,9 @@ final class FakeServer implements AutoCloseable {
           answers
               .getOrDefault(
                   request.method() + " " + request.path(),
-                  any -> Said.problem(404, "{\"title\":\"Not found\",\"detail\":\"There is no such thing\"}"))
+                  any ->
+                      Said.problem(
+                          404, "{\"title\":\"Not found\",\"detail\":\"There is no such thing\"}"))
               .apply(request);
       exchange.getResponseHeaders().set("Content-Type", said.type());
       byte[] bytes = said.body().getBytes(StandardCharsets.UTF_8);

@@ -44,7 +44,8 @@ class ReadCommandsTest {
             ID                                    NAME  STATE    SINCE   TRIES  WORKER  REASON
             01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11  load  RUNNING  5s ago  1      lite    started
             """);
-    assertThat(server.only("/api/v1/tasks").query()).isEqualTo("state=RUNNING,FAILED&name=a b&limit=50");
+    assertThat(server.only("/api/v1/tasks").query())
+        .isEqualTo("state=RUNNING,FAILED&name=a b&limit=50");
   }
 
   @Test
@@ -248,7 +249,8 @@ class ReadCommandsTest {
     var result = shell.run("runs");
 
     assertThat(result.status()).isEqualTo(3);
-    assertThat(result.err()).contains("No Belay server answers at " + server.url() + " (from BELAY_SERVER)");
+    assertThat(result.err())
+        .contains("No Belay server answers at " + server.url() + " (from BELAY_SERVER)");
   }
 
   @Test

@@ -41,8 +41,12 @@ class RunCommandTest {
                 depends_on: [a]
             """);
     server.on("POST /api/v1/workflows", Said.json("{\"name\":\"two\",\"version\":4}"));
-    server.on("POST /api/v1/workflows/two/runs", Said.json("{\"id\":\"%s\",\"state\":\"QUEUED\"}".formatted(RUN)));
-    server.on("GET /api/v1/runs/" + RUN, asked -> Said.json(asked.query().isEmpty() ? open() : ended("SUCCEEDED")));
+    server.on(
+        "POST /api/v1/workflows/two/runs",
+        Said.json("{\"id\":\"%s\",\"state\":\"QUEUED\"}".formatted(RUN)));
+    server.on(
+        "GET /api/v1/runs/" + RUN,
+        asked -> Said.json(asked.query().isEmpty() ? open() : ended("SUCCEEDED")));
     server.on("GET /api/v1/tasks", Said.json(tasks("SUCCEEDED")));
     server.on("GET /api/v1/tasks/" + A + "/attempts", Said.json(attempts("00.100", "01.100")));
     server.on("GET /api/v1/tasks/" + B + "/attempts", Said.json(attempts("01.200", "01.700")));
@@ -84,7 +88,9 @@ class RunCommandTest {
 
   @Test
   void a_run_that_fails_shows_the_end_of_the_log_and_exits_one() {
-    server.on("GET /api/v1/runs/" + RUN, asked -> Said.json(asked.query().isEmpty() ? open() : ended("FAILED")));
+    server.on(
+        "GET /api/v1/runs/" + RUN,
+        asked -> Said.json(asked.query().isEmpty() ? open() : ended("FAILED")));
     server.on("GET /api/v1/tasks", Said.json(tasks("FAILED")));
     var log = new StringBuilder();
     for (int i = 1; i <= 30; i++) {

@@ -116,7 +116,7 @@ public final class SubmitCommand extends ClientCommand {
       print(id);
     }
     var signals = surroundings.signals().get();
-    signals.first().thenRun(Thread.currentThread()::interrupt);
+    signals.interrupt(Thread.currentThread());
     try {
       return end(client, id);
     } catch (CommandFailed e) {
@@ -163,7 +163,8 @@ public final class SubmitCommand extends ClientCommand {
     if (command.isEmpty() == (scriptFile == null)) {
       throw new CommandFailed(
           ExitCode.USAGE,
-          "Give either a command after --, or --script-file. For example: belay submit -- /bin/echo hi");
+          "Give either a command after --, or --script-file. For example: belay submit -- /bin/echo"
+              + " hi");
     }
     var body = Json.object();
     if (scriptFile != null) {

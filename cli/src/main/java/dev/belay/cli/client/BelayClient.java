@@ -100,8 +100,7 @@ public final class BelayClient implements AutoCloseable {
   }
 
   /** The key makes it safe to ask again when the answer was lost. */
-  public JsonNode postOnce(Query query, JsonNode body, String idempotencyKey)
-      throws CommandFailed {
+  public JsonNode postOnce(Query query, JsonNode body, String idempotencyKey) throws CommandFailed {
     var request =
         request(query, Duration.ZERO)
             .header("Content-Type", "application/json")
@@ -113,7 +112,8 @@ public final class BelayClient implements AutoCloseable {
         return exchange(request);
       } catch (Unreachable e) {
         boolean answerLost =
-            !(e.getCause() instanceof ConnectException || e.getCause() instanceof HttpTimeoutException);
+            !(e.getCause() instanceof ConnectException
+                || e.getCause() instanceof HttpTimeoutException);
         if (!answerLost || tried == SAFE_TRIES) {
           throw e;
         }

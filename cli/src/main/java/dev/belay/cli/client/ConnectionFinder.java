@@ -63,8 +63,7 @@ public final class ConnectionFinder {
       return Optional.empty();
     }
     var known = endpoint.get();
-    return Optional.of(
-        connection(known.url(), "lite process " + known.pid(), known.tokenFile()));
+    return Optional.of(connection(known.url(), "lite process " + known.pid(), known.tokenFile()));
   }
 
   private String source() {
@@ -79,7 +78,8 @@ public final class ConnectionFinder {
     }
     try {
       var uri = new URI(url.replaceAll("/+$", ""));
-      if (uri.getHost() != null && (uri.getScheme().equals("http") || uri.getScheme().equals("https"))) {
+      if (uri.getHost() != null
+          && (uri.getScheme().equals("http") || uri.getScheme().equals("https"))) {
         return uri;
       }
     } catch (URISyntaxException e) {
@@ -111,8 +111,7 @@ public final class ConnectionFinder {
     return Optional.empty();
   }
 
-  private Connection connection(URI url, String source, @Nullable Path known)
-      throws CommandFailed {
+  private Connection connection(URI url, String source, @Nullable Path known) throws CommandFailed {
     var file = tokenFile;
     String variable = surroundings.variable("BELAY_TOKEN_FILE");
     if (file == null) {

@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes JSON as trees; binding to classes would cost every command its start-up time. */
+/**
+ * Reads and writes JSON as trees; binding to classes would cost every command its start-up time.
+ */
 public final class Json {
 
   private static final JsonMapper MAPPER = new JsonMapper();

@@ -19,8 +19,7 @@ public final class Unreachable extends CommandFailed {
     return switch (cause) {
       case java.net.http.HttpTimeoutException timeout -> "it took too long";
       case java.net.ConnectException refused -> "the connection was refused";
-      default ->
-          cause.getMessage() == null ? "the connection broke" : cause.getMessage();
+      default -> cause.getMessage() == null ? "the connection broke" : cause.getMessage();
     };
   }
 }

@@ -27,8 +27,10 @@ import picocli.CommandLine.Option;
       "Ctrl-C drains it: no new tasks, running ones are given a moment."
     },
     footer = {
-      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir /var/lib/belay-agent",
-      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d --pool gpu"
+      "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir"
+          + " /var/lib/belay-agent",
+      "  belay agent --server http://a:8080 --server http://b:8080 --join-token-file t --dir d"
+          + " --pool gpu"
     })
 public final class AgentCommand extends BelayCommand {
 

@@ -27,7 +27,8 @@ final class Failures {
         return portInUse(port);
       }
       if (cause instanceof UnknownHostException) {
-        return "The address in --host is not one of this machine: %s.".formatted(cause.getMessage());
+        return "The address in --host is not one of this machine: %s."
+            .formatted(cause.getMessage());
       }
       cause = cause.getCause();
     }

@@ -29,7 +29,8 @@ final class FolderOwner implements AutoCloseable {
     var file = folder.resolve(NAME);
     try {
       var channel =
-          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+          FileChannel.open(
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       var lock = tryLock(channel);
       if (lock == null) {
         channel.close();

@@ -43,8 +43,7 @@ public final class Lite implements AutoCloseable {
   }
 
   /** Starts everything, or stops what was started and says why it cannot be. */
-  public static Lite start(LiteSettings settings, Surroundings surroundings)
-      throws CommandFailed {
+  public static Lite start(LiteSettings settings, Surroundings surroundings) throws CommandFailed {
     var lite = new Lite(settings, surroundings);
     try {
       lite.start();
@@ -98,7 +97,9 @@ public final class Lite implements AutoCloseable {
     }
   }
 
-  /** Ready means that a task would start at once; a slow worker does not keep the server waiting. */
+  /**
+   * Ready means that a task would start at once; a slow worker does not keep the server waiting.
+   */
   private void awaitWorker() throws CommandFailed, InterruptedException {
     long start = surroundings.ticker().getAsLong();
     try (var client = new BelayClient(connection())) {

@@ -67,7 +67,8 @@ public final class LiteCommand extends BelayCommand {
         print(
             "Belay is ready at %s; data and log (%s) in %s."
                 .formatted(lite.url(), log.getFileName(), data));
-        print("Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
+        print(
+            "Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
       }
       signals.first().join();
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
@@ -112,6 +113,8 @@ public final class LiteCommand extends BelayCommand {
 
   /** What other commands need to find a folder that is not the usual one. */
   private String prefix(Path data) {
-    return new DataFolders(surroundings).candidates().contains(data) ? "" : "BELAY_HOME=" + data + " ";
+    return new DataFolders(surroundings).candidates().contains(data)
+        ? ""
+        : "BELAY_HOME=" + data + " ";
   }
 }

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 final class LogFile {
 
   private static final String NAME = "belay.log";
-  private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg %kvp%n";
+  private static final String LINE =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{24} %msg %kvp%n";
   private static final String SHORT_LINE = "belay: %level %msg %kvp%n";
   private static final FileSize SIZE_MAX = FileSize.valueOf("10MB");
   private static final int OLD_FILES_MAX = 3;

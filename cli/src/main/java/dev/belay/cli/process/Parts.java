@@ -7,7 +7,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was started, to be stopped in reverse order; one that fails to stop does not keep the rest. */
+/**
+ * What was started, to be stopped in reverse order; one that fails to stop does not keep the rest.
+ */
 final class Parts implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Parts.class);

@@ -49,7 +49,11 @@ public final class ServerCommand extends BelayCommand {
       description = "Connections to it (default: ${DEFAULT-VALUE}).")
   int poolSize = 32;
 
-  @Option(names = "--dir", required = true, paramLabel = "FOLDER", description = "Keeps tokens and logs.")
+  @Option(
+      names = "--dir",
+      required = true,
+      paramLabel = "FOLDER",
+      description = "Keeps tokens and logs.")
   Path folder;
 
   @Option(
@@ -95,7 +99,9 @@ public final class ServerCommand extends BelayCommand {
     try (var parts = new Parts()) {
       var server = BelayServer.start(settings);
       parts.add("server", server);
-      print("Belay server is ready at http://%s:%d; tokens and logs in %s.".formatted(host, server.port(), data));
+      print(
+          "Belay server is ready at http://%s:%d; tokens and logs in %s."
+              .formatted(host, server.port(), data));
       signals.first().join();
       note("Stopping.");
       return ExitCode.OK;

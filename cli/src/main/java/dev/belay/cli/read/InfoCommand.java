@@ -28,14 +28,15 @@ public final class InfoCommand extends ClientCommand {
         print(info);
         return ExitCode.OK;
       }
-      print("server   %s (from %s)".formatted(client.connection().url(), client.connection().source()));
+      print(
+          "server   %s (from %s)"
+              .formatted(client.connection().url(), client.connection().source()));
       info.properties()
           .forEach(
               fact ->
                   print(
                       "%-8s %s"
-                          .formatted(
-                              fact.getKey(), Style.clean(Json.text(info, fact.getKey())))));
+                          .formatted(fact.getKey(), Style.clean(Json.text(info, fact.getKey())))));
       return ExitCode.OK;
     }
   }

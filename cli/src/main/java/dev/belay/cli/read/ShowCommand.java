@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
 /** Tells the life of a task or a run. */
 @Command(
     name = "show",
-    description = "Tell the life of a run or a task: each state with its time, duration and reason.",
+    description =
+        "Tell the life of a run or a task: each state with its time, duration and reason.",
     footer = {
       "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
       "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 -o json"
@@ -77,8 +78,7 @@ public class ShowCommand extends ClientCommand {
   private void showRun(BelayClient client) throws CommandFailed {
     var run = client.fetch(new Query("/runs/" + id));
     var history = client.fetch(new Query("/runs/" + id + "/history"));
-    var tasks =
-        client.list(new Query("/tasks").with("run", id), json() ? 10_000 : TASKS_SHOWN_MAX);
+    var tasks = client.list(new Query("/tasks").with("run", id), json() ? 10_000 : TASKS_SHOWN_MAX);
     if (json()) {
       var all = Json.object();
       all.set("run", run);

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the life of a task: each state with its time, how long it lasted, why, and on which worker. */
+/**
+ * Tells the life of a task: each state with its time, how long it lasted, why, and on which worker.
+ */
 final class TaskStory {
 
   private static final int DETAIL_LINES_MAX = 20;
@@ -56,12 +58,16 @@ final class TaskStory {
   private void heading(List<String> lines) {
     String state = text(task, "state");
     lines.add(
-        "%s %s  %s".formatted(style.bold("Task " + text(task, "name")), text(task, "id"), style.state(state)));
+        "%s %s  %s"
+            .formatted(
+                style.bold("Task " + text(task, "name")), text(task, "id"), style.state(state)));
     if (!text(task, "run").isEmpty()) {
       lines.add(INDENT + "of run " + text(task, "run") + " of workflow " + text(task, "workflow"));
     }
     lines.add(
-        INDENT + "tenant %s, pool %s, priority %s".formatted(text(task, "tenant"), text(task, "pool"), text(task, "priority")));
+        INDENT
+            + "tenant %s, pool %s, priority %s"
+                .formatted(text(task, "tenant"), text(task, "pool"), text(task, "priority")));
     String work = work(task.path("work"));
     if (!work.isEmpty()) {
       lines.add(INDENT + "does " + work);
@@ -205,7 +211,8 @@ final class TaskStory {
       said.add(ended == null ? "not started yet" : "never started");
     } else {
       said.add(
-          "started " + times.time(started)
+          "started "
+              + times.time(started)
               + (ended == null
                   ? ", runs for " + Times.exact(Duration.between(started, times.now())) + " so far"
                   : ", ran " + Times.exact(Duration.between(started, ended))));

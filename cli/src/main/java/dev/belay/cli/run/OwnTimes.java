@@ -18,8 +18,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long each task took by itself: from the start of its first process to the end of its last one.
- * So earlier attempts and the waits before retries count as the task's own time, not as overhead.
+ * How long each task took by itself: from the start of its first process to the end of its last
+ * one. So earlier attempts and the waits before retries count as the task's own time, not as
+ * overhead.
  */
 final class OwnTimes {
 
@@ -30,8 +31,7 @@ final class OwnTimes {
 
   private OwnTimes() {}
 
-  static Map<String, Duration> read(BelayClient client, List<JsonNode> tasks)
-      throws CommandFailed {
+  static Map<String, Duration> read(BelayClient client, List<JsonNode> tasks) throws CommandFailed {
     var times = new HashMap<String, Duration>();
     var asked = new ArrayList<JsonNode>();
     for (var task : tasks) {

@@ -93,8 +93,7 @@ public final class RunCommand extends ClientCommand {
     return Optional.empty();
   }
 
-  private ExitCode run(
-      BelayClient client, LocalWorkflow workflow, StopSignals signals, boolean own)
+  private ExitCode run(BelayClient client, LocalWorkflow workflow, StopSignals signals, boolean own)
       throws CommandFailed {
     if (signals.requested()) {
       return ExitCode.INTERRUPTED;

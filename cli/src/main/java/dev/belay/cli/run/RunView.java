@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a run and its tasks. Reads may overlap: what is known already changes nothing. */
+/**
+ * What is known of a run and its tasks. Reads may overlap: what is known already changes nothing.
+ */
 final class RunView {
 
   private final Map<String, JsonNode> taskByName = new LinkedHashMap<>();

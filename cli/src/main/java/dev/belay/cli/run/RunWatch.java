@@ -23,10 +23,13 @@ final class RunWatch {
 
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration POLL_MIN = Duration.ofMillis(100);
+
   /** Of the time, at most a fifth is spent on reading. */
   private static final int REST_FACTOR = 4;
+
   /** Changes are committed a little after their time; so look back this far. */
   private static final Duration OVERLAP = Duration.ofMillis(1500);
+
   private static final Duration RECONNECT_MAX = Duration.ofSeconds(60);
   private static final Duration RECONNECT_PAUSE = Duration.ofMillis(250);
 

@@ -11,17 +11,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks as a tree that is drawn again in place. When it does not fit the screen: how many are in
- * which state, and those that run or failed.
+ * The tasks as a tree that is drawn again in place. When it does not fit the screen: how many are
+ * in which state, and those that run or failed.
  */
 final class TreeProgress implements Progress {
 
   private static final int HEADING_LINES = 1;
+
   /** The line on which the cursor stands. */
   private static final int SPARE_LINES = 1;
 
   private static final int NAME_WIDTH_MAX = 48;
   private static final int STATE_WIDTH = 10;
+
   /** Symbol and spaces between the columns. */
   private static final int GAPS = 5;
 

@@ -15,8 +15,7 @@ class TaskGraphTest {
     var graph = TaskGraph.of(diamond());
 
     assertThat(graph.rows().stream().map(row -> row.branch() + row.name() + row.others()))
-        .containsExactly(
-            "start[]", "├─ left[]", "└─ right[]", "   └─ join[left]", "alone[]");
+        .containsExactly("start[]", "├─ left[]", "└─ right[]", "   └─ join[left]", "alone[]");
   }
 
   @Test
@@ -29,7 +28,8 @@ class TaskGraphTest {
             "join", Duration.ofMillis(5),
             "alone", Duration.ofMillis(100));
 
-    assertThat(TaskGraph.of(diamond()).criticalPath(name -> times.getOrDefault(name, Duration.ZERO)))
+    assertThat(
+            TaskGraph.of(diamond()).criticalPath(name -> times.getOrDefault(name, Duration.ZERO)))
         .isEqualTo(Duration.ofMillis(515));
   }
 

@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TreeProgressTest {
@@ -23,7 +24,11 @@ class TreeProgressTest {
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
   private final RunView view =
       new RunView(
-          Json.object().put("id", "r").put("workflow", "etl").put("state", "QUEUED").put("created_at", "2026-03-01T12:00:00Z"));
+          Json.object()
+              .put("id", "r")
+              .put("workflow", "etl")
+              .put("state", "QUEUED")
+              .put("created_at", "2026-03-01T12:00:00Z"));
 
   @Test
   void the_tree_shows_states_and_times_in_the_order_of_dependencies() {
@@ -58,7 +63,9 @@ class TreeProgressTest {
       tasks.add(
           i < 1_900
               ? task("t" + i, "SUCCEEDED", "00.000", "00.010")
-              : i < 1_990 ? task("t" + i, "RUNNING", "01.000", null) : task("t" + i, "FAILED", "00.000", "00.500"));
+              : i < 1_990
+                  ? task("t" + i, "RUNNING", "01.000", null)
+                  : task("t" + i, "FAILED", "00.000", "00.500"));
     }
     view.take(tasks);
 
@@ -107,13 +114,20 @@ class TreeProgressTest {
         new Screen(() -> 0, new Screen.Size(24, 80)));
   }
 
-  private static JsonNode task(String name, String state, String started, String ended) {
+  private static JsonNode task(
+      String name, String state, @Nullable String started, @Nullable String ended) {
     String day = "2026-03-01T12:00:";
     var task =
-        Json.object().put("id", name).put("name", name).put("state", state).put("attempts", 1).put("reason", "it broke");
+        Json.object()
+            .put("id", name)
+            .put("name", name)
+            .put("state", state)
+            .put("attempts", 1)
+            .put("reason", "it broke");
     task.put("started_at", started == null ? null : day + started + "Z");
     task.put("ended_at", ended == null ? null : day + ended + "Z");
-    task.put("state_since", day + (ended != null ? ended : started != null ? started : "00.000") + "Z");
+    task.put(
+        "state_since", day + (ended != null ? ended : started != null ? started : "00.000") + "Z");
     return task;
   }
 }
