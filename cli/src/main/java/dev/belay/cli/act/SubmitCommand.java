@@ -116,7 +116,7 @@ public final class SubmitCommand extends ClientCommand {
       print(id);
     }
     var signals = surroundings.signals().get();
-    signals.first().thenRun(Thread.currentThread()::interrupt);
+    signals.interrupt(Thread.currentThread());
     try {
       return end(client, id);
     } catch (CommandFailed e) {
