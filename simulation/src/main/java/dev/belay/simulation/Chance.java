@@ -1,0 +1,34 @@
+package dev.belay.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Everything that is drawn, from one seed. */
+record Chance(RandomGenerator random) {
+
+  boolean happens(double probability) {
+    return random.nextDouble() < probability;
+  }
+
+  Duration upTo(Duration max) {
+    return between(Duration.ZERO, max);
+  }
+
+  Duration between(Duration min, Duration max) {
+    return Duration.ofNanos(min.toNanos() + random.nextLong(max.toNanos() - min.toNanos() + 1));
+  }
+
+  /** A wait of this length on average, often short and sometimes long. */
+  Duration about(Duration mean) {
+    return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * mean.toNanos()));
+  }
+
+  int between(int min, int max) {
+    return random.nextInt(min, max + 1);
+  }
+
+  <T> T oneOf(List<T> things) {
+    return things.get(random.nextInt(things.size()));
+  }
+}

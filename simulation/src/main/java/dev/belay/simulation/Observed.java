@@ -1,0 +1,51 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the store says, for those who check it. */
+interface Observed {
+
+  record TaskChange(
+      long id,
+      TaskId task,
+      @Nullable RunId run,
+      @Nullable TaskState from,
+      TaskState to,
+      String reason,
+      @Nullable DispatchId dispatch) {}
+
+  record RunChange(long id, RunId run, @Nullable RunState from, RunState to) {}
+
+  record TaskNow(TaskId id, TaskState state) {}
+
+  /**
+   * @param lateOutcome what came when the attempt was over
+   */
+  record Attempt(
+      DispatchId dispatch, boolean ended, @Nullable Integer exitCode, @Nullable String lateOutcome) {}
+
+  /** In the order in which they were committed. */
+  List<TaskChange> taskChangesAfter(long id);
+
+  List<RunChange> runChangesAfter(long id);
+
+  List<TaskNow> tasks(Collection<TaskId> tasks);
+
+  List<Attempt> attempts(Collection<DispatchId> dispatches);
+
+  /** Attempts that are open and not the current one of an active task, or the other way round. */
+  List<String> oddAttempts();
+
+  /** Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned. */
+  List<String> forgottenByCancel();
+
+  /** Tasks, runs and marks that still wait for something. */
+  List<String> unfinished();
+}

@@ -1,0 +1,154 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Judge;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Election;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.store.Database;
+import dev.belay.store.dispatch.PostgresDispatch;
+import dev.belay.store.intake.Batch;
+import dev.belay.store.intake.Key;
+import dev.belay.store.intake.NewRun;
+import dev.belay.store.intake.NewTask;
+import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.intake.RunIntake;
+import dev.belay.store.intake.Submission;
+import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.intake.Triggered;
+import dev.belay.store.intake.WorkflowIntake;
+import dev.belay.store.leader.PostgresElection;
+import dev.belay.store.plan.PlanWrites;
+import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.result.PostgresResults;
+import dev.belay.store.steer.Steering;
+import dev.belay.store.worker.PostgresWorkers;
+import dev.belay.workflow.JsonValues;
+import dev.belay.workflow.SpecCodec;
+import java.time.Duration;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/** The real store, on a database that nobody else uses. Empties it first. */
+final class PostgresStore implements Store {
+  private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
+  private static final String CLIENT = "client";
+  private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
+
+  private final SimulatedDatabase database;
+  private final Jdbi jdbi;
+
+  PostgresStore(SimulatedDatabase database) {
+    this.database = database;
+    this.jdbi = Database.jdbi(database);
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "TRUNCATE task, task_payload, history, attempt, idempotency, run, workflow,"
+                    + " run_history, mark, worker RESTART IDENTITY;"
+                    + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));
+  }
+
+  @Override
+  public PlanStore plans() {
+    return new PostgresPlans(
+        jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
+  }
+
+  @Override
+  public DispatchStore dispatches() {
+    return new PostgresDispatch(jdbi, ROUTABLE_SILENCE);
+  }
+
+  @Override
+  public WorkerStore workers() {
+    return new PostgresWorkers(jdbi, SpecCodec::workFromJson, JsonValues::write);
+  }
+
+  @Override
+  public ResultStore results(Judge judge) {
+    return new PostgresResults(jdbi, judge, SpecCodec::workFromJson);
+  }
+
+  @Override
+  public Election election(String replica) {
+    return new PostgresElection(database::open, replica);
+  }
+
+  @Override
+  public Observed observed() {
+    return new PostgresObserved(jdbi);
+  }
+
+  @Override
+  public Intake intake(Ids ids, Hints hints) {
+    return new PostgresIntake(
+        new TaskIntake(jdbi, ids, hints),
+        new WorkflowIntake(jdbi, ids),
+        new RunIntake(jdbi, ids, hints),
+        new Steering(jdbi, hints));
+  }
+
+  private record PostgresIntake(
+      TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Steering steering)
+      implements Intake {
+
+    @Override
+    public List<TaskId> submit(String key, List<WantedTask> wanted) {
+      var batch = new Batch(keyOf(key), wanted.stream().map(PostgresIntake::newTask).toList());
+      var answer = tasks.submit(List.of(batch), CLIENT);
+      if (answer instanceof Submission.Accepted(var ids)) {
+        return ids.stream().map(TaskId::new).toList();
+      }
+      throw new InvariantBroken("a submit of its own key was answered with " + answer);
+    }
+
+    private static NewTask newTask(WantedTask task) {
+      var work = SpecCodec.workToJson(task.work());
+      return new NewTask(TENANT, task.name(), task.priority(), task.pool(), work, "{}");
+    }
+
+    @Override
+    public void register(WorkflowSpec spec) {
+      var json = SpecCodec.toJson(spec);
+      workflows.register(
+          new NewWorkflow(TENANT, spec.name(), spec.tasks().size(), json, spec.name()), CLIENT);
+    }
+
+    @Override
+    public RunId trigger(String key, String workflow) {
+      var wanted =
+          new NewRun(TENANT, workflow, null, keyOf(key), facts -> new NewRun.Params.Resolved("{}"));
+      var answer = runs.trigger(wanted, CLIENT);
+      if (answer instanceof Triggered.Accepted(var run)) {
+        return new RunId(run);
+      }
+      throw new InvariantBroken("a trigger of its own key was answered with " + answer);
+    }
+
+    private static Key keyOf(String key) {
+      return new Key(TENANT, key, "00");
+    }
+
+    @Override
+    public void cancelTask(TaskId task) {
+      steering.cancelTask(task, CLIENT);
+    }
+
+    @Override
+    public void cancelRun(RunId run) {
+      steering.cancelRun(run, CLIENT);
+    }
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}
