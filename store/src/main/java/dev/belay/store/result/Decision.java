@@ -30,8 +30,11 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     if (task == null) {
       return nothing(Answer.VOID);
     }
-    if (!task.isCurrent() || !isSpeaker(reports.any(), task)) {
+    if (!task.isCurrent()) {
       return late(reports, Answer.VOID);
+    }
+    if (!isSpeaker(reports.any(), task)) {
+      return nothing(Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(reports, task, work, judge);
