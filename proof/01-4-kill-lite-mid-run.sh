@@ -56,7 +56,7 @@ belay tasks --run "$run" --limit 500 -o json >"$work/tasks.json"
 restarted=0
 ids=$(tr -d '\n' <"$work/tasks.json" | grep -oE '"id" *: *"[0-9a-f-]{36}"' | grep -oE '[0-9a-f-]{36}')
 [ "$(echo "$ids" | wc -l)" = 200 ] || fail "not 200 tasks but $(echo "$ids" | wc -l)"
-token=$(cat "$work"/home/lite/token 2>/dev/null || find "$work/home" -name token -type f -exec cat {} \;)
+token=$(find "$BELAY_HOME" -name token -type f -exec cat {} \; | head -n 1)
 for id in $ids; do
   curl -sf -H "Authorization: Bearer $token" "http://127.0.0.1:$port/api/v1/tasks/$id/history" >"$work/history.json" || fail "no history of $id"
   # Legal: each row's from is the former row's to, it begins with a creation and ends with one success.

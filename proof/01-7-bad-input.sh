@@ -7,7 +7,7 @@ belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port"
 belay wait-ready --timeout 90s
-token=$(find "$work/home" -name token -type f -exec cat {} \; | head -n 1)
+token=$(find "$BELAY_HOME" -name token -type f -exec cat {} \; | head -n 1)
 api=http://127.0.0.1:$port/api/v1
 call() { curl -s -o "$work/answer" -w '%{http_code}' -H "Authorization: Bearer $token" "$@"; }
 

@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Bring work and take some of it back. A call that was not answered is made again, with its key. */
+/**
+ * Bring work and take some of it back. A call that was not answered is made again, with its key.
+ */
 final class Clients {
   private static final Duration RETRY = Duration.ofMillis(700);
   private static final Duration CANCEL_MAX = Duration.ofSeconds(20);
@@ -69,8 +71,7 @@ final class Clients {
   private WantedTask task(String name) {
     var codes = world.chance.oneOf(List.of("0", "0", "0", "1", "99", "1,0", "1,1,0", "3"));
     var limit = world.chance.happens(0.1) ? Duration.ofSeconds(2) : null;
-    var backoff =
-        new RetryPolicy.Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10), true);
+    var backoff = new RetryPolicy.Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10), true);
     var policy =
         new RunPolicy(
             new RetryPolicy(world.chance.between(0, 3), backoff, 3),

@@ -44,7 +44,13 @@ final class Invariants {
     for (var change : changes) {
       lastTaskChange = change.id();
       trace.say(
-          "task", Trace.brief(change.task()) + " " + change.from() + " -> " + change.to() + " "
+          "task",
+          Trace.brief(change.task())
+              + " "
+              + change.from()
+              + " -> "
+              + change.to()
+              + " "
               + change.reason());
       var before = tasks.put(change.task(), change.to());
       unless(before == change.from(), change + ", but it was " + before);
@@ -87,8 +93,7 @@ final class Invariants {
   private void checkRuns(List<Observed.RunChange> changes) {
     for (var change : changes) {
       lastRunChange = change.id();
-      trace.say(
-          "run", Trace.brief(change.run()) + " " + change.from() + " -> " + change.to());
+      trace.say("run", Trace.brief(change.run()) + " " + change.from() + " -> " + change.to());
       var before = runs.put(change.run(), change.to());
       unless(before == change.from(), change + ", but it was " + before);
       unless(RunTransitions.allows(change.from(), change.to()), "illegal: " + change);

@@ -9,8 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of an agent to a replica. Each direction keeps its order and takes its time. When the
- * connection breaks, what was on its way may still arrive or not, and each end notices on its own.
+ * One connection of an agent to a replica. Each direction keeps its order and takes its time. When
+ * the connection breaks, what was on its way may still arrive or not, and each end notices on its
+ * own.
  */
 final class Link implements Gateway.Outbound {
   private static final Duration DELAY_MAX = Duration.ofMillis(40);
@@ -19,7 +20,9 @@ final class Link implements Gateway.Outbound {
   private static final double AGENT_NEVER_NOTICES = 0.15;
   private static final double ARRIVES_AFTER_CUT = 0.5;
 
-  /** A direction; what was sent before a cut arrives after it only if the direction still drains. */
+  /**
+   * A direction; what was sent before a cut arrives after it only if the direction still drains.
+   */
   private final class Direction {
     private long lastArrival;
     private boolean drains = true;

@@ -29,7 +29,10 @@ interface Observed {
    * @param lateOutcome what came when the attempt was over
    */
   record Attempt(
-      DispatchId dispatch, boolean ended, @Nullable Integer exitCode, @Nullable String lateOutcome) {}
+      DispatchId dispatch,
+      boolean ended,
+      @Nullable Integer exitCode,
+      @Nullable String lateOutcome) {}
 
   /** In the order in which they were committed. */
   List<TaskChange> taskChangesAfter(long id);
@@ -43,7 +46,9 @@ interface Observed {
   /** Attempts that are open and not the current one of an active task, or the other way round. */
   List<String> oddAttempts();
 
-  /** Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned. */
+  /**
+   * Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned.
+   */
   List<String> forgottenByCancel();
 
   /** Tasks, runs and marks that still wait for something. */

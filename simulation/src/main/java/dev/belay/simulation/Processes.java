@@ -129,7 +129,9 @@ final class Processes {
         });
   }
 
-  /** As an agent does that ends gracefully: what runs is asked to end, what does not yet may begin. */
+  /**
+   * As an agent does that ends gracefully: what runs is asked to end, what does not yet may begin.
+   */
   void stopOpen(String reason) {
     List.copyOf(processes.keySet()).stream()
         .filter(id -> processes.get(id).open)

@@ -228,7 +228,8 @@ final class SimulatedAgent {
         case AgentCommand.Forget _ -> {}
         case AgentCommand.ConnectAfter(var delay) -> unlessOver(delay, this::connect);
         case AgentCommand.Disconnect(var reason) -> hangUp(reason);
-        case AgentCommand.GiveUp(var reason) -> throw new InvariantBroken(name + " gave up: " + reason);
+        case AgentCommand.GiveUp(var reason) ->
+            throw new InvariantBroken(name + " gave up: " + reason);
       }
     }
 

@@ -34,8 +34,7 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
 
   /** A further connection, which keeps the time of its beginning. */
   Connection open() throws SQLException {
-    var opened =
-        DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
+    var opened = DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
     try (var statement = opened.createStatement()) {
       statement.execute("SET synchronous_commit = off; SET jit = off");
       tellTime(statement);

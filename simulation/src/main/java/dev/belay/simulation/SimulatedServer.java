@@ -56,8 +56,7 @@ final class SimulatedServer {
   private boolean alive = true;
   private boolean frozen;
 
-  SimulatedServer(
-      World world, Store store, Expressions expressions, String name, Hooks hooks) {
+  SimulatedServer(World world, Store store, Expressions expressions, String name, Hooks hooks) {
     this.world = world;
     this.name = name;
     this.startSuccessor = hooks.startSuccessor();
@@ -139,7 +138,9 @@ final class SimulatedServer {
     loops.forEach(SteppedLoop::attend);
   }
 
-  /** Runs a piece of a thread of this replica, unless it is dead by then; when it thaws, if frozen. */
+  /**
+   * Runs a piece of a thread of this replica, unless it is dead by then; when it thaws, if frozen.
+   */
   void later(Duration delay, Runnable job) {
     world.after(delay, () -> run(job));
   }

@@ -74,8 +74,7 @@ public final class Simulation {
       throw new AssertionError(
           "seed " + seed + ": " + failed.getMessage() + "\n" + world.trace.tail(), failed);
     }
-    return new Result(
-        seed, world.trace.hash(), steps, Duration.ofNanos(world.scheduler.nanos()));
+    return new Result(seed, world.trace.hash(), steps, Duration.ofNanos(world.scheduler.nanos()));
   }
 
   private void begin() {
@@ -146,7 +145,12 @@ public final class Simulation {
     InvariantBroken.unless(world.ledger.liveProcesses() == 0, "processes still run");
     InvariantBroken.unless(
         invariants.runs() == RUNS && invariants.tasks() == clients.tasksWanted(),
-        invariants.runs() + " runs and " + invariants.tasks() + " tasks were accepted, not "
-            + RUNS + " and " + clients.tasksWanted());
+        invariants.runs()
+            + " runs and "
+            + invariants.tasks()
+            + " tasks were accepted, not "
+            + RUNS
+            + " and "
+            + clients.tasksWanted());
   }
 }

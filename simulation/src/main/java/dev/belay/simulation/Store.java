@@ -9,7 +9,9 @@ import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 
-/** A store as the simulation uses it: the engine's ports, the way in for clients, and what is in it. */
+/**
+ * A store as the simulation uses it: the engine's ports, the way in for clients, and what is in it.
+ */
 interface Store extends AutoCloseable {
 
   PlanStore plans();

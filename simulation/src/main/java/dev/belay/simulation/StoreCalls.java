@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a replica and its store. Before and after each call others may act, and the replica
- * may die; the call may fail before or after it did its work.
+ * Stands between a replica and its store. Before and after each call others may act, and the
+ * replica may die; the call may fail before or after it did its work.
  */
 final class StoreCalls {
   private static final Duration INTERLEAVED_MAX = Duration.ofMillis(20);
@@ -31,7 +31,8 @@ final class StoreCalls {
         Proxy.newProxyInstance(
             port.getClassLoader(),
             new Class<?>[] {port},
-            (proxy, method, arguments) -> around(method.getName(), () -> call(store, method, arguments))));
+            (proxy, method, arguments) ->
+                around(method.getName(), () -> call(store, method, arguments))));
   }
 
   private static @Nullable Object call(Object store, Method method, Object @Nullable [] arguments) {

@@ -5,10 +5,10 @@
  * <p><b>Real.</b> AgentSession; Gateway, Stream and WorkerConnection; ResultBatcher; Leader, Tick,
  * PlanPhase, DispatchPhase, DispatchPool; intake and steering; the store behind the engine's ports.
  *
- * <p><b>Simulated.</b> The clock, also the database's; each thread, as events that are run one after
- * the other; the wire; processes; the journal's disk; loss of hints; store calls that fail before or
- * after they did their work; agents that crash between any two commands; servers that crash or freeze
- * in any store call.
+ * <p><b>Simulated.</b> The clock, also the database's; each thread, as events that are run one
+ * after the other; the wire; processes; the journal's disk; loss of hints; store calls that fail
+ * before or after they did their work; agents that crash between any two commands; servers that
+ * crash or freeze in any store call.
  *
  * <p><b>Invariant.</b> The seed decides everything: the same seed gives the same trace. So nothing
  * here reads a clock, draws from another source of chance, or depends on the order of a hash table

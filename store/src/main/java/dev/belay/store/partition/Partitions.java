@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class Partitions {
 
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);
+
   /** It locks the whole table: while it waits behind a long read, so does everybody else. */
   private static final Duration LOCK_MAX = Duration.ofSeconds(1);
 

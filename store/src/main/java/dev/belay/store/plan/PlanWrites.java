@@ -69,12 +69,15 @@ public final class PlanWrites {
     return update.execute();
   }
 
-  /** What the tasks that the plans move or abort are now, and stay until this transaction is over. */
+  /**
+   * What the tasks that the plans move or abort are now, and stay until this transaction is over.
+   */
   Map<TaskId, TaskState> lockTasks(Handle handle, List<PlannedRun> plans) {
     List<UUID> tasks =
         plans.stream()
             .map(PlannedRun::plan)
-            .flatMap(plan -> Stream.concat(plan.moves().stream().map(Move::id), plan.aborts().stream()))
+            .flatMap(
+                plan -> Stream.concat(plan.moves().stream().map(Move::id), plan.aborts().stream()))
             .map(TaskId::value)
             .toList();
     if (tasks.isEmpty()) {

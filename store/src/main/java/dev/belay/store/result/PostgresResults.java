@@ -24,8 +24,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a row twice
- * would keep an arbitrary one. Rows are locked in the order of their ids, judged, and written in one statement.
+ * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a
+ * row twice would keep an arbitrary one. Rows are locked in the order of their ids, judged, and
+ * written in one statement.
  */
 public final class PostgresResults implements ResultStore {
 
@@ -67,7 +68,8 @@ public final class PostgresResults implements ResultStore {
     folded.forEach(
         (speaker, reports) -> {
           LockedTask task = locked.get(speaker.dispatch());
-          var decision = Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
+          var decision =
+              Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
           decision.write().ifPresent(writes::add);
           decision.late().ifPresent(lates::add);
           reports.events().forEach(event -> answers.put(event, decision.answer()));

@@ -64,7 +64,8 @@ class DispatchTest {
     store.submit(RETRIES, "other", 99);
     var first = store.submit(RETRIES);
     var second = store.submit(RETRIES);
-    assertThat(candidates(Map.of(POOL, 2, "gpu", 1), List.of())).containsExactly(first, second, gpu);
+    assertThat(candidates(Map.of(POOL, 2, "gpu", 1), List.of()))
+        .containsExactly(first, second, gpu);
   }
 
   @Test
@@ -73,7 +74,10 @@ class DispatchTest {
     var now = store.submit(RETRIES);
     var claimed = store.submit(RETRIES);
     store.claim(worker, claimed);
-    store.rows().run("UPDATE task SET not_before = belay_now() + interval '1 h' WHERE id = '" + later + "'");
+    store
+        .rows()
+        .run(
+            "UPDATE task SET not_before = belay_now() + interval '1 h' WHERE id = '" + later + "'");
     store.rows().run("UPDATE task SET not_before = belay_now() WHERE id = '" + now + "'");
     assertThat(candidates(Map.of(POOL, 10), List.of())).containsExactly(now);
   }
@@ -88,16 +92,18 @@ class DispatchTest {
     var free = store.newWorker();
     assertThat(store.dispatch.readWorkers())
         .extracting(Routing.Worker::id, Routing.Worker::active)
-        .containsExactlyInAnyOrder(
-            tuple(worker.worker(), 2),
-            tuple(free.worker(), 0));
+        .containsExactlyInAnyOrder(tuple(worker.worker(), 2), tuple(free.worker(), 0));
   }
 
   @Test
   void silent_draining_and_disconnected_workers_get_nothing() {
     var silent = store.newWorker();
-    store.rows().run(
-        "UPDATE worker SET last_seen_at = belay_now() - interval '31 s' WHERE id = '" + silent.worker() + "'");
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET last_seen_at = belay_now() - interval '31 s' WHERE id = '"
+                + silent.worker()
+                + "'");
     store.workers.drain(store.newWorker());
     store.workers.markDisconnected(store.newWorker());
     assertThat(store.dispatch.readWorkers())
@@ -119,9 +125,13 @@ class DispatchTest {
     var task = store.submit(RETRIES);
     var dispatch = store.claim(worker, task);
     assertThat(store.task(task)).isEqualTo("DISPATCHED claimed");
-    assertThat(store.task(task, "dispatch_id || ' ' || worker_id || ' ' || session_id || ' ' || fence"))
+    assertThat(
+            store.task(
+                task, "dispatch_id || ' ' || worker_id || ' ' || session_id || ' ' || fence"))
         .isEqualTo(dispatch + " " + worker.worker() + " " + worker.session() + " 1");
-    assertThat(store.attempt(dispatch, "task_id || ' ' || number || ' ' || epoch || ' ' || session_id"))
+    assertThat(
+            store.attempt(
+                dispatch, "task_id || ' ' || number || ' ' || epoch || ' ' || session_id"))
         .isEqualTo(task + " 1 " + store.epoch().value() + " " + worker.session());
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED");
   }
@@ -224,7 +234,8 @@ class DispatchTest {
   @Test
   void nothing_is_due_when_nothing_waits() {
     store.submit(RETRIES);
-    assertThat(store.dispatch.promoteDue(store.epoch(), 10)).isEqualTo(new Promoted(0, Optional.empty()));
+    assertThat(store.dispatch.promoteDue(store.epoch(), 10))
+        .isEqualTo(new Promoted(0, Optional.empty()));
   }
 
   @Test
@@ -282,7 +293,9 @@ class DispatchTest {
   }
 
   private List<TaskId> candidates(Map<String, Integer> limits, List<TaskId> except) {
-    return store.dispatch.readCandidates(limits, except).stream().map(Routing.Candidate::task).toList();
+    return store.dispatch.readCandidates(limits, except).stream()
+        .map(Routing.Candidate::task)
+        .toList();
   }
 
   private List<TaskId> claim(Peer peer, TaskId... tasks) {
@@ -295,9 +308,11 @@ class DispatchTest {
 
   private TaskId pending(String fromNow) {
     var task = store.submit(RETRIES);
-    store.rows().run(
-        "UPDATE task SET state = 'PENDING', not_before = belay_now() + interval '%s' WHERE id = '%s'"
-            .formatted(fromNow, task));
+    store
+        .rows()
+        .run(
+            "UPDATE task SET state = 'PENDING', not_before = belay_now() + interval '%s' WHERE id = '%s'"
+                .formatted(fromNow, task));
     return task;
   }
 

@@ -46,8 +46,11 @@ class HintsTest {
     speaker.runChanged();
     speaker.mailbox(WORKER);
     assertThat(here.hinted()).contains("workReady", "runChanged", "mailbox " + WORKER);
-    await().untilAsserted(
-        () -> assertThat(there.hinted()).contains("workReady", "runChanged", "mailbox " + WORKER));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(there.hinted())
+                    .contains("workReady", "runChanged", "mailbox " + WORKER));
   }
 
   @Test

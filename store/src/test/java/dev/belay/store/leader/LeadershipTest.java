@@ -75,9 +75,12 @@ class LeadershipTest {
   void leader_whose_session_is_cut_notices_and_can_win_again() {
     var first = candidate("a");
     var epoch = first.campaign().orElseThrow();
-    store.rows().run(
-        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
-            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
+    store
+        .rows()
+        .run(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <>"
+                + " pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname ="
+                + " current_database())");
     assertThat(first.renew()).isFalse();
     var second = candidate("b");
     assertThat(campaignUntilWon(second).value()).isGreaterThan(epoch.value());
@@ -106,18 +109,23 @@ class LeadershipTest {
     assertThat(store.rows().count("attempt")).isEqualTo(1);
   }
 
-  /** The old leader began its transaction before the epoch was raised, but comes to the fence after. */
+  /**
+   * The old leader began its transaction before the epoch was raised, but comes to the fence after.
+   */
   @Test
   void write_behind_the_successor_is_deposed_whatever_it_saw_before() {
     var epoch = store.epoch();
     var worker = store.newWorker();
     var task = store.submit(RETRIES);
     var due = store.submit(RETRIES);
-    store.rows().run(
-        "UPDATE task SET state = 'PENDING', not_before = belay_now() WHERE id = '" + due + "'");
+    store
+        .rows()
+        .run(
+            "UPDATE task SET state = 'PENDING', not_before = belay_now() WHERE id = '" + due + "'");
     store.rows().run("INSERT INTO mark (run_id) VALUES ('" + store.ids().next() + "')");
     var marks = store.plans.readMarks(1).stream().map(Mark::id).toList();
-    try (var race = new Race(store.rows(), "SELECT pg_advisory_xact_lock_shared(" + Fence.FENCE_LOCK + ")")) {
+    try (var race =
+        new Race(store.rows(), "SELECT pg_advisory_xact_lock_shared(" + Fence.FENCE_LOCK + ")")) {
       var successor = race.next(() -> candidate("b").campaign());
       var claim = race.next(() -> claim(epoch, worker, task));
       var promote = race.next(() -> store.dispatch.promoteDue(epoch, 10));
@@ -172,15 +180,19 @@ class LeadershipTest {
 
   @Test
   void fence_bounds_how_long_its_transaction_may_idle_run_and_wait() {
-    store.jdbi().useTransaction(
-        handle -> {
-          Fence.enter(handle, store.epoch());
-          for (var setting : List.of("idle_in_transaction_session_timeout", "statement_timeout", "lock_timeout")) {
-            assertThat(handle.createQuery("SHOW " + setting).mapTo(String.class).one())
-                .as(setting)
-                .matches("[1-9][0-9]*s");
-          }
-        });
+    store
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              Fence.enter(handle, store.epoch());
+              for (var setting :
+                  List.of(
+                      "idle_in_transaction_session_timeout", "statement_timeout", "lock_timeout")) {
+                assertThat(handle.createQuery("SHOW " + setting).mapTo(String.class).one())
+                    .as(setting)
+                    .matches("[1-9][0-9]*s");
+              }
+            });
   }
 
   private PostgresElection candidate(String replica) {

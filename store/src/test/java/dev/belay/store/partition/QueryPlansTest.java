@@ -14,7 +14,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cost follows change, not size: among many finished tasks, no hot statement reads a whole table. */
+/**
+ * Cost follows change, not size: among many finished tasks, no hot statement reads a whole table.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class QueryPlansTest {
 
@@ -74,7 +76,8 @@ class QueryPlansTest {
         """
         INSERT INTO run SELECT md5('run' || n)::uuid, tenant, workflow_id, workflow, 'SUCCEEDED', params, reason,
           generation, NULL, NULL, logical_date, created_at, created_by, started_at, belay_now()
-        FROM run, generate_series(1, %d) AS n WHERE id = '%s'"""
+        FROM run, generate_series(1, %d) AS n WHERE id = '%s'\
+        """
             .formatted(RUNS, run));
     store.run(
         """
@@ -83,18 +86,21 @@ class QueryPlansTest {
         SELECT md5('task' || n)::uuid, 'default', md5('run' || (1 + n %% %d))::uuid, 't' || n, 'SUCCEEDED', 50, 1,
           'default', 'exit_code: 0', belay_now(), md5('dispatch' || n)::uuid, '%s', '%s', belay_now(), belay_now(),
           belay_now(), belay_now()
-        FROM generate_series(1, %d) AS n"""
+        FROM generate_series(1, %d) AS n\
+        """
             .formatted(RUNS, StoreFixture.WORKER, StoreFixture.SESSION, FINISHED));
     store.run("INSERT INTO task_payload SELECT id, '{}', '{}' FROM task");
     store.run(
         """
         INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at,
           ended_at, end_reason)
-        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, queued_at, ended_at, reason FROM task""");
+        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, queued_at, ended_at, reason FROM task\
+        """);
     store.run(
         """
         INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-        SELECT id, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task""");
+        SELECT id, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
+        """);
     store.run("ANALYZE");
   }
 

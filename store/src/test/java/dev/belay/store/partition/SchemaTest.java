@@ -129,10 +129,14 @@ class SchemaTest {
     assertThat(partitions()).isEqualTo(made);
     assertThat(made.lines())
         .contains("attempt_20260302", "attempt_20260309", "history_20260302", "history_20260309");
-    assertThat(place(LocalDateTime.of(2026, 3, 1, 23, 59, 59))).isEqualTo("attempt_default history_default");
-    assertThat(place(LocalDateTime.of(2026, 3, 2, 0, 0))).isEqualTo("attempt_20260302 history_20260302");
-    assertThat(place(LocalDateTime.of(2026, 3, 8, 23, 59, 59))).isEqualTo("attempt_20260302 history_20260302");
-    assertThat(place(LocalDateTime.of(2026, 3, 9, 0, 0))).isEqualTo("attempt_20260309 history_20260309");
+    assertThat(place(LocalDateTime.of(2026, 3, 1, 23, 59, 59)))
+        .isEqualTo("attempt_default history_default");
+    assertThat(place(LocalDateTime.of(2026, 3, 2, 0, 0)))
+        .isEqualTo("attempt_20260302 history_20260302");
+    assertThat(place(LocalDateTime.of(2026, 3, 8, 23, 59, 59)))
+        .isEqualTo("attempt_20260302 history_20260302");
+    assertThat(place(LocalDateTime.of(2026, 3, 9, 0, 0)))
+        .isEqualTo("attempt_20260309 history_20260309");
   }
 
   /** The week's rows are in the default partition already: they stay, and nothing is refused. */
@@ -174,27 +178,39 @@ class SchemaTest {
   private String place(LocalDateTime at) {
     var instant = at.toInstant(ZoneOffset.UTC);
     UUID dispatch = Ids.v7(instant.toEpochMilli(), 0, store.ids().next().getLeastSignificantBits());
-    store.rows().run(
-        """
-        INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
-        VALUES ('%1$s', '%1$s', 1, 1, '%1$s', '%1$s', 1, '%2$s')"""
-            .formatted(dispatch, instant));
-    store.rows().run(
-        """
-        INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-        VALUES ('%s', NULL, 'SCHEDULED', 'test', 'test', '%s')"""
-            .formatted(dispatch, instant));
-    return store.rows().text(
-        """
-        SELECT a.tableoid::regclass || ' ' || h.tableoid::regclass
-        FROM attempt a JOIN history h USING (task_id) WHERE task_id = '%s'"""
-            .formatted(dispatch));
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
+            VALUES ('%1$s', '%1$s', 1, 1, '%1$s', '%1$s', 1, '%2$s')\
+            """
+                .formatted(dispatch, instant));
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+            VALUES ('%s', NULL, 'SCHEDULED', 'test', 'test', '%s')\
+            """
+                .formatted(dispatch, instant));
+    return store
+        .rows()
+        .text(
+            """
+            SELECT a.tableoid::regclass || ' ' || h.tableoid::regclass
+            FROM attempt a JOIN history h USING (task_id) WHERE task_id = '%s'\
+            """
+                .formatted(dispatch));
   }
 
   private String partitions() {
-    return store.rows().text("SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON oid = inhrelid"
-        + " WHERE relkind = 'r' AND inhparent IN ('attempt'::regclass, 'history'::regclass)"
-        + " ORDER BY inhrelid::regclass::text");
+    return store
+        .rows()
+        .text(
+            "SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON oid = inhrelid"
+                + " WHERE relkind = 'r' AND inhparent IN ('attempt'::regclass, 'history'::regclass)"
+                + " ORDER BY inhrelid::regclass::text");
   }
 
   private String enumOf(String type) {
@@ -206,6 +222,7 @@ class SchemaTest {
   }
 
   private void refused(String sql) {
-    assertThatThrownBy(() -> store.rows().run(sql)).hasStackTraceContaining("violates check constraint");
+    assertThatThrownBy(() -> store.rows().run(sql))
+        .hasStackTraceContaining("violates check constraint");
   }
 }

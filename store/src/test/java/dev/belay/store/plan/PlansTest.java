@@ -71,10 +71,17 @@ class PlansTest {
     assertThat(stored.tasks().keySet()).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(store.task(task("a"))).isEqualTo("SCHEDULED ready");
     assertThat(store.task(task("b"))).isEqualTo("WAITING created");
-    assertThat(store.task(task("c"), "state || ' ' || (ended_at IS NOT NULL)")).isEqualTo("SKIPPED true");
-    assertThat(store.rows().text("SELECT work ->> 'env' FROM task_payload")).contains("\"A\": \"b\"");
+    assertThat(store.task(task("c"), "state || ' ' || (ended_at IS NOT NULL)"))
+        .isEqualTo("SKIPPED true");
+    assertThat(store.rows().text("SELECT work ->> 'env' FROM task_payload"))
+        .contains("\"A\": \"b\"");
     assertThat(store.rows().text("SELECT labels ->> 'team' FROM task_payload")).isEqualTo("x");
-    assertThat(store.rows().text("SELECT from_state || ' ' || to_state FROM run_history ORDER BY id DESC LIMIT 1"))
+    assertThat(
+            store
+                .rows()
+                .text(
+                    "SELECT from_state || ' ' || to_state FROM run_history ORDER BY id DESC LIMIT"
+                        + " 1"))
         .isEqualTo("QUEUED RUNNING");
     assertThat(store.path(task("a"))).isEqualTo("SCHEDULED");
     assertThat(store.plans.readMarks(10)).isEmpty();
@@ -182,7 +189,8 @@ class PlansTest {
     assertThat(apply(plan(view(), List.of(), List.of(), List.of(), end)).ended())
         .containsExactly(Map.entry(run, "FAILED"));
     assertThat(runState()).isEqualTo("FAILED task b CANCELLED t");
-    assertThat(store.rows().text("SELECT to_state FROM run_history ORDER BY id DESC LIMIT 1")).isEqualTo("FAILED");
+    assertThat(store.rows().text("SELECT to_state FROM run_history ORDER BY id DESC LIMIT 1"))
+        .isEqualTo("FAILED");
   }
 
   @Test
@@ -194,16 +202,21 @@ class PlansTest {
     assertThat(store.rows().count("run_history")).isEqualTo(2);
   }
 
-  /** The plan saw nothing open, but while it waits for the run, somebody who holds it opens a task again. */
+  /**
+   * The plan saw nothing open, but while it waits for the run, somebody who holds it opens a task
+   * again.
+   */
   @Test
   void end_is_checked_again_under_the_lock_of_the_run() {
     start();
     store.steering.cancelTask(task("a"), "me");
     store.steering.cancelTask(task("b"), "me");
     var planned = plan(view(), List.of(), List.of(), List.of(), SUCCESS);
-    var reopen = "UPDATE task SET state = 'PENDING', ended_at = NULL WHERE id = '" + task("b") + "'";
+    var reopen =
+        "UPDATE task SET state = 'PENDING', ended_at = NULL WHERE id = '" + task("b") + "'";
     try (var race =
-        new Race(store.rows(), reopen + "; SELECT 1 FROM run WHERE id = '" + run + "' FOR UPDATE")) {
+        new Race(
+            store.rows(), reopen + "; SELECT 1 FROM run WHERE id = '" + run + "' FOR UPDATE")) {
       var plan = race.next(() -> apply(planned));
       race.release();
       assertThat(result(plan).ended()).isEmpty();
@@ -211,7 +224,9 @@ class PlansTest {
     assertThat(runState()).startsWith("RUNNING");
   }
 
-  /** Its outcome was reckoned with a task that went elsewhere: a leaf was cancelled, not skipped. */
+  /**
+   * Its outcome was reckoned with a task that went elsewhere: a leaf was cancelled, not skipped.
+   */
   @Test
   void run_does_not_end_by_a_plan_that_lost_a_move() {
     start();
@@ -363,8 +378,12 @@ class PlansTest {
   }
 
   private String runState() {
-    return store.rows().text(
-        "SELECT concat_ws(' ', state, reason, ended_at IS NOT NULL) FROM run WHERE id = '" + run + "'");
+    return store
+        .rows()
+        .text(
+            "SELECT concat_ws(' ', state, reason, ended_at IS NOT NULL) FROM run WHERE id = '"
+                + run
+                + "'");
   }
 
   private Race holding(String table, Object id) {

@@ -52,9 +52,14 @@ class ResultRacesTest {
     // One holds the first task and comes for the other; its rival names them the other way round.
     try (var race = holding(task)) {
       var forth =
-          race.next(() -> store.results.apply(List.of(started(worker, dispatch), started(worker, second))));
+          race.next(
+              () ->
+                  store.results.apply(List.of(started(worker, dispatch), started(worker, second))));
       var back =
-          race.next(() -> store.results.apply(List.of(exited(worker, second, 0), exited(worker, dispatch, 0))));
+          race.next(
+              () ->
+                  store.results.apply(
+                      List.of(exited(worker, second, 0), exited(worker, dispatch, 0))));
       race.release();
       assertThat(answers(result(forth))).containsOnly(Answer.APPLIED);
       assertThat(answers(result(back))).containsOnly(Answer.APPLIED);
@@ -110,7 +115,10 @@ class ResultRacesTest {
           race.next(
               () ->
                   store.dispatch.claim(
-                      store.epoch(), worker.worker(), worker.session(), List.of(new Claim(task, next))));
+                      store.epoch(),
+                      worker.worker(),
+                      worker.session(),
+                      List.of(new Claim(task, next))));
       var late = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 0))));
       race.release();
       assertThat(result(claim)).containsExactly(task);

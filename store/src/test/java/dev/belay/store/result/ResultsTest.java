@@ -194,7 +194,9 @@ class ResultsTest {
     assertThat(store.attempt(dispatch, "started_at IS NULL")).isEqualTo("true");
   }
 
-  /** A worker that forgot when it started it must not block all others with an illegal transition. */
+  /**
+   * A worker that forgot when it started it must not block all others with an illegal transition.
+   */
   @Test
   void exit_code_without_a_start_time_counts() {
     answers(finished(worker, dispatch, Finished.newBuilder().setExit(Exit.newBuilder())));
@@ -323,12 +325,15 @@ class ResultsTest {
 
   /** Every row that a result may change, but for notes on attempts. */
   private String everything() {
-    return store.rows().text(
-        """
-        SELECT task::text FROM task
-        UNION ALL SELECT history::text FROM history
-        UNION ALL SELECT mark::text FROM mark
-        UNION ALL SELECT (dispatch_id, session_id, started_at, ended_at, end_reason)::text FROM attempt
-        ORDER BY 1""");
+    return store
+        .rows()
+        .text(
+            """
+            SELECT task::text FROM task
+            UNION ALL SELECT history::text FROM history
+            UNION ALL SELECT mark::text FROM mark
+            UNION ALL SELECT (dispatch_id, session_id, started_at, ended_at, end_reason)::text FROM attempt
+            ORDER BY 1\
+            """);
   }
 }

@@ -196,7 +196,8 @@ class WorkersTest {
       assertThat(result(start).settlements().getFirst().answer()).isEqualTo(Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();
     }
-    assertThat(store.task(task, "state || ' ' || session_id")).isEqualTo("RUNNING " + worker.session());
+    assertThat(store.task(task, "state || ' ' || session_id"))
+        .isEqualTo("RUNNING " + worker.session());
   }
 
   @Test
@@ -210,14 +211,16 @@ class WorkersTest {
     store.register(next, 2_000);
     try (var race = holding("task", low)) {
       var results =
-          race.next(() -> store.results.apply(List.of(started(worker, first), started(worker, second))));
+          race.next(
+              () -> store.results.apply(List.of(started(worker, first), started(worker, second))));
       var rebind =
           race.next(
               () ->
                   store.workers.rebind(
                       next,
                       List.of(
-                          new Binding(second, worker.session()), new Binding(first, worker.session()))));
+                          new Binding(second, worker.session()),
+                          new Binding(first, worker.session()))));
       race.release();
       assertThat(result(results).settlements()).allMatch(one -> one.answer() == Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();
@@ -234,10 +237,12 @@ class WorkersTest {
   }
 
   private String registered() {
-    return store.rows().text(
-        "SELECT session_id || ' ' || connection || ' ' || state FROM worker WHERE id = '"
-            + worker.worker()
-            + "'");
+    return store
+        .rows()
+        .text(
+            "SELECT session_id || ' ' || connection || ' ' || state FROM worker WHERE id = '"
+                + worker.worker()
+                + "'");
   }
 
   private String seen() {
