@@ -5,7 +5,7 @@
 belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port"
-belay wait-ready
+belay wait-ready --timeout 90s
 belay submit --wait -- /bin/echo hi >"$work/submit.out" 2>&1 || { cat "$work/submit.out"; fail "submit --wait did not end 0"; }
 grep -q '^.*hi' "$work/submit.out" || { cat "$work/submit.out"; fail "the output of the task is not shown"; }
 grep -q SUCCEEDED "$work/submit.out" || { cat "$work/submit.out"; fail "the final state is not shown"; }

@@ -10,7 +10,7 @@ mkdir -p "$truth"
   echo "tasks:"
   for i in $(seq 1 200); do
     echo "  - name: t$i"
-    echo "    command: [/bin/sh, -c, 'echo started >> $truth/t$i; sleep 0.2; echo ended >> $truth/t$i']"
+    echo "    command: [/bin/sh, -c, 'echo started >> $truth/t$i; sleep 1; echo ended >> $truth/t$i']"
     [ $((i % 4)) -ne 0 ] || echo "    depends_on: [t$((i - 1)), t$((i - 2))]"
   done
 } >"$work/two-hundred.yaml"
@@ -19,33 +19,28 @@ belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port" --slots 16
 jvm=$pid
-belay wait-ready
+belay wait-ready --timeout 90s
 belay register "$work/two-hundred.yaml" >/dev/null
 run=$(belay trigger two-hundred -o json | field id)
 [ -n "$run" ] || fail "no run"
 some_ended() { [ "$(cat "$truth"/* 2>/dev/null | grep -c ended)" -ge 60 ]; }
 wait_for 60 some_ended || fail "the run does not move"
 
-# Who belongs to it: PostgreSQL works in its data folder, tasks carry the agent's cookie.
+# Who belongs to it: PostgreSQL works in its data folder; processes of tasks carry their run.
 ours() {
-  local each
-  for each in /proc/[0-9]*; do
-    if [ "$(readlink "$each/cwd" 2>/dev/null)" != "${BELAY_HOME}" ] &&
-      { readlink "$each/cwd" 2>/dev/null | grep -qF "$work/home" || tr '\0' '\n' <"$each/environ" 2>/dev/null | grep -q "^BELAY_AGENT_SESSION="; } &&
-      { tr '\0' '\n' <"$each/environ" 2>/dev/null | grep -qF "$work/" || readlink "$each/cwd" 2>/dev/null | grep -qF "$work/home"; }; then
-      echo "${each#/proc/}"
-    fi
-  done
+  { find /proc -maxdepth 2 -name cwd -lname "$work/home*" 2>/dev/null || true; } | cut -d/ -f3
+  { grep -lzs "^BELAY_RUN_ID=$run" /proc/[0-9]*/environ || true; } | cut -d/ -f3
 }
-[ -n "$(ours)" ] || fail "cannot see its processes: the check below would prove nothing"
+tasks_running() { { grep -lzs "^BELAY_RUN_ID=$run" /proc/[0-9]*/environ || true; } | wc -l; }
+[ "$(tasks_running)" -gt 0 ] || fail "no process of a task to be seen: the check below would prove nothing"
+[ "$(ours | wc -l)" -gt "$(tasks_running)" ] || fail "no postgres to be seen: the check below would prove nothing"
 kill -9 "$jvm"
-reported=$(date +%s)
 sleep 5
 left=$(ours)
 [ -z "$left" ] || { ps -o pid,args -p $left; fail "left 5 s after kill -9: $left"; }
 
 start again belay lite --port "$port" --slots 16
-belay wait-ready
+belay wait-ready --timeout 90s
 belay show "$run" >/dev/null
 over() { belay runs -o json 2>/dev/null | tr -d '\n' | grep -qE '"state" *: *"(SUCCEEDED|FAILED|CANCELLED)"'; }
 wait_for 120 over || fail "the run did not end by itself"
@@ -61,7 +56,7 @@ belay tasks --run "$run" --limit 500 -o json >"$work/tasks.json"
 restarted=0
 ids=$(tr -d '\n' <"$work/tasks.json" | grep -oE '"id" *: *"[0-9a-f-]{36}"' | grep -oE '[0-9a-f-]{36}')
 [ "$(echo "$ids" | wc -l)" = 200 ] || fail "not 200 tasks but $(echo "$ids" | wc -l)"
-token=$(cat "$work"/home/lite/token 2>/dev/null || find "$work/home" -name token -type f -exec cat {} \;)
+token=$(find "$BELAY_HOME" -name token -type f -exec cat {} \; | head -n 1)
 for id in $ids; do
   curl -sf -H "Authorization: Bearer $token" "http://127.0.0.1:$port/api/v1/tasks/$id/history" >"$work/history.json" || fail "no history of $id"
   # Legal: each row's from is the former row's to, it begins with a creation and ends with one success.
@@ -77,5 +72,6 @@ for id in $ids; do
     [ "$(grep -c started "$truth/$name")" = 1 ] || twice=$((twice + 1))
   fi
 done
+[ "$restarted" -gt 0 ] || fail "nothing was running when it was killed: that proves nothing"
 [ "$twice" = 0 ] || fail "$twice tasks ran twice without a second attempt"
 figure "killed with 60+ of 200 done: nothing left after 5 s; the run ended SUCCEEDED by itself, $restarted tasks were tried again, none that had succeeded ran twice"

@@ -15,7 +15,7 @@
 belay version >/dev/null
 port=$(free_port)
 BELAY_JAVA_OPTS="-Xmx512m" start lite belay lite --port "$port" --slots 16
-belay wait-ready
+belay wait-ready --timeout 90s
 before=$SECONDS
 belay run "$work/two-thousand.yaml" -o json >"$work/run.json" 2>"$work/run.log" || { tail -n 20 "$work/run.log"; fail "the run did not end 0"; }
 took=$((SECONDS - before))

@@ -14,16 +14,10 @@ mark=stubborn-$$-$RANDOM
 belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port" --slots 120
-belay wait-ready
+belay wait-ready --timeout 90s
 belay register "$work/stubborn.yaml" >/dev/null
 run=$(belay trigger stubborn -o json | field id)
-processes() {
-  local each n=0
-  for each in /proc/[0-9]*/environ; do
-    if tr '\0' '\n' <"$each" 2>/dev/null | grep -q "^BELAY_RUN_ID=$run"; then n=$((n + 1)); fi
-  done
-  echo "$n"
-}
+processes() { { grep -lzs "^BELAY_RUN_ID=$run" /proc/[0-9]*/environ || true; } | wc -l; }
 running() { [ "$(belay tasks --run "$run" --state RUNNING --limit 500 -o json 2>/dev/null | grep -oE '"state" *: *"RUNNING"' | wc -l)" -ge 100 ]; }
 wait_for 90 running || fail "not all are running"
 there=$(processes)

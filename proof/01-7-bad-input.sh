@@ -6,8 +6,8 @@
 belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port"
-belay wait-ready
-token=$(find "$work/home" -name token -type f -exec cat {} \; | head -n 1)
+belay wait-ready --timeout 90s
+token=$(find "$BELAY_HOME" -name token -type f -exec cat {} \; | head -n 1)
 api=http://127.0.0.1:$port/api/v1
 call() { curl -s -o "$work/answer" -w '%{http_code}' -H "Authorization: Bearer $token" "$@"; }
 
@@ -39,7 +39,7 @@ tasks:
     comand: [/bin/true]
     command: [/bin/true]
 Y
-bad cycle 5:18 <<'Y'
+bad cycle 8:18 <<'Y'
 name: w
 tasks:
   - name: a
@@ -78,7 +78,7 @@ tasks:
     command: [/bin/true]
     execution_timeout: 10 minutes
 Y
-bad expression 4:24 <<'Y'
+bad expression 4:38 <<'Y'
 name: w
 tasks:
   - name: a
@@ -102,7 +102,7 @@ tasks:
     command: [/bin/true]
     cost_limit: 5.00
 Y
-bad both 3:5 <<'Y'
+bad both 5:5 <<'Y'
 name: w
 tasks:
   - name: a
@@ -128,19 +128,19 @@ tasks:
     command: [/bin/true]
     trigger_rule: all_succes
 Y
-bad script-expression 4:13 <<'Y'
+bad script-expression 4:18 <<'Y'
 name: w
 tasks:
   - name: a
     script: echo ${{ run.id }}
 Y
-bad yaml 3:3 <<'Y'
+bad yaml 4:1 <<'Y'
 name: w
 tasks:
   - [unclosed
 Y
 { echo "name: w"; echo "tasks:"; for i in $(seq 1 10001); do echo "  - {name: t$i, command: [/bin/true]}"; done; } >"$work/many.in"
-bad too-many 3:3 <"$work/many.in"
+bad too-many 10003:5 <"$work/many.in"
 bad retry-type 5:18 <<'Y'
 name: w
 tasks:

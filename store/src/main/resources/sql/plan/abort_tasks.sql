@@ -1,4 +1,4 @@
--- The first reason wins. Answers with the workers that must be told.
+-- Under the locks of the tasks. The first reason wins. Answers with the workers that must be told.
 UPDATE attempt
 SET abort_reason = :reason
 FROM task

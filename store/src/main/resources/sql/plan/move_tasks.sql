@@ -1,4 +1,4 @@
--- Answers with the tasks that were moved: one that left its state meanwhile is not among them.
+-- Under the locks of the tasks. Answers with those that were moved: one that left its state is not among them.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -6,16 +6,11 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
               CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
        AS i (id, from_state, to_state, terminal, reason, work, labels)
-), locked AS MATERIALIZED (
-  SELECT task.id
-  FROM task JOIN input ON input.id = task.id AND input.from_state = task.state
-  ORDER BY task.id
-  FOR UPDATE OF task
 ), moved AS (
   UPDATE task
   SET state = input.to_state, reason = input.reason, state_since = now, not_before = NULL,
       ended_at = CASE WHEN terminal THEN now END
-  FROM input JOIN locked ON locked.id = input.id, clock
+  FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state
   RETURNING task.id, input.from_state, input.to_state, input.reason, input.work, input.labels
 ), payloads AS (

@@ -6,13 +6,18 @@ WITH live AS MATERIALIZED (
 ), input AS (
   SELECT dispatch_id, from_session
   FROM unnest(CAST(:dispatches AS uuid[]), CAST(:from_sessions AS uuid[])) AS i (dispatch_id, from_session)
+), locked AS MATERIALIZED (
+  SELECT task.id, input.dispatch_id, input.from_session
+  FROM input JOIN attempt USING (dispatch_id) JOIN task ON task.id = attempt.task_id
+  WHERE EXISTS (SELECT 1 FROM live)
+  ORDER BY task.id
+  FOR UPDATE OF task
 ), rebound AS (
   UPDATE task
   SET session_id = live.session_id
-  FROM input, live, attempt
-  WHERE attempt.dispatch_id = input.dispatch_id AND task.id = attempt.task_id
-    AND task.dispatch_id = input.dispatch_id AND task.worker_id = live.id
-    AND task.session_id = input.from_session AND task.state = 'DISPATCHED'
+  FROM locked, live
+  WHERE task.id = locked.id AND task.dispatch_id = locked.dispatch_id AND task.worker_id = live.id
+    AND task.session_id = locked.from_session AND task.state = 'DISPATCHED'
   RETURNING task.dispatch_id, task.session_id
 ), attempts AS (
   UPDATE attempt

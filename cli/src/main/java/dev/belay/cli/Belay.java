@@ -27,11 +27,15 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -143,14 +147,18 @@ public final class Belay implements Runnable {
     root.setColorScheme(
         CommandLine.Help.defaultColorScheme(
             colour ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
-    root.setOut(new PrintWriter(surroundings.out(), true));
-    root.setErr(new PrintWriter(surroundings.err(), true));
+    root.setOut(writer(surroundings.out()));
+    root.setErr(writer(surroundings.err()));
     // What follows -- belongs to the task, letter by letter.
     root.setExpandAtFiles(false);
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler((e, arguments) -> misused(e));
     root.setExecutionExceptionHandler((e, command, result) -> failed(e));
     return root;
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
   }
 
   private int misused(ParameterException e) {
@@ -189,7 +197,7 @@ public final class Belay implements Runnable {
     return ExitCode.FAILED.status();
   }
 
-  private void say(@org.jspecify.annotations.Nullable String message) {
+  private void say(@Nullable String message) {
     var style = surroundings.style();
     surroundings.err().println(style.red("belay:") + " " + Style.clean(String.valueOf(message)));
   }

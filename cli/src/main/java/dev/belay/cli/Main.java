@@ -4,6 +4,7 @@ import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
 import java.io.BufferedOutputStream;
+import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -13,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.ZoneId;
+import java.util.Optional;
 
 /** Where the command line meets the real world. */
 public final class Main {
@@ -25,7 +28,7 @@ public final class Main {
   }
 
   private static Surroundings surroundings() {
-    var clock = Clock.systemDefaultZone();
+    var clock = Clock.system(ZoneId.systemDefault());
     var random = new SecureRandom();
     return new Surroundings(
         stream(FileDescriptor.out),
@@ -53,8 +56,7 @@ public final class Main {
           || target.startsWith("/dev/tty")
           || target.equals("/dev/console");
     } catch (IOException e) {
-      var console = System.console();
-      return console != null && console.isTerminal();
+      return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
     }
   }
 }

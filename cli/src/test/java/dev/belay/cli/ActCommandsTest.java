@@ -97,6 +97,27 @@ class ActCommandsTest {
   }
 
   @Test
+  void ctrl_c_while_waiting_for_a_task_detaches_and_says_how_to_go_on() {
+    server.on(
+        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));
+    server.on(
+        "GET /api/v1/tasks/" + ID,
+        any -> {
+          shell.signals.first().complete("INT");
+          return Said.json("{\"state\":\"SCHEDULED\",\"attempts\":0}");
+        });
+
+    var result = shell.run("submit", "--wait", "--", "sleep", "9");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(result.status()).isEqualTo(130);
+    assertThat(result.err())
+        .isEqualTo(
+            "Detached; the task goes on. Follow it: belay logs -f %s\nEnd it: belay cancel %s\n"
+                .formatted(ID, ID));
+  }
+
+  @Test
   void submit_without_anything_to_do_is_refused_with_an_example() {
     var result = shell.run("submit");
 

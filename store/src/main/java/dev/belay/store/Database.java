@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.StatementExceptions;
 
 /** How this process reaches PostgreSQL. */
 public final class Database {
@@ -30,12 +31,20 @@ public final class Database {
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");
     config.addDataSourceProperty("socketTimeout", "60");
+    // Details of errors carry the values of rows: they belong into no log.
+    config.addDataSourceProperty("logServerErrorDetail", "false");
     return new HikariDataSource(config);
   }
 
-  /** Knows how to bind the arrays that statements take. */
+  /**
+   * Knows how to bind the arrays that statements take. Its exceptions do not show arguments: they
+   * hold the environment of tasks, which is nobody's business.
+   */
   public static Jdbi jdbi(DataSource source) {
     return Jdbi.create(source)
+        .configure(
+            StatementExceptions.class,
+            exceptions -> exceptions.setMessageRendering(StatementExceptions.MessageRendering.NONE))
         .registerArrayType(UUID.class, "uuid")
         .registerArrayType(String.class, "text")
         .registerArrayType(Integer.class, "int4")

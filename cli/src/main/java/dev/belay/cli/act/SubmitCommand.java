@@ -115,6 +115,21 @@ public final class SubmitCommand extends ClientCommand {
     if (!json()) {
       print(id);
     }
+    var signals = surroundings.signals().get();
+    signals.interrupt(Thread.currentThread());
+    try {
+      return end(client, id);
+    } catch (CommandFailed e) {
+      if (!signals.requested()) {
+        throw e;
+      }
+      note("Detached; the task goes on. Follow it: belay logs -f %s".formatted(id));
+      note("End it: belay cancel %s".formatted(id));
+      return ExitCode.INTERRUPTED;
+    }
+  }
+
+  private ExitCode end(BelayClient client, String id) throws CommandFailed {
     var out = json() ? OutputStream.nullOutputStream() : surroundings.out();
     var task = new TaskLog(client, id, out).follow(1, attempt -> noteRetry(attempt));
     surroundings.out().flush();

@@ -2,6 +2,10 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 
 /** Bounds of what the commands of this package take. */
 final class Arguments {
@@ -17,6 +21,18 @@ final class Arguments {
 
   static void checkSlots(int slots) throws CommandFailed {
     check("--slots", slots, 1, SLOTS_MAX);
+  }
+
+  /** Fails when another program listens there now. */
+  static void checkFree(String host, int port) throws CommandFailed {
+    try (var probe = new ServerSocket()) {
+      probe.setReuseAddress(true);
+      probe.bind(new InetSocketAddress(host, port));
+    } catch (BindException e) {
+      throw new CommandFailed(ExitCode.UNREACHABLE, Failures.portInUse(port), e);
+    } catch (IOException e) {
+      throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, port), e);
+    }
   }
 
   private static void check(String option, int value, int min, int max) throws CommandFailed {

@@ -1,6 +1,6 @@
 package dev.belay.cli.process;
 
-import dev.belay.server.BelayServer;
+import dev.belay.server.wiring.BelayServer;
 import java.net.BindException;
 import java.net.UnknownHostException;
 
@@ -10,14 +10,21 @@ final class Failures {
   /** Causes can form a circle. */
   private static final int CAUSES_MAX = 20;
 
+  /** What the native transport says instead of a BindException. */
+  private static final String IN_USE = "Address already in use";
+
   private Failures() {}
+
+  static String portInUse(int port) {
+    return "Port %d is in use by another program. Choose another with --port; --port 0 takes a free one."
+        .formatted(port);
+  }
 
   static String told(Exception e, int port) {
     Throwable cause = e;
     for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
-      if (cause instanceof BindException) {
-        return "Port %d is in use by another program. Choose another with --port; --port 0 takes a free one."
-            .formatted(port);
+      if (cause instanceof BindException || String.valueOf(cause.getMessage()).contains(IN_USE)) {
+        return portInUse(port);
       }
       if (cause instanceof UnknownHostException) {
         return "The address in --host is not one of this machine: %s."

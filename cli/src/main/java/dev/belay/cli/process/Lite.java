@@ -12,8 +12,9 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.TaskSpec;
-import dev.belay.server.BelayServer;
 import dev.belay.server.ServerSettings;
+import dev.belay.server.wiring.BelayServer;
+import dev.belay.server.wiring.Machine;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
@@ -82,8 +83,11 @@ public final class Lite implements AutoCloseable {
 
   private void start() throws Exception {
     var folder = settings.folder();
+    var machine = Machine.real();
     parts.add("folder", FolderOwner.take(folder));
-    var postgres = EmbeddedPostgres.start(postgresSettings());
+    // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
+    Arguments.checkFree(settings.host(), settings.port());
+    var postgres = EmbeddedPostgres.start(postgresSettings(), machine.random(), machine.ticker());
     parts.add("postgres", postgres);
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
@@ -95,7 +99,9 @@ public final class Lite implements AutoCloseable {
     }
   }
 
-  /** Ready means that a task would start at once; a slow worker does not keep the server waiting. */
+  /**
+   * Ready means that a task would start at once; a slow worker does not keep the server waiting.
+   */
   private void awaitWorker() throws CommandFailed, InterruptedException {
     long start = surroundings.ticker().getAsLong();
     try (var client = new BelayClient(connection())) {

@@ -2,7 +2,9 @@ package dev.belay.cli.run;
 
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,17 +45,29 @@ final class TaskGraph {
 
   /** Of a graph without cycles. */
   static TaskGraph of(Map<String, List<String>> given) {
+    var missing = new HashMap<String, Integer>();
+    var dependents = new HashMap<String, List<String>>();
+    var ready = new ArrayDeque<String>();
+    given.forEach(
+        (name, needed) -> {
+          missing.put(name, needed.size());
+          needed.forEach(on -> dependents.computeIfAbsent(on, key -> new ArrayList<>()).add(name));
+          if (needed.isEmpty()) {
+            ready.add(name);
+          }
+        });
     var sorted = new LinkedHashMap<String, List<String>>();
-    var open = new LinkedHashMap<>(given);
-    while (!open.isEmpty()) {
-      int before = open.size();
-      var level =
-          open.entrySet().stream().filter(e -> sorted.keySet().containsAll(e.getValue())).toList();
-      level.forEach(e -> sorted.put(e.getKey(), e.getValue()));
-      level.forEach(e -> open.remove(e.getKey()));
-      if (open.size() == before) {
-        throw new IllegalArgumentException("a cycle, or an unknown dependency: " + open.keySet());
+    while (!ready.isEmpty()) {
+      String name = ready.remove();
+      sorted.put(name, given.getOrDefault(name, List.of()));
+      for (var dependent : dependents.getOrDefault(name, List.of())) {
+        if (missing.merge(dependent, -1, Integer::sum) == 0) {
+          ready.add(dependent);
+        }
       }
+    }
+    if (sorted.size() != given.size()) {
+      throw new IllegalArgumentException("a cycle, or an unknown dependency");
     }
     return new TaskGraph(sorted);
   }
@@ -93,7 +107,7 @@ final class TaskGraph {
     var roots = new ArrayList<String>();
     dependencies.forEach(
         (name, needed) -> {
-          var parent = needed.stream().max((a, b) -> position.get(a) - position.get(b));
+          var parent = needed.stream().max(order(position));
           if (parent.isPresent()) {
             children.computeIfAbsent(parent.get(), key -> new ArrayList<>()).add(name);
           } else {
@@ -113,9 +127,13 @@ final class TaskGraph {
     return List.copyOf(laid);
   }
 
+  private static Comparator<String> order(Map<String, Integer> position) {
+    return Comparator.comparingInt(name -> position.getOrDefault(name, 0));
+  }
+
   private List<String> others(String name, Map<String, Integer> position) {
     var needed = new ArrayList<>(dependencies.getOrDefault(name, List.of()));
-    needed.sort((a, b) -> position.get(a) - position.get(b));
+    needed.sort(order(position));
     if (!needed.isEmpty()) {
       needed.removeLast();
     }

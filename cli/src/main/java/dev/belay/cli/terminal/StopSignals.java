@@ -35,6 +35,11 @@ public final class StopSignals {
     return first;
   }
 
+  /** For a command that waits in one place: the first signal interrupts it there. */
+  public void interrupt(Thread thread) {
+    var _ = first.thenRun(thread::interrupt);
+  }
+
   public boolean requested() {
     return first.isDone();
   }

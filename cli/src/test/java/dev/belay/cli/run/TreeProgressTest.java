@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TreeProgressTest {
@@ -113,7 +114,8 @@ class TreeProgressTest {
         new Screen(() -> 0, new Screen.Size(24, 80)));
   }
 
-  private static JsonNode task(String name, String state, String started, String ended) {
+  private static JsonNode task(
+      String name, String state, @Nullable String started, @Nullable String ended) {
     String day = "2026-03-01T12:00:";
     var task =
         Json.object()

@@ -41,11 +41,11 @@ class StateMachinesPageTest {
 
   private static String page() {
     return "# State machines\n\n"
-               + "Made from `TaskTransitions` and `RunTransitions`; a test fails when this page is"
-               + " stale.\n"
-               + "Every write of a task or run is checked against these tables, and leaves one row"
-               + " of history.\n\n"
-               + "## Tasks\n\n"
+        + "Made from `TaskTransitions` and `RunTransitions`; a test fails when this page is"
+        + " stale.\n"
+        + "Every write of a task or run is checked against these tables, and leaves one row"
+        + " of history.\n\n"
+        + "## Tasks\n\n"
         + diagram(taskEdges().stream().filter(edge -> !isClear(edge)).toList())
         + "\n"
         + "From every terminal state a person may clear or retry a task (to WAITING or PENDING);"

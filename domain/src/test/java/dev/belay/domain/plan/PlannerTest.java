@@ -199,9 +199,7 @@ class PlannerTest {
 
   private static RunView running(boolean cancelRequested, Map<String, TaskState> states) {
     Map<String, TaskView> tasks = new HashMap<>();
-    states.forEach(
-        (name, state) ->
-            tasks.put(name, new TaskView(taskId(name), state)));
+    states.forEach((name, state) -> tasks.put(name, new TaskView(taskId(name), state)));
     return new RunView(RunState.RUNNING, cancelRequested, scope(), tasks);
   }
 

@@ -84,7 +84,8 @@ final class ErrorHandler implements ServerErrorHandler {
       case ResponseCompleteException _ -> gone();
       case AbortedStreamException _ -> gone();
       case ClosedSessionException _ -> gone();
-      case IOException _ when context.whenRequestCancelling().isDone() -> gone();
+      // Only the network of the caller fails like this; what fails here is unchecked.
+      case IOException _ -> gone();
       case ConnectionException _ -> unreachable();
       default -> {
         var away = databaseAway(cause);

@@ -31,7 +31,7 @@ import java.util.Map;
 /** JSON of requests and answers: field names are the record components in snake_case. */
 final class JsonText {
 
-  private static final int NESTING_MAX = 64;
+  private static final int NESTING_MAX = 200;
   private static final JsonMapper MAPPER = mapper();
   private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
   private static final ObjectWriter CANONICAL =
@@ -87,6 +87,15 @@ final class JsonText {
       throw new Refused(malformed(e));
     } catch (IOException e) {
       throw new Refused(HttpStatus.BAD_REQUEST, "The body is not JSON in UTF-8.");
+    }
+  }
+
+  /** JSON that we wrote ourselves. */
+  static JsonNode tree(String json) {
+    try {
+      return MAPPER.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("not JSON", e);
     }
   }
 

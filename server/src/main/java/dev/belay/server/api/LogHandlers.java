@@ -100,6 +100,8 @@ final class LogHandlers {
     var quietSince = parts.host().ticker().getAsLong();
     while (writer.isOpen()) {
       var seen = pause.seen();
+      // Asked before the read: a worker reports the end of an attempt after its log.
+      var wasOver = wanted.follow() && isOver(wanted.task(), dispatch);
       var slice = parts.logs().read(dispatch, at, CHUNK_BYTES);
       var data = slice.map(LogStore.Slice::data).orElse(NOTHING);
       if (data.hasRemaining()) {
@@ -113,7 +115,8 @@ final class LogHandlers {
         return;
       }
       var quiet = Duration.ofNanos(parts.host().ticker().getAsLong() - quietSince);
-      if (quiet.compareTo(REST_MAX) > 0 && isOver(wanted.task(), dispatch)) {
+      if (wasOver && (slice.isEmpty() || quiet.compareTo(REST_MAX) > 0)) {
+        // An attempt that wrote nothing has no log that could be complete.
         return;
       }
       pause.take(seen, POLL_MAX);

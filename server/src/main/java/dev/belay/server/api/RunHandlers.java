@@ -122,7 +122,7 @@ final class RunHandlers {
         && !(body.get("version").canConvertToInt() && body.get("version").isInt())) {
       faults.add(Problem.fault("version", "must be the number of a version"));
     }
-    Submit.refuseBadText(body, "", faults);
+    faults.addAll(Storable.faults(body, ""));
     if (!faults.isEmpty()) {
       throw unprocessable("The trigger is not valid; nothing was started.", faults);
     }
@@ -148,7 +148,10 @@ final class RunHandlers {
     run.put("created_at", facts.createdAt().toString());
     return switch (Params.resolve(
         SpecCodec.fromJson(facts.spec()), given, run, parts.expressions())) {
-      case Params.Resolved(var values) -> new NewRun.Params.Resolved(JsonText.text(values));
+      case Params.Resolved(var values) ->
+          Storable.isStorableJson(JsonText.text(values))
+              ? new NewRun.Params.Resolved(JsonText.text(values))
+              : new NewRun.Params.Refused(List.of("a default has NUL or half a character"));
       case Params.Refused(var messages) -> new NewRun.Params.Refused(messages);
     };
   }

@@ -66,29 +66,6 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return key;
   }
 
-  /** PostgreSQL keeps no NUL and no half of a character. */
-  static void refuseBadText(JsonNode node, String field, List<Map<String, Object>> faults) {
-    if (node.isTextual() && !isStorable(node.textValue())) {
-      faults.add(Problem.fault(field, "must not contain NUL or half a character"));
-    }
-    node.properties()
-        .forEach(
-            entry -> {
-              if (!isStorable(entry.getKey())) {
-                faults.add(Problem.fault(field, "has a name with NUL or half a character"));
-              }
-              refuseBadText(
-                  entry.getValue(),
-                  field.isEmpty() ? entry.getKey() : field + "." + entry.getKey(),
-                  faults);
-            });
-    if (node.isArray()) {
-      for (int i = 0; i < node.size(); i++) {
-        refuseBadText(node.get(i), field + "[" + i + "]", faults);
-      }
-    }
-  }
-
   private static List<JsonNode> bulk(
       ObjectNode body, int tasksMax, List<Map<String, Object>> faults) {
     body.fieldNames()
@@ -115,7 +92,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
       faults.add(Problem.fault(at, "must be an object"));
       return null;
     }
-    refuseBadText(task, at, faults);
+    faults.addAll(Storable.faults(task, at));
     var key = task.get("idempotency_key");
     if (key != null && !(key.isTextual() && isKey(key.textValue()))) {
       faults.add(
@@ -165,10 +142,6 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return !key.isEmpty()
         && key.length() <= KEY_CHARS_MAX
         && key.chars().allMatch(c -> c >= ' ' && c <= '~');
-  }
-
-  private static boolean isStorable(String text) {
-    return text.codePoints().noneMatch(c -> c == 0 || (c >= 0xD800 && c <= 0xDFFF));
   }
 
   static String dotted(String at, String field) {

@@ -96,7 +96,14 @@ final class WorkflowHandlers {
   private static WorkflowSpec parse(Call call, String source) {
     var file = call.text("file");
     return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source)) {
-      case Parsed.Valid(var spec) -> spec;
+      case Parsed.Valid(var spec) -> {
+        if (!Storable.isStorableJson(SpecCodec.toJson(spec))) {
+          throw new Refused(
+              HttpStatus.UNPROCESSABLE_ENTITY,
+              "The workflow file has a text with NUL or half a character; nothing was stored.");
+        }
+        yield spec;
+      }
       case Parsed.Invalid(var problems) ->
           throw new Refused(
               Problem.of(

@@ -2,6 +2,10 @@ package dev.belay.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.read.ListAppender;
 import com.linecorp.armeria.common.HttpMethod;
 import dev.belay.server.auth.Permission;
 import java.io.IOException;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** What a stranger, a mistake or a huge request meets. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -178,6 +183,32 @@ class EdgeApiTest {
       assertThat(answer.status()).as(answer.text()).isEqualTo(503);
       assertThat(answer.header("retry-after")).isEqualTo("1");
       assertThat(other.send(other.anonymous("/healthz")).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void a_fault_of_ours_is_told_without_its_inside_and_logged_without_secrets(@TempDir Path folder) {
+    var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    var logged = new ListAppender<ILoggingEvent>();
+    logged.start();
+    root.addAppender(logged);
+    try (var other = new ApiFixture(folder)) {
+      other.store.run("ALTER TABLE task_payload RENAME TO elsewhere");
+      var answer =
+          other.post(
+              "/api/v1/tasks", "{\"command\": [\"ls\"], \"env\": {\"PASSWORD\": \"hunter2\"}}");
+      assertThat(answer.status()).isEqualTo(500);
+      assertThat(answer.text()).doesNotContain("task_payload");
+      assertThat(logged.list.toString()).contains("request failed");
+      for (var event : logged.list) {
+        var cause = event.getThrowableProxy();
+        assertThat(cause == null ? "" : ThrowableProxyUtil.asString(cause))
+            .doesNotContain("hunter2")
+            .doesNotContain(other.token);
+      }
+    } finally {
+      root.detachAppender(logged);
     }
   }
 

@@ -94,6 +94,20 @@ class WorkApiTest {
   }
 
   @Test
+  void text_that_cannot_be_stored_is_refused() {
+    for (var text : new String[] {"a\\0b", "\\ud800"}) {
+      var answer = api.postYaml("/api/v1/workflows", "description: \"" + text + "\"\n" + ETL);
+      assertThat(answer.status()).as(answer.text()).isEqualTo(422);
+    }
+    api.postYaml(
+        "/api/v1/workflows",
+        ETL.replace("2026-01-31\"", "${{ '\\\\x00' }}\"").replace("date", "string"));
+    var answer = api.post("/api/v1/workflows/etl/runs", "");
+    assertThat(answer.status()).as(answer.text()).isEqualTo(422);
+    assertThat(api.store.count("run")).isZero();
+  }
+
+  @Test
   void a_triggered_run_has_its_parameters() {
     api.postYaml("/api/v1/workflows", ETL);
     var answer = api.post("/api/v1/workflows/etl/runs", "{\"params\": {\"n\": 5}}");

@@ -47,7 +47,7 @@ public final class PostgresDispatch implements DispatchStore {
                         new Routing.Worker(
                             new WorkerId(row.getObject("id", UUID.class)),
                             new SessionId(row.getObject("session_id", UUID.class)),
-                            Set.of((String[]) row.getArray("pools").getArray()),
+                            Set.copyOf(List.of((String[]) row.getArray("pools").getArray())),
                             row.getInt("slots"),
                             row.getInt("active")))
                 .list());

@@ -54,11 +54,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
     Thread.ofPlatform().daemon().name("postgres-" + address.port()).start(this::watch);
   }
 
-  public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
-    return start(settings, new SecureRandom(), System::nanoTime);
-  }
-
-  static EmbeddedPostgres start(EmbeddedSettings settings, SecureRandom random, LongSupplier ticker)
+  /**
+   * @param random makes the password
+   * @param ticker monotonic nanoseconds
+   */
+  public static EmbeddedPostgres start(
+      EmbeddedSettings settings, SecureRandom random, LongSupplier ticker)
       throws EmbeddedPostgresFailed {
     return new ServerStart(settings, random, ticker).run();
   }

@@ -32,6 +32,7 @@ public final class PostgresElection implements Election {
   private final Connections connections;
   private final String replica;
   private @Nullable Connection session;
+  private boolean leads;
 
   public PostgresElection(Connections connections, String replica) {
     this.connections = connections;
@@ -45,7 +46,9 @@ public final class PostgresElection implements Election {
       if (!queryBoolean(open, "SELECT pg_try_advisory_lock(" + Fence.LEADER_LOCK + ")")) {
         return Optional.empty();
       }
-      return Optional.of(raiseEpoch(open));
+      var epoch = raiseEpoch(open);
+      leads = true;
+      return Optional.of(epoch);
     } catch (SQLException failed) {
       log.atWarn().setCause(failed).log("campaign failed");
       resign();
@@ -58,6 +61,7 @@ public final class PostgresElection implements Election {
     if (open == null || open.isClosed()) {
       open = connections.open();
       session = open;
+      leads = false;
       try (Statement statement = open.createStatement()) {
         statement.execute("SET idle_session_timeout = '10s'; SET statement_timeout = '10s'");
       }
@@ -88,7 +92,7 @@ public final class PostgresElection implements Election {
   @Override
   public boolean renew() {
     Connection open = session;
-    if (open == null) {
+    if (open == null || !leads) {
       return false;
     }
     try {
@@ -112,6 +116,7 @@ public final class PostgresElection implements Election {
   public void resign() {
     Connection open = session;
     session = null;
+    leads = false;
     if (open == null) {
       return;
     }

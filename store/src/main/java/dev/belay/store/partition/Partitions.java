@@ -2,6 +2,7 @@ package dev.belay.store.partition;
 
 import dev.belay.domain.id.Ids;
 import java.time.DayOfWeek;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -18,6 +19,10 @@ import org.slf4j.LoggerFactory;
 public final class Partitions {
 
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);
+
+  /** It locks the whole table: while it waits behind a long read, so does everybody else. */
+  private static final Duration LOCK_MAX = Duration.ofSeconds(1);
+
   private static final DateTimeFormatter NAME = DateTimeFormatter.BASIC_ISO_DATE;
 
   private final Jdbi jdbi;
@@ -41,14 +46,16 @@ public final class Partitions {
     // Names and bounds are made from a date: no value of a user is in this text.
     String name = table + "_" + NAME.format(week);
     try {
-      jdbi.useHandle(
-          handle ->
-              handle.execute(
-                  "CREATE TABLE IF NOT EXISTS "
-                      + name
-                      + (" PARTITION OF " + table)
-                      + (" FOR VALUES FROM ('" + from + "') TO ('" + to + "')")
-                      + storage));
+      jdbi.useTransaction(
+          handle -> {
+            handle.execute("SET LOCAL lock_timeout = '" + LOCK_MAX.toMillis() + "ms'");
+            handle.execute(
+                "CREATE TABLE IF NOT EXISTS "
+                    + name
+                    + (" PARTITION OF " + table)
+                    + (" FOR VALUES FROM ('" + from + "') TO ('" + to + "')")
+                    + storage);
+          });
     } catch (JdbiException failed) {
       log.atWarn().addKeyValue("partition", name).setCause(failed).log("partition not made");
     }

@@ -10,6 +10,7 @@ import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.PlanStore.PlannedRun;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +69,33 @@ public final class PlanWrites {
     return update.execute();
   }
 
+  /**
+   * What the tasks that the plans move or abort are now, and stay until this transaction is over.
+   */
+  Map<TaskId, TaskState> lockTasks(Handle handle, List<PlannedRun> plans) {
+    List<UUID> tasks =
+        plans.stream()
+            .map(PlannedRun::plan)
+            .flatMap(
+                plan -> Stream.concat(plan.moves().stream().map(Move::id), plan.aborts().stream()))
+            .map(TaskId::value)
+            .toList();
+    if (tasks.isEmpty()) {
+      return Map.of();
+    }
+    Map<TaskId, TaskState> locked = new HashMap<>();
+    handle
+        .createQuery(Sql.named("plan/lock_tasks"))
+        .bindArray("tasks", UUID.class, tasks)
+        .map(
+            (row, context) ->
+                Map.entry(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    TaskState.valueOf(row.getString("state"))))
+        .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
+    return locked;
+  }
+
   Set<TaskId> moveTasks(Handle handle, List<PlannedRun> plans) {
     List<Move> rows = plans.stream().flatMap(planned -> planned.plan().moves().stream()).toList();
     if (rows.isEmpty()) {
@@ -102,14 +131,20 @@ public final class PlanWrites {
             .list());
   }
 
-  Map<RunId, String> advanceRuns(Handle handle, List<PlannedRun> plans) {
+  /**
+   * @param stale runs whose end was reckoned with something that is not so: they do not end now
+   */
+  Map<RunId, String> advanceRuns(Handle handle, List<PlannedRun> plans, Set<RunId> stale) {
     List<UUID> starting =
         plans.stream()
             .filter(
                 plan -> plan.run().view().state() == RunState.QUEUED && plan.plan().end() == null)
             .map(plan -> plan.run().id().value())
             .toList();
-    List<PlannedRun> ending = plans.stream().filter(plan -> plan.plan().end() != null).toList();
+    List<PlannedRun> ending =
+        plans.stream()
+            .filter(plan -> plan.plan().end() != null && !stale.contains(plan.run().id()))
+            .toList();
     if (!starting.isEmpty()) {
       lock(handle, starting);
       handle

@@ -128,40 +128,47 @@ public final class PostgresPlans implements PlanStore {
         handle -> {
           Fence.enter(handle, epoch);
           int created = writes.insertTasks(handle, plans);
+          Map<TaskId, TaskState> locked = writes.lockTasks(handle, plans);
           Set<TaskId> moved = writes.moveTasks(handle, plans);
           Set<WorkerId> toAbort = writes.abortTasks(handle, plans);
-          Map<RunId, String> ended = writes.advanceRuns(handle, plans);
+          Set<RunId> stale = new HashSet<>();
+          int lost = 0;
+          for (PlannedRun planned : plans) {
+            int lostHere = lost(planned.plan(), moved, locked);
+            if (lostHere > 0) {
+              stale.add(planned.run().id());
+              lost += lostHere;
+            }
+          }
+          Map<RunId, String> ended = writes.advanceRuns(handle, plans, stale);
           handle
               .createUpdate(Sql.named("plan/delete_marks"))
               .bindArray("marks", Long.class, marks)
               .execute();
-          int lost = markLostMoves(handle, plans, moved);
+          mark(handle, stale);
           return new Applied(created + moved.size(), toAbort, ended, lost);
         });
   }
 
-  /**
-   * A task that was elsewhere than the plan believed: the run is planned again with what is true
-   * now.
-   */
-  private static int markLostMoves(Handle handle, List<PlannedRun> plans, Set<TaskId> moved) {
-    Set<UUID> again = new HashSet<>();
-    int lost = 0;
-    for (PlannedRun planned : plans) {
-      for (Plan.Move move : planned.plan().moves()) {
-        if (!moved.contains(move.id())) {
-          again.add(planned.run().id().value());
-          lost++;
-        }
-      }
-    }
-    if (lost > 0) {
+  /** Tasks that were elsewhere than the plan believed. */
+  private static int lost(Plan plan, Set<TaskId> moved, Map<TaskId, TaskState> locked) {
+    long moves = plan.moves().stream().filter(move -> !moved.contains(move.id())).count();
+    long aborts =
+        plan.aborts().stream()
+            .map(locked::get)
+            .filter(state -> state == null || !state.isActive())
+            .count();
+    return (int) (moves + aborts);
+  }
+
+  /** They are planned again with what is true now. */
+  private static void mark(Handle handle, Set<RunId> runs) {
+    if (!runs.isEmpty()) {
       handle
           .createUpdate(Sql.named("plan/insert_marks"))
-          .bindArray("runs", UUID.class, again)
+          .bindArray("runs", UUID.class, runs.stream().map(RunId::value).toList())
           .execute();
     }
-    return lost;
   }
 
   @Override

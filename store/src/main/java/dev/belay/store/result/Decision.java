@@ -19,6 +19,9 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
 
   private static final int REASON_MAX = 500;
 
+  /** A worker's clock may say anything; PostgreSQL's time has a beginning. */
+  private static final Duration RAN_MAX = Duration.ofDays(36_500);
+
   private static Decision nothing(Answer answer) {
     return new Decision(answer, Optional.empty(), Optional.empty());
   }
@@ -27,8 +30,11 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     if (task == null) {
       return nothing(Answer.VOID);
     }
-    if (!task.isCurrent() || !isSpeaker(reports.any(), task)) {
+    if (!task.isCurrent()) {
       return late(reports, Answer.VOID);
+    }
+    if (!isSpeaker(reports.any(), task)) {
+      return nothing(Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(reports, task, work, judge);
@@ -71,7 +77,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     }
     WorkerEvent end = reports.end().get();
     Long ranMs = ranMs(end);
-    boolean ran = ranMs != null || reports.hasStarted();
+    boolean ran = ranMs != null || reports.hasStarted() || exitCode(end) != null;
     boolean viaRunning = task.state() == TaskState.DISPATCHED && ran;
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
     Verdict verdict =
@@ -168,7 +174,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
   private static @Nullable Long ranMs(WorkerEvent end) {
     if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
       Finished message = finished.message();
-      return Math.max(0, message.getEndedAtMs() - message.getStartedAtMs());
+      return Math.clamp(message.getEndedAtMs() - message.getStartedAtMs(), 0, RAN_MAX.toMillis());
     }
     return null;
   }

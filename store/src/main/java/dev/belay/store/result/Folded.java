@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** All reports on one dispatch in one batch: perhaps that it started, perhaps how it ended. */
+/** All that one speaker reports on one dispatch in a batch: perhaps a start, perhaps an end. */
 final class Folded {
 
   private final List<WorkerEvent> events = new ArrayList<>();

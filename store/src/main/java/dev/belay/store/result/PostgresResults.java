@@ -1,5 +1,9 @@
 package dev.belay.store.result;
 
+import static java.util.stream.Collectors.toSet;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.ResultStore;
@@ -13,15 +17,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Results on PostgreSQL. A batch is folded by dispatch first: an UPDATE that names a row twice
- * would keep an arbitrary one. Rows are locked in the order of their ids, judged, and written in
- * one statement.
+ * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a
+ * row twice would keep an arbitrary one. Rows are locked in the order of their ids, judged, and
+ * written in one statement.
  */
 public final class PostgresResults implements ResultStore {
 
@@ -39,22 +44,30 @@ public final class PostgresResults implements ResultStore {
 
   @Override
   public Outcome apply(List<WorkerEvent> events) {
-    Map<UUID, Folded> folded = new LinkedHashMap<>();
+    Map<Speaker, Folded> folded = new LinkedHashMap<>();
     for (WorkerEvent event : events) {
-      folded.computeIfAbsent(event.dispatch().value(), id -> new Folded()).add(event);
+      folded.computeIfAbsent(Speaker.of(event), speaker -> new Folded()).add(event);
     }
     return jdbi.inTransaction(handle -> apply(handle, events, folded));
   }
 
-  private Outcome apply(Handle handle, List<WorkerEvent> events, Map<UUID, Folded> folded) {
-    Map<UUID, LockedTask> locked = LockedTask.lock(handle, folded.keySet());
+  /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
+  private record Speaker(UUID dispatch, WorkerId worker, SessionId session) {
+    static Speaker of(WorkerEvent event) {
+      return new Speaker(event.dispatch().value(), event.worker(), event.session());
+    }
+  }
+
+  private Outcome apply(Handle handle, List<WorkerEvent> events, Map<Speaker, Folded> folded) {
+    Set<UUID> dispatches = folded.keySet().stream().map(Speaker::dispatch).collect(toSet());
+    Map<UUID, LockedTask> locked = LockedTask.lock(handle, dispatches);
     Map<UUID, Work> works = readWorks(handle, folded, locked);
     List<Write> writes = new ArrayList<>();
     List<Write.Late> lates = new ArrayList<>();
     Map<WorkerEvent, Answer> answers = new HashMap<>();
     folded.forEach(
-        (dispatch, reports) -> {
-          LockedTask task = locked.get(dispatch);
+        (speaker, reports) -> {
+          LockedTask task = locked.get(speaker.dispatch());
           var decision =
               Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
           decision.write().ifPresent(writes::add);
@@ -74,11 +87,11 @@ public final class PostgresResults implements ResultStore {
 
   /** The policy is needed only where an attempt ended without success. */
   private Map<UUID, Work> readWorks(
-      Handle handle, Map<UUID, Folded> folded, Map<UUID, LockedTask> locked) {
+      Handle handle, Map<Speaker, Folded> folded, Map<UUID, LockedTask> locked) {
     List<UUID> tasks = new ArrayList<>();
     folded.forEach(
-        (dispatch, reports) -> {
-          LockedTask task = locked.get(dispatch);
+        (speaker, reports) -> {
+          LockedTask task = locked.get(speaker.dispatch());
           if (task != null && reports.needsPolicy()) {
             tasks.add(task.id());
           }

@@ -29,14 +29,14 @@ class EmbeddedPostgresTest {
     EmbeddedSettings settings =
         EmbeddedSettings.persistent(temp.resolve("new"), TestPostgres.binariesFolder());
     String password;
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       assertThat(server.isAlive()).isTrue();
       password = server.password();
       execute(server, "CREATE TABLE kept AS SELECT 42 AS answer");
     }
     assertThat(ChildJvm.processesOf(settings.dataFolder())).isEmpty();
     long before = System.nanoTime();
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(WARM_START_MAX);
       assertThat(server.password()).isEqualTo(password);
       assertThat(ask(server, "SELECT answer FROM kept")).isEqualTo("42");
@@ -48,7 +48,7 @@ class EmbeddedPostgresTest {
   @Test
   void durable_by_default_and_reachable_only_by_loopback_with_the_password() throws Exception {
     EmbeddedSettings settings = persistent();
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       assertThat(ask(server, "SHOW fsync")).isEqualTo("on");
       assertThat(ask(server, "SHOW synchronous_commit")).isEqualTo("on");
       assertThat(ask(server, "SHOW listen_addresses")).isEqualTo("127.0.0.1");
@@ -69,13 +69,13 @@ class EmbeddedPostgresTest {
   void ephemeral_server_leaves_nothing_and_never_takes_a_folder_with_content() throws Exception {
     Path data = temp.resolve("ephemeral");
     EmbeddedSettings settings = EmbeddedSettings.ephemeral(data, TestPostgres.binariesFolder());
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       assertThat(ask(server, "SHOW fsync")).isEqualTo("off");
     }
     assertThat(data).doesNotExist();
     Files.createDirectory(data);
     Path precious = Files.writeString(data.resolve("precious"), "mine");
-    assertThatThrownBy(() -> EmbeddedPostgres.start(settings))
+    assertThatThrownBy(() -> TestPostgres.start(settings))
         .isInstanceOf(EmbeddedPostgresFailed.class)
         .hasMessageContaining("not empty");
     assertThat(precious).hasContent("mine");
@@ -84,7 +84,7 @@ class EmbeddedPostgresTest {
   @Test
   void killed_server_is_noticed_and_the_next_start_recovers() throws Exception {
     EmbeddedSettings settings = persistent();
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       execute(server, "CREATE TABLE kept AS SELECT 42 AS answer");
       try (Connection busy = connect(server)) {
         // A busy backend does not notice that its parent died: the watchdog must end it.
@@ -98,7 +98,7 @@ class EmbeddedPostgresTest {
       await()
           .untilAsserted(() -> assertThat(ChildJvm.processesOf(settings.dataFolder())).isEmpty());
     }
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       assertThat(ask(server, "SELECT answer FROM kept")).isEqualTo("42");
     }
   }
@@ -106,7 +106,7 @@ class EmbeddedPostgresTest {
   @Test
   void killed_watchdog_takes_the_server_along() throws Exception {
     EmbeddedSettings settings = persistent();
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       parentOf(server).destroyForcibly();
       server.onExit().toCompletableFuture().get(3, TimeUnit.SECONDS);
       await()
@@ -118,7 +118,7 @@ class EmbeddedPostgresTest {
   @Test
   void watchdog_that_no_longer_listens_is_replaced_by_an_end_of_the_server() throws Exception {
     EmbeddedSettings settings = persistent();
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       ProcessHandle watchdog = parentOf(server);
       watchdog
           .children()
@@ -131,7 +131,7 @@ class EmbeddedPostgresTest {
 
   @Test
   void interrupt_key_does_not_reach_the_server() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(persistent())) {
+    try (EmbeddedPostgres server = TestPostgres.start(persistent())) {
       ProcessHandle watchdog = parentOf(server);
       String[] stat = Files.readString(Path.of("/proc/" + watchdog.pid() + "/stat")).split(" ");
       String session = stat[5];
@@ -146,9 +146,9 @@ class EmbeddedPostgresTest {
   @Test
   void second_start_in_this_jvm_is_refused_and_does_not_free_the_first() throws Exception {
     EmbeddedSettings settings = persistent();
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       for (int attempt = 1; attempt <= 2; attempt++) {
-        assertThatThrownBy(() -> EmbeddedPostgres.start(settings))
+        assertThatThrownBy(() -> TestPostgres.start(settings))
             .isInstanceOf(EmbeddedPostgresFailed.class)
             .hasMessageContaining("pid " + ProcessHandle.current().pid());
       }
@@ -166,7 +166,7 @@ class EmbeddedPostgresTest {
       EmbeddedSettings settings =
           EmbeddedSettings.ephemeral(data, TestPostgres.binariesFolder())
               .withPort(taken.getLocalPort());
-      assertThatThrownBy(() -> EmbeddedPostgres.start(settings))
+      assertThatThrownBy(() -> TestPostgres.start(settings))
           .isInstanceOf(EmbeddedPostgresFailed.class)
           .hasMessageContaining("Port " + taken.getLocalPort() + " on 127.0.0.1 is in use");
       assertThat(data).doesNotExist();
@@ -176,9 +176,9 @@ class EmbeddedPostgresTest {
   @Test
   void broken_cluster_fails_with_the_servers_own_words() throws Exception {
     EmbeddedSettings settings = persistent();
-    EmbeddedPostgres.start(settings).close();
+    TestPostgres.start(settings).close();
     Files.delete(settings.dataFolder().resolve("data/global/pg_control"));
-    assertThatThrownBy(() -> EmbeddedPostgres.start(settings))
+    assertThatThrownBy(() -> TestPostgres.start(settings))
         .isInstanceOf(EmbeddedPostgresFailed.class)
         .hasMessageContaining("ended with status")
         .hasMessageContaining("pg_control");
@@ -189,14 +189,14 @@ class EmbeddedPostgresTest {
   void folders_that_cannot_be_used_are_named() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "no folder");
     assertThatThrownBy(
-            () -> EmbeddedPostgres.start(EmbeddedSettings.persistent(temp.resolve("data"), file)))
+            () -> TestPostgres.start(EmbeddedSettings.persistent(temp.resolve("data"), file)))
         .isInstanceOf(EmbeddedPostgresFailed.class)
         .hasMessageContaining("could not be unpacked into " + file);
     // Not a matter of permissions, which root does not have to mind.
     Path impossible = Path.of("/proc/belay");
     assertThatThrownBy(
             () ->
-                EmbeddedPostgres.start(
+                TestPostgres.start(
                     EmbeddedSettings.persistent(impossible, TestPostgres.binariesFolder())))
         .isInstanceOf(EmbeddedPostgresFailed.class)
         .hasMessageContaining("The data folder " + impossible + " cannot be used");

@@ -17,7 +17,7 @@ final class FreshCluster {
     if (first == null) {
       Path folder = Files.createTempDirectory("belay-fresh-cluster-");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
-      EmbeddedPostgres.start(EmbeddedSettings.persistent(folder, TestPostgres.binariesFolder()))
+      TestPostgres.start(EmbeddedSettings.persistent(folder, TestPostgres.binariesFolder()))
           .close();
       first = folder;
     }

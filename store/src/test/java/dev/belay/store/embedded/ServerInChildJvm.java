@@ -1,5 +1,6 @@
 package dev.belay.store.embedded;
 
+import dev.belay.store.testing.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -15,7 +16,7 @@ final class ServerInChildJvm {
         arguments.length > 2
             ? EmbeddedSettings.ephemeral(data, binaries)
             : EmbeddedSettings.persistent(data, binaries);
-    try (EmbeddedPostgres server = EmbeddedPostgres.start(settings)) {
+    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
       System.out.printf("ready %s %s %d%n", server.jdbcUrl(), server.password(), server.pid());
       new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (EmbeddedPostgresFailed refused) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -37,6 +38,11 @@ public final class TestPostgres {
   private static @Nullable DatabaseAddress server;
 
   private TestPostgres() {}
+
+  /** A server with real chance and time. */
+  public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
+    return EmbeddedPostgres.start(settings, new SecureRandom(), System::nanoTime);
+  }
 
   public static DatabaseAddress freshDatabase() {
     DatabaseAddress from = server();
@@ -85,7 +91,7 @@ public final class TestPostgres {
     try {
       Path data = Files.createTempDirectory("belay-test-postgres-");
       EmbeddedPostgres running =
-          EmbeddedPostgres.start(EmbeddedSettings.ephemeral(data, binariesFolder()));
+          TestPostgres.start(EmbeddedSettings.ephemeral(data, binariesFolder()));
       // Never closed: the watchdog ends the server and deletes its folder when this JVM is gone.
       return new DatabaseAddress(running.jdbcUrl(), running.user(), running.password());
     } catch (IOException failed) {

@@ -8,7 +8,6 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.belay.server.BelayServer.ServerFailed;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.api.RestApi;
@@ -35,10 +34,10 @@ import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One server process from start to stop: database, engine, API and gateway on one port. */
-public final class ServerProcess implements AutoCloseable {
+/** A running server replica: database, engine, API and gateway on one port. */
+public final class BelayServer implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(ServerProcess.class);
+  private static final Logger log = LoggerFactory.getLogger(BelayServer.class);
   private static final int MESSAGE_MAX_BYTES = 16 << 20;
   private static final Duration PING = Duration.ofSeconds(10);
 
@@ -47,14 +46,24 @@ public final class ServerProcess implements AutoCloseable {
   private final Upkeep upkeep;
   private final Server server;
 
-  private ServerProcess(HikariDataSource source, Replica replica, Upkeep upkeep, Server server) {
+  private BelayServer(HikariDataSource source, Replica replica, Upkeep upkeep, Server server) {
     this.source = source;
     this.replica = replica;
     this.upkeep = upkeep;
     this.server = server;
   }
 
-  public static ServerProcess start(ServerSettings settings) throws ServerFailed {
+  /** The server could not start; the message is for a person. */
+  public static final class ServerFailed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    ServerFailed(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Returns when the server can be called. */
+  public static BelayServer start(ServerSettings settings) throws ServerFailed {
     var machine = Machine.real();
     ServerSettings.Database database = settings.database();
     HikariDataSource source =
@@ -83,7 +92,7 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  private static ServerProcess start(
+  private static BelayServer start(
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
     var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
@@ -122,7 +131,7 @@ public final class ServerProcess implements AutoCloseable {
     listen(server, settings);
     replica.start();
     upkeep.start();
-    return new ServerProcess(source, replica, upkeep, server);
+    return new BelayServer(source, replica, upkeep, server);
   }
 
   private static Server build(
@@ -132,6 +141,7 @@ public final class ServerProcess implements AutoCloseable {
             .http(new InetSocketAddress(settings.host(), settings.port()))
             .pingIntervalMillis(PING.toMillis())
             .http2MaxStreamsPerConnection(1_000)
+            .meterRegistry(parts.host().metrics())
             .gracefulShutdownTimeout(Duration.ZERO, Duration.ofSeconds(2));
     RestApi.install(builder, parts);
     GrpcService grpc =
@@ -193,6 +203,7 @@ public final class ServerProcess implements AutoCloseable {
     return server.activeLocalPort();
   }
 
+  /** Steps down, hands its workers over, touches no task. */
   @Override
   public void close() {
     upkeep.close();

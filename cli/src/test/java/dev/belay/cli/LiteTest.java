@@ -1,0 +1,154 @@
+package dev.belay.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole of Belay, started and asked as a person would. */
+class LiteTest {
+
+  /** Unpacked once for all tests here. */
+  @TempDir static Path binaries;
+
+  @TempDir Path home;
+  private Path data;
+  private Path tmp;
+  private Shell shell;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    data = Files.createDirectory(home.resolve("data"));
+    Files.createSymbolicLink(data.resolve("postgres-binaries"), binaries);
+    tmp = Files.createDirectory(home.resolve("tmp"));
+    shell = new Shell(home);
+    shell.env.put("BELAY_HOME", data.toString());
+    shell.env.put("TMPDIR", tmp.toString());
+  }
+
+  @AfterEach
+  void unlink() throws IOException {
+    Files.delete(data.resolve("postgres-binaries"));
+  }
+
+  @Test
+  void lite_serves_keeps_its_data_and_stops_in_order() throws Exception {
+    String id;
+    try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
+      var submitted = shell.run("submit", "--wait", "--", "/bin/echo", "hi");
+      assertThat(submitted.out() + submitted.err()).contains(" hi\n").contains("SUCCEEDED after");
+      assertThat(submitted.status()).isZero();
+      id = submitted.out().lines().findFirst().orElseThrow();
+      assertThat(shell.run("task", id).out())
+          .contains("SCHEDULED", "DISPATCHED", "did its work: it ended with exit code 0");
+
+      try (var second = belay("lite", "--port", "0")) {
+        assertThat(second.awaitExit()).isEqualTo(3);
+        assertThat(second.err())
+            .contains("is in use by another belay lite (process " + lite.pid() + ")");
+      }
+
+      lite.signal("TERM");
+      assertThat(lite.awaitExit()).as(lite.err()).isZero();
+    }
+    assertThat(data.resolve("endpoint.json")).doesNotExist();
+    assertThat(Files.getPosixFilePermissions(data.resolve("token"))).hasSize(2);
+
+    try (var again = belay("lite", "--port", "0").awaitOut("ready at")) {
+      assertThat(shell.run("task", id).out()).contains("SUCCEEDED");
+      again.signal("INT");
+      assertThat(again.awaitExit()).as(again.err()).isZero();
+    }
+  }
+
+  @Test
+  void a_port_in_use_is_told_with_a_way_out_and_leaves_nothing_running() throws Exception {
+    try (var taken = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
+        var lite = belay("lite", "--port", Integer.toString(taken.getLocalPort()))) {
+      assertThat(lite.awaitExit()).isEqualTo(3);
+      assertThat(lite.err())
+          .contains("Port " + taken.getLocalPort() + " is in use")
+          .contains("--port 0")
+          .doesNotContain("\tat ");
+    }
+    assertThat(data.resolve("endpoint.json")).doesNotExist();
+  }
+
+  @Test
+  void run_starts_a_server_of_its_own_and_removes_it() throws Exception {
+    var file =
+        workflow(
+            """
+            name: own
+            params: {n: {type: int, default: 1}}
+            tasks:
+              - name: first
+                command: [sh, -c, "exit ${{ params.n }}"]
+              - name: second
+                command: ["true"]
+                depends_on: [first]
+            """);
+
+    var good = shell.run("run", file, "--param", "n=0", "-o", "json");
+    assertThat(good.err()).contains("first  SUCCEEDED").contains("second  SUCCEEDED");
+    assertThat(good.status()).isZero();
+    var report = new JsonMapper().readTree(good.out());
+    assertThat(report.path("run").path("state").asText()).isEqualTo("SUCCEEDED");
+    assertThat(report.path("overhead_ms").asInt())
+        .isEqualTo(report.path("wall_ms").asInt() - report.path("critical_path_ms").asInt());
+    assertThat(leftovers()).isEmpty();
+
+    var bad = shell.run("run", file);
+    assertThat(bad.status()).isEqualTo(1);
+    assertThat(bad.out()).contains("✗ first FAILED").contains("second  UPSTREAM_FAILED");
+    assertThat(leftovers()).isEmpty();
+  }
+
+  @Test
+  void ctrl_c_cancels_a_run_on_its_own_server_and_leaves_nothing() throws Exception {
+    var pidFile = home.resolve("task.pid");
+    var file =
+        workflow(
+            """
+            name: long
+            tasks:
+              - name: sleeper
+                command: [sh, -c, "echo $$ > %s.part && mv %s.part %s && exec sleep 300"]
+            """
+                .formatted(pidFile, pidFile, pidFile));
+
+    try (var run = belay("run", file)) {
+      Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> Files.exists(pidFile));
+      run.signal("INT");
+      assertThat(run.awaitExit()).as(run.err()).isEqualTo(130);
+      assertThat(run.out()).contains("CANCELLED");
+    }
+    long task = Long.parseLong(Files.readString(pidFile).strip());
+    assertThat(ProcessHandle.of(task)).isEmpty();
+    assertThat(leftovers()).isEmpty();
+  }
+
+  private BelayProcess belay(String... args) throws IOException {
+    return new BelayProcess(home, shell.env, args);
+  }
+
+  private String workflow(String text) throws IOException {
+    return Files.writeString(home.resolve("w.yaml"), text).toString();
+  }
+
+  private List<Path> leftovers() throws IOException {
+    try (var files = Files.list(tmp)) {
+      return files.filter(file -> file.getFileName().toString().startsWith("belay-run-")).toList();
+    }
+  }
+}

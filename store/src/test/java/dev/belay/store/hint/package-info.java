@@ -1,0 +1,5 @@
+/** Tests of hints between replicas. */
+@NullMarked
+package dev.belay.store.hint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,230 @@
+package dev.belay.store.leader;
+
+import static dev.belay.store.fixture.LiveStore.RETRIES;
+import static dev.belay.store.fixture.Race.result;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.PlanStore.Mark;
+import dev.belay.session.gateway.Peer;
+import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Race;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LeadershipTest {
+
+  private static final String NO_LOCK = "SELECT 1";
+
+  private final LiveStore store = new LiveStore();
+  private final List<PostgresElection> candidates = new ArrayList<>();
+
+  @BeforeEach
+  void clear() {
+    store.clear();
+  }
+
+  @AfterEach
+  void resignAll() {
+    candidates.forEach(PostgresElection::resign);
+    candidates.clear();
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void one_leads_until_it_resigns_and_the_next_has_a_higher_epoch() {
+    var first = candidate("a");
+    var second = candidate("b");
+    var epoch = first.campaign().orElseThrow();
+    assertThat(second.campaign()).isEmpty();
+    assertThat(first.renew()).isTrue();
+    assertThat(second.renew()).as("a follower holds nothing to renew").isFalse();
+    assertThat(store.rows().text("SELECT leader FROM leadership")).isEqualTo("a");
+    first.resign();
+    first.resign();
+    assertThat(first.renew()).isFalse();
+    var next = campaignUntilWon(second);
+    assertThat(next.value()).isEqualTo(epoch.value() + 1);
+    assertThat(store.epoch()).isEqualTo(next);
+    assertThat(store.rows().text("SELECT leader FROM leadership")).isEqualTo("b");
+    assertThat(first.campaign()).isEmpty();
+  }
+
+  @Test
+  void leader_whose_session_is_cut_notices_and_can_win_again() {
+    var first = candidate("a");
+    var epoch = first.campaign().orElseThrow();
+    store
+        .rows()
+        .run(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <>"
+                + " pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname ="
+                + " current_database())");
+    assertThat(first.renew()).isFalse();
+    var second = candidate("b");
+    assertThat(campaignUntilWon(second).value()).isGreaterThan(epoch.value());
+    second.resign();
+    first.resign();
+    assertThat(campaignUntilWon(first).value()).isGreaterThan(epoch.value() + 1);
+  }
+
+  /** Whoever entered first is let out first; then its epoch is the past. */
+  @Test
+  void successor_waits_for_the_write_that_is_under_way_and_then_no_other_follows() {
+    var epoch = store.epoch();
+    var worker = store.newWorker();
+    var task = store.submit(RETRIES);
+    var later = store.submit(RETRIES);
+    try (var race = holding(task)) {
+      var write = race.next(() -> claim(epoch, worker, task));
+      var successor = race.next(() -> candidate("b").campaign());
+      assertThat(store.epoch()).as("not raised while the claim is under way").isEqualTo(epoch);
+      race.release();
+      assertThat(result(write)).containsExactly(task);
+      assertThat(result(successor)).contains(new Epoch(epoch.value() + 1));
+    }
+    assertThatThrownBy(() -> claim(epoch, worker, later)).isInstanceOf(Deposed.class);
+    assertThat(store.task(later)).isEqualTo("SCHEDULED submitted");
+    assertThat(store.rows().count("attempt")).isEqualTo(1);
+  }
+
+  /**
+   * The old leader began its transaction before the epoch was raised, but comes to the fence after.
+   */
+  @Test
+  void write_behind_the_successor_is_deposed_whatever_it_saw_before() {
+    var epoch = store.epoch();
+    var worker = store.newWorker();
+    var task = store.submit(RETRIES);
+    var due = store.submit(RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE task SET state = 'PENDING', not_before = belay_now() WHERE id = '" + due + "'");
+    store.rows().run("INSERT INTO mark (run_id) VALUES ('" + store.ids().next() + "')");
+    var marks = store.plans.readMarks(1).stream().map(Mark::id).toList();
+    try (var race =
+        new Race(store.rows(), "SELECT pg_advisory_xact_lock_shared(" + Fence.FENCE_LOCK + ")")) {
+      var successor = race.next(() -> candidate("b").campaign());
+      var claim = race.next(() -> claim(epoch, worker, task));
+      var promote = race.next(() -> store.dispatch.promoteDue(epoch, 10));
+      var postpone =
+          race.next(
+              () -> {
+                store.plans.postpone(epoch, marks);
+                return Optional.empty();
+              });
+      var plan = race.next(() -> store.plans.apply(epoch, List.of(), marks));
+      race.release();
+      assertThat(result(successor)).contains(new Epoch(epoch.value() + 1));
+      assertThatThrownBy(() -> result(claim)).isInstanceOf(Deposed.class);
+      assertThatThrownBy(() -> result(promote)).isInstanceOf(Deposed.class);
+      assertThatThrownBy(() -> result(postpone)).isInstanceOf(Deposed.class);
+      assertThatThrownBy(() -> result(plan)).isInstanceOf(Deposed.class);
+    }
+    assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
+    assertThat(store.rows().count("attempt")).isZero();
+    assertThat(store.task(due)).startsWith("PENDING");
+    assertThat(store.plans.readMarks(2)).extracting(Mark::id).isEqualTo(marks);
+  }
+
+  @Test
+  void leader_that_sees_its_own_epoch_may_write_many_times_at_once() {
+    var epoch = candidate("a").campaign().orElseThrow();
+    var worker = store.newWorker();
+    var first = store.submit(RETRIES);
+    var second = store.submit(RETRIES);
+    try (var race = holding(first)) {
+      var blocked = race.next(() -> claim(epoch, worker, first));
+      assertThat(claim(epoch, worker, second)).containsExactly(second);
+      race.release();
+      assertThat(result(blocked)).containsExactly(first);
+    }
+  }
+
+  /** Else a leader that froze inside a transaction would keep every successor out. */
+  @Test
+  void frozen_transaction_loses_the_fence() {
+    var epoch = store.epoch();
+    try (var race = new Race(store.rows(), NO_LOCK);
+        var handle = store.jdbi().open()) {
+      handle.begin();
+      Fence.enter(handle, epoch);
+      handle.execute("SET LOCAL idle_in_transaction_session_timeout = '100ms'");
+      var successor = race.start(() -> candidate("b").campaign());
+      assertThat(result(successor)).contains(new Epoch(epoch.value() + 1));
+      assertThatThrownBy(() -> handle.execute("SELECT 1")).isInstanceOf(RuntimeException.class);
+    }
+  }
+
+  @Test
+  void fence_bounds_how_long_its_transaction_may_idle_run_and_wait() {
+    store
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              Fence.enter(handle, store.epoch());
+              for (var setting :
+                  List.of(
+                      "idle_in_transaction_session_timeout", "statement_timeout", "lock_timeout")) {
+                assertThat(handle.createQuery("SHOW " + setting).mapTo(String.class).one())
+                    .as(setting)
+                    .matches("[1-9][0-9]*s");
+              }
+            });
+  }
+
+  private PostgresElection candidate(String replica) {
+    var election = new PostgresElection(this::open, replica);
+    candidates.add(election);
+    return election;
+  }
+
+  private Connection open() throws SQLException {
+    var config = store.rows().pool();
+    return DriverManager.getConnection(
+        config.getJdbcUrl(), config.getUsername(), config.getPassword());
+  }
+
+  /** A closed session gives its lock back a moment later. */
+  private static Epoch campaignUntilWon(PostgresElection election) {
+    return await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(10))
+        .until(election::campaign, Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private List<TaskId> claim(Epoch epoch, Peer worker, TaskId task) {
+    return store.dispatch.claim(
+        epoch,
+        worker.worker(),
+        worker.session(),
+        List.of(new Claim(task, new DispatchId(store.ids().next()))));
+  }
+
+  private Race holding(TaskId task) {
+    return new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + task + "' FOR UPDATE");
+  }
+}

@@ -1,0 +1,156 @@
+package dev.belay.store.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.store.Sql;
+import dev.belay.store.fixture.StoreFixture;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Cost follows change, not size: among many finished tasks, no hot statement reads a whole table.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class QueryPlansTest {
+
+  private static final int FINISHED = 20_000;
+  private static final int RUNS = 200;
+  private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)");
+  private static final Pattern WHOLE_TABLE =
+      Pattern.compile("Seq Scan on (task|attempt|history)\\w*");
+
+  private static final String ID = "'" + StoreFixture.WORKER + "'";
+  private static final String IDS = "'{" + StoreFixture.WORKER + "," + StoreFixture.SESSION + "}'";
+  private static final Map<String, String> VALUES =
+      Map.ofEntries(
+          Map.entry("pools", "'{default,gpu}'"),
+          Map.entry("limits", "'{100,100}'"),
+          Map.entry("except", IDS),
+          Map.entry("silence_seconds", "30"),
+          Map.entry("max", "1000"),
+          Map.entry("actor", "'test'"),
+          Map.entry("worker", ID),
+          Map.entry("session", ID),
+          Map.entry("connection", "1"),
+          Map.entry("dispatches", IDS),
+          Map.entry("from_sessions", IDS),
+          Map.entry("runs", IDS),
+          Map.entry("tasks", IDS),
+          Map.entry("ids", IDS),
+          Map.entry("epoch", "1"),
+          Map.entry("reason", "'cancelled'"),
+          Map.entry("outcomes", "'{x,x}'"),
+          Map.entry("from_states", "'{RUNNING,RUNNING}'"),
+          Map.entry("to_states", "'{SUCCEEDED,SUCCEEDED}'"),
+          Map.entry("terminals", "'{t,t}'"),
+          Map.entry("reasons", "'{x,x}'"),
+          Map.entry("works", "'{\"{}\",\"{}\"}'"),
+          Map.entry("labels", "'{\"{}\",\"{}\"}'"),
+          Map.entry("task_ids", IDS),
+          Map.entry("dispatch_ids", IDS),
+          Map.entry("session_ids", IDS),
+          Map.entry("overs", "'{t,t}'"),
+          Map.entry("via_runnings", "'{t,t}'"),
+          Map.entry("ran_ms", "'{1,1}'"),
+          Map.entry("wait_ms", "'{1,1}'"),
+          Map.entry("error_mores", "'{0,0}'"),
+          Map.entry("lost_mores", "'{0,0}'"),
+          Map.entry("exit_codes", "'{0,0}'"),
+          Map.entry("signals", "'{0,0}'"),
+          Map.entry("details", "'{x,x}'"));
+
+  private final StoreFixture store = new StoreFixture();
+
+  @BeforeAll
+  void fill() {
+    store.worker();
+    var run = store.openRun();
+    store.run(
+        """
+        INSERT INTO run SELECT md5('run' || n)::uuid, tenant, workflow_id, workflow, 'SUCCEEDED', params, reason,
+          generation, NULL, NULL, logical_date, created_at, created_by, started_at, belay_now()
+        FROM run, generate_series(1, %d) AS n WHERE id = '%s'\
+        """
+            .formatted(RUNS, run));
+    store.run(
+        """
+        INSERT INTO task (id, tenant, run_id, name, state, priority, fence, pool, reason, state_since, dispatch_id,
+          worker_id, session_id, created_at, queued_at, started_at, ended_at)
+        SELECT md5('task' || n)::uuid, 'default', md5('run' || (1 + n %% %d))::uuid, 't' || n, 'SUCCEEDED', 50, 1,
+          'default', 'exit_code: 0', belay_now(), md5('dispatch' || n)::uuid, '%s', '%s', belay_now(), belay_now(),
+          belay_now(), belay_now()
+        FROM generate_series(1, %d) AS n\
+        """
+            .formatted(RUNS, StoreFixture.WORKER, StoreFixture.SESSION, FINISHED));
+    store.run("INSERT INTO task_payload SELECT id, '{}', '{}' FROM task");
+    store.run(
+        """
+        INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at,
+          ended_at, end_reason)
+        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, queued_at, ended_at, reason FROM task\
+        """);
+    store.run(
+        """
+        INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+        SELECT id, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
+        """);
+    store.run("ANALYZE");
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dispatch/read_candidates",
+        "dispatch/read_workers",
+        "dispatch/read_next_due",
+        "dispatch/promote_due",
+        "dispatch/claim_tasks",
+        "worker/read_mailbox",
+        "worker/rebind_tasks",
+        "result/lock_tasks",
+        "result/read_works",
+        "result/write_results",
+        "result/annotate_attempts",
+        "plan/read_marks",
+        "plan/read_tasks",
+        "plan/lock_tasks",
+        "plan/move_tasks",
+        "plan/abort_tasks",
+        "plan/end_runs",
+      })
+  void statement_reads_no_whole_table(String statement) {
+    assertThat(explain(Sql.named(statement))).doesNotContainPattern(WHOLE_TABLE);
+  }
+
+  /** The check above can fail. */
+  @Test
+  void whole_table_would_be_seen() {
+    assertThat(explain("SELECT count(*) FROM attempt WHERE detail = 'x'"))
+        .containsPattern(WHOLE_TABLE);
+  }
+
+  private String explain(String sql) {
+    String bound =
+        PARAMETER
+            .matcher(sql)
+            .replaceAll(
+                found -> {
+                  var value = VALUES.get(found.group(1));
+                  assertThat(value).as(found.group(1)).isNotNull();
+                  return Matcher.quoteReplacement(value);
+                });
+    return store.text("EXPLAIN " + bound);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.belay.store.result;
+
+import static dev.belay.store.fixture.LiveStore.RETRIES;
+import static dev.belay.store.fixture.LiveStore.exited;
+import static dev.belay.store.fixture.LiveStore.lost;
+import static dev.belay.store.fixture.LiveStore.started;
+import static dev.belay.store.fixture.Race.result;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.ResultStore.Outcome;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Race;
+import dev.belay.store.steer.Cancel;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Two connections write about the same tasks. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ResultRacesTest {
+
+  private final LiveStore store = new LiveStore();
+  private Peer worker = store.newWorker();
+  private TaskId task = store.submit(RETRIES);
+  private DispatchId dispatch = store.claim(worker, task);
+
+  @BeforeEach
+  void dispatched() {
+    store.clear();
+    worker = store.newWorker();
+    task = store.submit(RETRIES);
+    dispatch = store.claim(worker, task);
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void batches_over_the_same_tasks_in_opposite_order_do_not_deadlock() {
+    var other = store.submit(RETRIES);
+    var second = store.claim(worker, other);
+    // One holds the first task and comes for the other; its rival names them the other way round.
+    try (var race = holding(task)) {
+      var forth =
+          race.next(
+              () ->
+                  store.results.apply(List.of(started(worker, dispatch), started(worker, second))));
+      var back =
+          race.next(
+              () ->
+                  store.results.apply(
+                      List.of(exited(worker, second, 0), exited(worker, dispatch, 0))));
+      race.release();
+      assertThat(answers(result(forth))).containsOnly(Answer.APPLIED);
+      assertThat(answers(result(back))).containsOnly(Answer.APPLIED);
+    }
+    assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING SUCCEEDED");
+    assertThat(store.path(other)).isEqualTo("SCHEDULED DISPATCHED RUNNING SUCCEEDED");
+  }
+
+  @Test
+  void of_two_replicas_with_the_same_end_one_writes_it() {
+    try (var race = holding(task)) {
+      var first = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var second = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      race.release();
+      assertThat(answers(result(first))).containsExactly(Answer.APPLIED);
+      assertThat(answers(result(second))).containsExactly(Answer.DUPLICATE);
+    }
+    assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING PENDING");
+    assertThat(store.task(task, "error_count")).isEqualTo("1");
+  }
+
+  /** The batch took its snapshot before the cancel, but must judge by what the cancel wrote. */
+  @Test
+  void error_behind_a_cancel_is_not_tried_again() {
+    try (var race = holding(task)) {
+      var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
+      var end = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      race.release();
+      assertThat(result(cancel)).isEqualTo(new Cancel.Asked());
+      assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
+    }
+    assertThat(store.task(task)).isEqualTo("CANCELLED cancelled");
+  }
+
+  @Test
+  void cancel_behind_an_error_ends_the_retry() {
+    try (var race = holding(task)) {
+      var end = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
+      race.release();
+      assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
+      assertThat(result(cancel)).isEqualTo(new Cancel.Done());
+    }
+    assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING PENDING CANCELLED");
+  }
+
+  @Test
+  void late_success_behind_the_next_claim_is_void() {
+    makeScheduledAgain();
+    var next = new DispatchId(store.ids().next());
+    try (var race = holding(task)) {
+      var claim =
+          race.next(
+              () ->
+                  store.dispatch.claim(
+                      store.epoch(),
+                      worker.worker(),
+                      worker.session(),
+                      List.of(new Claim(task, next))));
+      var late = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 0))));
+      race.release();
+      assertThat(result(claim)).containsExactly(task);
+      assertThat(answers(result(late))).containsExactly(Answer.VOID);
+    }
+    assertThat(store.task(task)).isEqualTo("DISPATCHED claimed");
+    assertThat(store.task(task, "dispatch_id")).isEqualTo(next.toString());
+  }
+
+  @Test
+  void claim_behind_a_late_success_takes_nothing() {
+    makeScheduledAgain();
+    try (var race = holding(task)) {
+      var late = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 0))));
+      var claim =
+          race.next(
+              () ->
+                  store.dispatch.claim(
+                      store.epoch(),
+                      worker.worker(),
+                      worker.session(),
+                      List.of(new Claim(task, new DispatchId(store.ids().next())))));
+      race.release();
+      assertThat(answers(result(late))).containsExactly(Answer.APPLIED);
+      assertThat(result(claim)).isEmpty();
+    }
+    assertThat(store.task(task)).isEqualTo("SUCCEEDED late_success");
+    assertThat(store.rows().count("attempt")).isEqualTo(1);
+  }
+
+  private void makeScheduledAgain() {
+    store.results.apply(List.of(lost(worker, dispatch)));
+    store.dispatch.promoteDue(store.epoch(), 10);
+  }
+
+  private Race holding(TaskId held) {
+    return new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + held + "' FOR UPDATE");
+  }
+
+  private static List<Answer> answers(Outcome outcome) {
+    return outcome.settlements().stream().map(Settlement::answer).toList();
+  }
+}

@@ -1,0 +1,255 @@
+package dev.belay.store.worker;
+
+import static dev.belay.store.fixture.LiveStore.RETRIES;
+import static dev.belay.store.fixture.LiveStore.exited;
+import static dev.belay.store.fixture.LiveStore.started;
+import static dev.belay.store.fixture.Race.result;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Race;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class WorkersTest {
+
+  private static final Registration ACCEPTED = new Registration.Accepted();
+
+  private final LiveStore store = new LiveStore();
+  private Peer worker = store.newWorker();
+
+  @BeforeEach
+  void clear() {
+    store.clear();
+    worker = store.newWorker();
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void newer_connection_and_newer_process_replace_the_older() {
+    var second = new Peer(worker.worker(), worker.session(), 2);
+    assertThat(store.register(second, 1_000)).isEqualTo(ACCEPTED);
+    var restarted = store.restarted(worker);
+    assertThat(store.register(restarted, 2_000)).isEqualTo(ACCEPTED);
+    assertThat(registered()).isEqualTo(restarted.session() + " 1 CONNECTED");
+  }
+
+  @Test
+  void late_hello_of_an_older_connection_or_process_is_refused() {
+    var restarted = store.restarted(worker);
+    store.register(new Peer(restarted.worker(), restarted.session(), 2), 2_000);
+    assertThat(store.register(restarted, 2_000)).isInstanceOf(Registration.Refused.class);
+    assertThat(store.register(new Peer(worker.worker(), worker.session(), 9), 1_000))
+        .isInstanceOf(Registration.Refused.class);
+    assertThat(registered()).isEqualTo(restarted.session() + " 2 CONNECTED");
+  }
+
+  @Test
+  void older_hello_behind_a_newer_one_is_refused() {
+    var second = new Peer(worker.worker(), worker.session(), 2);
+    var third = new Peer(worker.worker(), worker.session(), 3);
+    try (var race = holding("worker", worker.worker())) {
+      var newer = race.next(() -> store.register(third, 1_000));
+      var older = race.next(() -> store.register(second, 1_000));
+      race.release();
+      assertThat(result(newer)).isEqualTo(ACCEPTED);
+      assertThat(result(older)).isInstanceOf(Registration.Refused.class);
+    }
+    assertThat(registered()).isEqualTo(worker.session() + " 3 CONNECTED");
+  }
+
+  @Test
+  void disconnect_of_an_older_connection_does_not_override_a_newer_one() {
+    var second = new Peer(worker.worker(), worker.session(), 2);
+    try (var race = holding("worker", worker.worker())) {
+      var hello = race.next(() -> store.register(second, 1_000));
+      var disconnect = race.next(() -> disconnect(worker));
+      race.release();
+      assertThat(result(hello)).isEqualTo(ACCEPTED);
+      result(disconnect);
+    }
+    assertThat(registered()).isEqualTo(worker.session() + " 2 CONNECTED");
+    disconnect(store.restarted(worker));
+    assertThat(registered()).isEqualTo(worker.session() + " 2 CONNECTED");
+    disconnect(second);
+    assertThat(registered()).isEqualTo(worker.session() + " 2 DISCONNECTED");
+    store.register(new Peer(worker.worker(), worker.session(), 3), 1_000);
+    assertThat(registered()).isEqualTo(worker.session() + " 3 CONNECTED");
+  }
+
+  @Test
+  void report_is_taken_once_in_its_order_and_from_the_registered_connection() {
+    store.rows().run("UPDATE worker SET last_seen_at = 'epoch'");
+    store.workers.touch(new Peer(worker.worker(), worker.session(), 2), 5);
+    assertThat(seen()).isEqualTo("0 true");
+    store.workers.touch(worker, 2);
+    assertThat(seen()).isEqualTo("2 false");
+    store.rows().run("UPDATE worker SET last_seen_at = 'epoch'");
+    store.workers.touch(worker, 1);
+    store.workers.touch(worker, 2);
+    assertThat(seen()).isEqualTo("2 true");
+  }
+
+  @Test
+  void drain_is_guarded_and_stays_until_the_disconnect() {
+    store.workers.drain(new Peer(worker.worker(), worker.session(), 2));
+    assertThat(registered()).endsWith("CONNECTED");
+    store.workers.drain(worker);
+    assertThat(registered()).endsWith("DRAINING");
+    store.workers.touch(worker, 1);
+    assertThat(registered()).endsWith("DRAINING");
+    disconnect(worker);
+    store.workers.drain(worker);
+    assertThat(registered()).endsWith("DISCONNECTED");
+  }
+
+  @Test
+  void mailbox_holds_the_active_tasks_best_first() {
+    var plain = store.submit(RETRIES);
+    var urgent = store.submit(RETRIES, LiveStore.POOL, 90);
+    var ended = store.submit(RETRIES);
+    var first = store.claim(worker, plain);
+    store.claim(worker, urgent);
+    store.results.apply(List.of(started(worker, first)));
+    store.results.apply(List.of(exited(worker, store.claim(worker, ended), 0)));
+    store.steering.cancelTask(plain, "me");
+    var mailbox = store.workers.readMailbox(worker).orElseThrow();
+    assertThat(mailbox).extracting(MailboxEntry::task).containsExactly(urgent, plain);
+    assertThat(mailbox.getFirst().state()).isEqualTo(MailboxEntry.State.DISPATCHED);
+    assertThat(mailbox.getFirst().abortReason()).isNull();
+    var entry = mailbox.getLast();
+    assertThat(entry.state()).isEqualTo(MailboxEntry.State.RUNNING);
+    assertThat(entry.abortReason()).isEqualTo("cancelled");
+    assertThat(entry.id()).isEqualTo(first);
+    assertThat(entry.dispatch().getArgvList()).containsExactly("true");
+    assertThat(entry.dispatch().getFence()).isEqualTo(1);
+  }
+
+  @Test
+  void mailbox_opens_only_for_the_registered_connection() {
+    store.claim(worker, store.submit(RETRIES));
+    assertThat(store.workers.readMailbox(new Peer(worker.worker(), worker.session(), 2))).isEmpty();
+    assertThat(store.workers.readMailbox(store.restarted(worker))).isEmpty();
+    assertThat(store.workers.readMailbox(store.newWorker())).contains(List.of());
+  }
+
+  @Test
+  void dispatch_that_never_started_is_bound_to_the_new_session() {
+    var task = store.submit(RETRIES);
+    var dispatch = store.claim(worker, task);
+    var next = store.restarted(worker);
+    store.register(next, 2_000);
+    assertThat(store.workers.rebind(next, List.of(new Binding(dispatch, worker.session()))))
+        .containsExactly(dispatch);
+    assertThat(store.task(task, "session_id")).isEqualTo(next.session().toString());
+    assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
+    assertThat(answer(worker, dispatch)).isEqualTo(Answer.VOID);
+    assertThat(answer(next, dispatch)).isEqualTo(Answer.APPLIED);
+  }
+
+  @Test
+  void rebind_needs_the_old_session_the_registered_connection_and_a_task_that_did_not_start() {
+    var task = store.submit(RETRIES);
+    var dispatch = store.claim(worker, task);
+    var next = store.restarted(worker);
+    var binding = List.of(new Binding(dispatch, worker.session()));
+    assertThat(store.workers.rebind(next, binding)).as("not registered").isEmpty();
+    store.register(next, 2_000);
+    assertThat(
+            store.workers.rebind(
+                next, List.of(new Binding(dispatch, new SessionId(store.ids().next())))))
+        .as("another old session")
+        .isEmpty();
+    assertThat(store.workers.rebind(store.newWorker(), binding)).as("another worker").isEmpty();
+    store.results.apply(List.of(started(worker, dispatch)));
+    assertThat(store.workers.rebind(next, binding)).as("started").isEmpty();
+    assertThat(store.task(task, "session_id")).isEqualTo(worker.session().toString());
+  }
+
+  @Test
+  void rebind_behind_a_start_changes_nothing() {
+    var task = store.submit(RETRIES);
+    var dispatch = store.claim(worker, task);
+    var next = store.restarted(worker);
+    store.register(next, 2_000);
+    try (var race = holding("task", task)) {
+      var start = race.next(() -> store.results.apply(List.of(started(worker, dispatch))));
+      var rebind =
+          race.next(
+              () -> store.workers.rebind(next, List.of(new Binding(dispatch, worker.session()))));
+      race.release();
+      assertThat(result(start).settlements().getFirst().answer()).isEqualTo(Answer.APPLIED);
+      assertThat(result(rebind)).isEmpty();
+    }
+    assertThat(store.task(task, "state || ' ' || session_id"))
+        .isEqualTo("RUNNING " + worker.session());
+  }
+
+  @Test
+  void rebind_and_results_of_the_same_tasks_do_not_deadlock() {
+    var low = store.submit(RETRIES);
+    var high = store.submit(RETRIES);
+    // The attempt of the second task is the older one, so that its order is not the tasks'.
+    var second = store.claim(worker, high);
+    var first = store.claim(worker, low);
+    var next = store.restarted(worker);
+    store.register(next, 2_000);
+    try (var race = holding("task", low)) {
+      var results =
+          race.next(
+              () -> store.results.apply(List.of(started(worker, first), started(worker, second))));
+      var rebind =
+          race.next(
+              () ->
+                  store.workers.rebind(
+                      next,
+                      List.of(
+                          new Binding(second, worker.session()),
+                          new Binding(first, worker.session()))));
+      race.release();
+      assertThat(result(results).settlements()).allMatch(one -> one.answer() == Answer.APPLIED);
+      assertThat(result(rebind)).isEmpty();
+    }
+  }
+
+  private Void disconnect(Peer peer) {
+    store.workers.markDisconnected(peer);
+    return null;
+  }
+
+  private Answer answer(Peer peer, DispatchId dispatch) {
+    return store.results.apply(List.of(started(peer, dispatch))).settlements().getFirst().answer();
+  }
+
+  private String registered() {
+    return store
+        .rows()
+        .text(
+            "SELECT session_id || ' ' || connection || ' ' || state FROM worker WHERE id = '"
+                + worker.worker()
+                + "'");
+  }
+
+  private String seen() {
+    return store.rows().text("SELECT report_number || ' ' || (last_seen_at = 'epoch') FROM worker");
+  }
+
+  private Race holding(String table, Object id) {
+    return new Race(store.rows(), "SELECT 1 FROM " + table + " WHERE id = '" + id + "' FOR UPDATE");
+  }
+}
