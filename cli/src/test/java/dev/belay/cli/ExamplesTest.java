@@ -18,8 +18,7 @@ class ExamplesTest {
   void every_example_succeeds() throws Exception {
     var shell = new Shell(home);
     shell.env.put("BELAY_HOME", home.resolve("data").toString());
-    try (var lite =
-        new BelayProcess(home, shell.env, "lite", "--port", "0").awaitOut("ready at")) {
+    try (var lite = new BelayProcess(home, shell.env, "lite", "--port", "0").awaitOut("ready at")) {
       try (var files = Files.list(EXAMPLES)) {
         for (Path example : files.sorted().toList()) {
           var run = shell.run("run", example.toString());

@@ -30,6 +30,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ public final class BelayServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BelayServer.class);
   private static final int MESSAGE_MAX_BYTES = 16 << 20;
   private static final Duration PING = Duration.ofSeconds(10);
+  private static final Duration STOP_MAX = Duration.ofMillis(500);
 
   private final HikariDataSource source;
   private final Replica replica;
@@ -142,7 +144,7 @@ public final class BelayServer implements AutoCloseable {
             .pingIntervalMillis(PING.toMillis())
             .http2MaxStreamsPerConnection(1_000)
             .meterRegistry(parts.host().metrics())
-            .gracefulShutdownTimeout(Duration.ZERO, Duration.ofSeconds(2));
+            .gracefulShutdownTimeout(Duration.ZERO, STOP_MAX);
     RestApi.install(builder, parts);
     GrpcService grpc =
         GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
@@ -208,11 +210,16 @@ public final class BelayServer implements AutoCloseable {
   public void close() {
     upkeep.close();
     replica.close();
-    try {
-      server.stop().join();
-    } catch (CompletionException failed) {
-      log.atWarn().setCause(failed).log("the server did not stop well");
-    }
+    // The port is free and calls are over long before the event loops have had their quiet period.
+    server
+        .stop()
+        .completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(
+            failed -> {
+              log.atWarn().setCause(failed).log("the server did not stop well");
+              return null;
+            })
+        .join();
     source.close();
   }
 }
