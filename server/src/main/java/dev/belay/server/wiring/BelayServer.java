@@ -76,7 +76,8 @@ public final class BelayServer implements AutoCloseable {
             database.poolSize(),
             "belay " + settings.replica());
     try {
-      Migrations.migrate(source);
+      Migrations.migrate(
+          Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
       return start(settings, machine, source);
     } catch (FlywayException failed) {
       source.close();
