@@ -48,7 +48,8 @@ final class ArchitectureRules {
                   "store",
                   "server",
                   "agent"),
-          "simulation", Set.of("engine", "session", "store", "domain", "workflow", "agent"));
+          "simulation",
+              Set.of("engine", "session", "protocol", "store", "domain", "workflow", "agent"));
 
   /** The packages where clocks, chance and ids may be made, to be handed to everything else. */
   static final List<String> WIRING = List.of("cli", "server.wiring", "agent.wiring");

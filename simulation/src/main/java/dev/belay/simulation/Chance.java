@@ -24,6 +24,11 @@ record Chance(RandomGenerator random) {
     return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * mean.toNanos()));
   }
 
+  /** Mostly within {@code usual}, sometimes up to {@code max}. */
+  Duration mostly(Duration usual, double rarely, Duration max) {
+    return upTo(happens(rarely) ? max : usual);
+  }
+
   int between(int min, int max) {
     return random.nextInt(min, max + 1);
   }

@@ -21,8 +21,10 @@ import java.util.function.Function;
  */
 final class Clients {
   private static final Duration RETRY = Duration.ofMillis(700);
+  private static final Duration CANCEL_SOON = Duration.ofMillis(80);
+  private static final double CANCEL_LATER = 0.5;
   private static final Duration CANCEL_MAX = Duration.ofSeconds(20);
-  private static final double CANCELS_TASK = 0.15;
+  private static final double CANCELS_TASK = 0.25;
   private static final double CANCELS_RUN = 0.3;
   private static final int BATCH_MAX = 4;
 
@@ -103,7 +105,7 @@ final class Clients {
   private void mayCancel(TaskId task) {
     if (world.chance.happens(CANCELS_TASK)) {
       call(
-          world.chance.upTo(CANCEL_MAX),
+          world.chance.mostly(CANCEL_SOON, CANCEL_LATER, CANCEL_MAX),
           "cancel task " + Trace.brief(task),
           intake -> {
             world.ledger.cancelled(task);
@@ -117,7 +119,7 @@ final class Clients {
   private void mayCancel(RunId run) {
     if (world.chance.happens(CANCELS_RUN)) {
       call(
-          world.chance.upTo(CANCEL_MAX),
+          world.chance.mostly(CANCEL_SOON, CANCEL_LATER, CANCEL_MAX),
           "cancel run " + Trace.brief(run),
           intake -> {
             world.ledger.cancelled(run);

@@ -36,17 +36,17 @@ public record Faults(
 
   public static final Faults MANY =
       new Faults(
-          0.02,
+          0.03,
           0.3,
-          0.01,
-          0.01,
-          0.2,
-          0.001,
-          0.004,
+          0.02,
+          0.02,
+          0.4,
+          0.002,
+          0.006,
           0.1,
           0.02,
-          Duration.ofSeconds(40),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(15),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(40));
+          Duration.ofSeconds(15));
 }

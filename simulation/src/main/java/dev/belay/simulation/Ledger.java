@@ -100,6 +100,10 @@ final class Ledger {
     return Optional.ofNullable(outcomes.get(dispatch));
   }
 
+  boolean hasForgotten() {
+    return !forgotten.isEmpty();
+  }
+
   /** The dispatches that agents forgot since the last call. */
   Set<DispatchId> takeForgotten() {
     var taken = new LinkedHashSet<>(forgotten);

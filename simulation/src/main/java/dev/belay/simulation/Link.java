@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * own.
  */
 final class Link implements Gateway.Outbound {
-  private static final Duration DELAY_MAX = Duration.ofMillis(40);
+  private static final Duration DELAY = Duration.ofMillis(40);
+  private static final Duration DELAY_MAX = Duration.ofSeconds(3);
+  private static final double DELAYED = 0.04;
   private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(15);
   private static final Duration AGENT_NOTICES_MAX = Duration.ofSeconds(3);
   private static final double AGENT_NEVER_NOTICES = 0.15;
@@ -32,7 +34,8 @@ final class Link implements Gateway.Outbound {
         return;
       }
       var now = world.scheduler.nanos();
-      lastArrival = Math.max(lastArrival, now + world.chance.upTo(DELAY_MAX).toNanos());
+      lastArrival =
+          Math.max(lastArrival, now + world.chance.mostly(DELAY, DELAYED, DELAY_MAX).toNanos());
       world.after(
           Duration.ofNanos(lastArrival - now),
           () -> {

@@ -46,7 +46,10 @@ interface Observed {
 
   List<Attempt> attempts(Collection<DispatchId> dispatches);
 
-  /** Attempts that are open and not the current one of an active task, or the other way round. */
+  /**
+   * Attempts that are open and not the current one of an active task, or the other way round, or
+   * that a deposed leader made.
+   */
   List<String> oddAttempts();
 
   /**

@@ -118,6 +118,10 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         FROM task t
         WHERE t.state IN ('DISPATCHED', 'RUNNING')
           AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.dispatch_id = t.dispatch_id AND a.ended_at IS NULL)
+        UNION ALL
+        SELECT 'attempt ' || a.dispatch_id || ' was claimed in epoch ' || a.epoch || ' after epoch ' || l.epoch || ' began'
+        FROM attempt a, leadership l
+        WHERE a.epoch < l.epoch AND a.dispatched_at > l.since
         """);
   }
 

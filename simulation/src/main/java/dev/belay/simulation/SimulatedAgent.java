@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** A worker: its id and journal outlive its processes, each of which is one {@link Life}. */
 final class SimulatedAgent {
   private static final Duration TICK = Duration.ofSeconds(1);
-  private static final Duration DOWN_MAX = Duration.ofSeconds(10);
+  private static final Duration DOWN = Duration.ofMillis(200);
+  private static final Duration DOWN_MAX = Duration.ofSeconds(6);
+  private static final double DOWN_LONG = 0.4;
   private static final Duration DRAIN_MAX = Duration.ofSeconds(20);
   private static final double DRAINS_BY_STOPPING = 0.5;
 
@@ -138,7 +140,7 @@ final class SimulatedAgent {
     if (life != null) {
       life.processes.killAll();
       life = null;
-      world.after(world.chance.upTo(DOWN_MAX), this::start);
+      world.after(world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX), this::start);
     }
   }
 

@@ -8,9 +8,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   private final Address address;
   private final InstantSource clock;
   private final Connection connection;
-  private @Nullable Instant told;
+  private final Map<Connection, Instant> told = new IdentityHashMap<>();
   private boolean inUse;
 
   /** Where a database is. */
@@ -33,8 +34,8 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   }
 
   /**
-   * A further connection, which keeps the time of its beginning. Its locks are free when it is
-   * closed; else that would be a matter of the real time until its backend is gone.
+   * A further connection. Its locks are free when it is closed; else that would be a matter of the
+   * real time until its backend is gone.
    */
   Connection openToLock() throws SQLException {
     var opened = open();
@@ -43,6 +44,8 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
           try (opened;
               var statement = opened.createStatement()) {
             statement.execute("SELECT pg_advisory_unlock_all()");
+          } finally {
+            told.remove(opened);
           }
         },
         opened);
@@ -52,7 +55,6 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
     var opened = DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
     try (var statement = opened.createStatement()) {
       statement.execute("SET synchronous_commit = off; SET jit = off");
-      tellTime(statement);
     }
     return opened;
   }
@@ -62,19 +64,17 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
     if (inUse) {
       throw new IllegalStateException("a second transaction inside the first");
     }
-    var now = clock.instant();
-    if (!now.equals(told)) {
-      try (var statement = connection.createStatement()) {
-        tellTime(statement);
-      }
-      told = now;
-    }
     inUse = true;
     return lent(() -> inUse = false, connection);
   }
 
-  private void tellTime(Statement statement) throws SQLException {
-    statement.execute("SELECT set_config('belay.now', '" + clock.instant() + "', false)");
+  private void tellTime(Connection to) throws SQLException {
+    var now = clock.instant();
+    if (!now.equals(told.put(to, now))) {
+      try (var statement = to.createStatement()) {
+        statement.execute("SELECT set_config('belay.now', '" + now + "', false)");
+      }
+    }
   }
 
   private interface End {
@@ -82,7 +82,7 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   }
 
   /** The connection with another end. */
-  private static Connection lent(End end, Connection connection) {
+  private Connection lent(End end, Connection connection) {
     return (Connection)
         Proxy.newProxyInstance(
             Connection.class.getClassLoader(),
@@ -91,6 +91,9 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
               if (method.getName().equals("close")) {
                 end.close();
                 return null;
+              }
+              if (method.getName().equals("prepareStatement")) {
+                tellTime(connection);
               }
               return call(connection, method, arguments);
             });

@@ -34,8 +34,8 @@ final class SimulatedServer {
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration SWITCH_MAX = Duration.ofMillis(2);
   private static final Duration CLAIM_MAX = Duration.ofMillis(30);
-  private static final Duration FROZEN_MAX = Duration.ofSeconds(20);
-  private static final Duration SUCCESSOR_MAX = Duration.ofSeconds(5);
+  private static final Duration FROZEN_MAX = Duration.ofSeconds(10);
+  private static final Duration SUCCESSOR_MAX = Duration.ofSeconds(3);
   private static final Duration LEFT_AFTER_FREEZE = Duration.ofSeconds(10);
   private static final int CLAIM_THREADS = 2;
   private static final int CLAIM_QUEUE = 4;

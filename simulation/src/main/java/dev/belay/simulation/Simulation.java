@@ -9,12 +9,12 @@ import java.util.Random;
 
 /** One seed: trouble for a while, then calm, in which everything must come to its end. */
 public final class Simulation {
-  private static final Duration TROUBLE = Duration.ofSeconds(60);
-  private static final Duration SUBMITTED_WITHIN = Duration.ofSeconds(30);
+  private static final Duration TROUBLE = Duration.ofSeconds(90);
+  private static final Duration SUBMITTED_WITHIN = Duration.ofSeconds(60);
   private static final Duration CALM_MAX = Duration.ofMinutes(40);
   private static final Duration LOOK = Duration.ofSeconds(5);
-  private static final Duration SERVER_DOWN_MAX = Duration.ofSeconds(5);
-  private static final int TASKS = 20;
+  private static final Duration SERVER_DOWN_MAX = Duration.ofSeconds(2);
+  private static final int TASKS = 24;
   private static final int RUNS = 4;
 
   private final long seed;
@@ -121,7 +121,7 @@ public final class Simulation {
   }
 
   private void afterStep() {
-    if (written) {
+    if (written || world.ledger.hasForgotten()) {
       written = false;
       invariants.check();
     }
