@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -227,6 +228,14 @@ public final class TaskProcesses implements AutoCloseable {
 
   ScheduledExecutorService scheduler() {
     return surroundings.scheduler();
+  }
+
+  Executor background() {
+    return surroundings.background();
+  }
+
+  long nanos() {
+    return surroundings.ticker().getAsLong();
   }
 
   Instant now() {

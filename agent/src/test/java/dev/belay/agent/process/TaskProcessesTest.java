@@ -165,6 +165,35 @@ class TaskProcessesTest {
   }
 
   @Test
+  void whole_group_has_the_grace_also_when_its_leader_is_gone() throws Exception {
+    Path cleaned = temp.resolve("cleaned");
+    GatedProcess process =
+        run(
+            "(trap 'sleep 1; echo cleaned > "
+                + cleaned
+                + "; exit 0' TERM; touch %s; while :; do sleep 0.1; done) & wait");
+    process.terminate("cancelled", LONG);
+    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    assertThat(cleaned).hasContent("cleaned");
+  }
+
+  @Test
+  void rest_of_the_group_that_ignores_terminate_is_gone_after_the_grace() throws Exception {
+    Path rest = temp.resolve("rest");
+    GatedProcess process =
+        run(
+            "env -i sh -c 'trap \"\" TERM; echo $$ > "
+                + rest
+                + "; touch %s; while :; do sleep 0.1; done' & wait");
+    long pid = Proc.pidIn(rest);
+    process.terminate("cancelled", Duration.ofSeconds(1));
+    await().until(() -> !Proc.alive(process.pid()));
+    assertThat(Proc.alive(pid)).as("it has the grace").isTrue();
+    scene.end(process, Duration.ofSeconds(4));
+    Proc.awaitGone(Duration.ofMillis(500), List.of(pid));
+  }
+
+  @Test
   void success_that_came_before_the_reason_stays_a_success() throws Exception {
     Path done = temp.resolve("done");
     // A child holds the output, so that the end is not told before we try to stop it.
@@ -308,6 +337,25 @@ class TaskProcessesTest {
       scene.end(process, Duration.ofSeconds(5));
     }
     Proc.awaitGone(Duration.ofSeconds(1), pids);
+  }
+
+  @Test
+  void hundred_groups_that_outlive_their_leaders_are_gone_soon_after_the_grace() throws Exception {
+    List<GatedProcess> all = new ArrayList<>();
+    List<Path> rests = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Path file = temp.resolve("rest" + i);
+      rests.add(file);
+      Dispatch stubborn =
+          scene.shell("(trap '' TERM; sh -c 'echo $$ > " + file + "; exec sleep 60') & wait");
+      all.add(scene.run(stubborn, new Scene.Memory()));
+    }
+    List<Long> pids = rests.stream().map(Proc::pidIn).toList();
+    all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(5)));
+    Proc.awaitGone(Duration.ofSeconds(8), pids);
+    for (GatedProcess process : all) {
+      assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    }
   }
 
   @Test
