@@ -180,6 +180,28 @@ class AgentTest {
   }
 
   @Test
+  void task_that_the_machine_has_no_room_for_is_refused_and_may_come_again() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      var work = temp.resolve("agent").resolve("work");
+      plane.awaitHello(1);
+      Files.move(work, temp.resolve("elsewhere"));
+      var task = dispatch("/bin/true");
+      plane.assign(task);
+      await().until(() -> plane.all(AgentMessage::hasRefused).count() == 1);
+      var refused = plane.all(AgentMessage::hasRefused).toList().getFirst().getRefused();
+      assertThat(refused.getDispatchId()).isEqualTo(task.getDispatchId());
+      assertThat(refused.getReason()).startsWith("no resources: ");
+
+      Files.createDirectory(work);
+      var next = dispatch("/bin/true");
+      plane.assign(next);
+      assertThat(plane.awaitFinished(next).getExit().getCode()).isZero();
+      assertThat(plane.finished(task)).isEmpty();
+    }
+  }
+
+  @Test
   void closing_ends_the_tasks_and_waits_for_the_server() throws Exception {
     try (var plane = new ControlPlane()) {
       var agent = start(plane.address());

@@ -355,6 +355,11 @@ public final class SessionLoop {
     }
 
     @Override
+    public void prepareRefused(DispatchId id, String reason) {
+      perform(session.prepareRefused(id, reason, machine.clock().millis()));
+    }
+
+    @Override
     public void ended(Ended ended) {
       SessionLoop.this.ended(ended);
     }

@@ -86,11 +86,29 @@ class TaskProcessesTest {
     assertThat(startFailure("/etc/passwd")).isEqualTo("not executable: /etc/passwd");
     assertThat(startFailure("/etc")).isEqualTo("not a file: /etc");
     assertThat(startFailure(noInterpreter.toString())).contains("not found");
-    assertThat(startFailure("echo", "a\0b")).contains("cannot start");
+    assertThat(startFailure("echo", "a\0b")).contains("NUL character");
     assertThat(startFailure("echo", "x".repeat(200_000))).contains("Argument list too long");
     assertThat(startFailure()).contains("neither a command nor a script");
     Dispatch badName = scene.blank().addArgv("true").putEnv("A=B", "c").build();
     assertThat(scene.end(badName).outcome()).isInstanceOf(StartFailed.class);
+  }
+
+  @Test
+  void machine_without_room_is_not_the_failure_of_a_task() throws Exception {
+    Scene.Memory sink = new Scene.Memory();
+    Files.delete(scene.folder.work());
+    Prepared noFolder = scene.processes.prepare(scene.dispatch("true"), sink);
+    assertThat(noFolder).isInstanceOf(Prepared.NoRoom.class);
+    assertThat(sink.closed).isTrue();
+
+    Files.createDirectory(scene.folder.work());
+    scene.processes.supervisor().close();
+    Prepared noSupervisor = scene.processes.prepare(scene.dispatch("true"), new Scene.Memory());
+    assertThat(noSupervisor)
+        .isInstanceOfSatisfying(
+            Prepared.NoRoom.class, noRoom -> assertThat(noRoom.reason()).contains("supervisor"));
+    assertThat(scene.folder.work()).isEmptyDirectory();
+    assertThat(scene.processes.live()).isEmpty();
   }
 
   @Test
