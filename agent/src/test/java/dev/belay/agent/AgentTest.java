@@ -146,6 +146,23 @@ class AgentTest {
   }
 
   @Test
+  void token_that_cannot_be_sent_is_tried_again_and_may_be_mended() throws Exception {
+    try (var plane = new ControlPlane();
+        var agent = start(plane.address())) {
+      plane.awaitHello(1);
+      Files.writeString(temp.resolve("join-token"), "two\nlines\0");
+      plane.drop();
+      await()
+          .during(Duration.ofSeconds(2))
+          .until(() -> !agent.gaveUp().toCompletableFuture().isDone());
+      assertThat(plane.all(AgentMessage::hasHello)).hasSize(1);
+      writeToken();
+      plane.awaitHello(2);
+      assertThat(plane.authorization()).isEqualTo("Bearer secret-token");
+    }
+  }
+
+  @Test
   void tries_the_servers_in_turn() throws Exception {
     var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     var dead = URI.create("http://127.0.0.1:" + nobody.getLocalPort());

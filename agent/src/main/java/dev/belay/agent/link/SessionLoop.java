@@ -179,8 +179,9 @@ public final class SessionLoop {
   private void connect() {
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
-    } catch (IOException e) {
-      complain("join token unreadable", e);
+    } catch (IOException | RuntimeException e) {
+      // also of the token's text, which nobody has checked: one that is mended needs no restart
+      complain("no connection can be made; is the join token readable and well-formed?", e);
       perform(session.disconnected());
       return;
     }
