@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.agent.wiring.Machine;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
 import java.io.IOException;
@@ -201,7 +202,10 @@ class AgentTest {
     try (var plane = new ControlPlane();
         var _ = start(plane.address())) {
       var work = temp.resolve("agent").resolve("work");
-      plane.awaitHello(1);
+      var first = dispatch("/bin/true");
+      plane.assign(first);
+      plane.awaitFinished(first);
+      await().until(() -> isEmpty(work));
       Files.move(work, temp.resolve("elsewhere"));
       var task = dispatch("/bin/true");
       plane.assign(task);
@@ -275,12 +279,63 @@ class AgentTest {
   }
 
   @Test
+  void machine_that_can_run_no_task_says_so_at_its_start() throws Exception {
+    // runs the supervisor, but no gate
+    var setsid = Files.createDirectory(temp.resolve("bin")).resolve("setsid");
+    Files.writeString(
+        setsid,
+        """
+        #!/bin/sh
+        case "$*" in *belay-start*) echo broken >&2; exit 1;; esac
+        PATH=/usr/bin:/bin
+        exec setsid "$@"
+        """);
+    assertThat(setsid.toFile().setExecutable(true)).isTrue();
+    var real = Machine.real();
+    var machine =
+        new Machine(
+            real.clock(),
+            real.ticker(),
+            real.random(),
+            real.ids(),
+            real.cpuPercent(),
+            real.platform(),
+            Map.of("PATH", setsid.getParent() + ":/usr/bin:/bin"));
+    try (var plane = new ControlPlane();
+        var agent = Agent.start(settings(temp, plane.address()), machine)) {
+      assertThat(agent.gaveUp().toCompletableFuture().get(20, SECONDS))
+          .startsWith("this machine cannot run tasks: ")
+          .contains("broken");
+    }
+  }
+
+  @Test
+  void self_check_is_told_to_nobody() throws Exception {
+    try (var plane = new ControlPlane();
+        var agent = start(plane.address())) {
+      plane.awaitHello(1);
+      var task = dispatch("/bin/true");
+      plane.assign(task);
+      plane.awaitFinished(task);
+      assertThat(plane.kinds()).containsExactly("hello", "acked", "started", "finished");
+      assertThat(plane.awaitHello(1).getHeldList()).isEmpty();
+      assertThat(agent.gaveUp().toCompletableFuture()).isNotDone();
+    }
+  }
+
+  @Test
   void folder_in_use_is_said_so() throws Exception {
     try (var plane = new ControlPlane();
         var _ = start(plane.address())) {
       assertThatThrownBy(() -> start(plane.address()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("in use");
+    }
+  }
+
+  private static boolean isEmpty(Path folder) throws IOException {
+    try (var entries = Files.list(folder)) {
+      return entries.findAny().isEmpty();
     }
   }
 

@@ -90,6 +90,16 @@ public final class SessionLoop {
     return gaveUp;
   }
 
+  /** This machine can run no task. */
+  public void giveUp(String reason) {
+    post(
+        () -> {
+          hangUp(reason);
+          log.atError().addKeyValue("reason", reason).log("this worker gives up");
+          gaveUp.complete(reason);
+        });
+  }
+
   /**
    * Takes no more work and ends what runs. Completes when the server has settled all of it; that
    * may be never.
@@ -301,7 +311,7 @@ public final class SessionLoop {
       case AgentCommand.Forget(var id) -> logs.shipper().settled(id);
       case AgentCommand.ConnectAfter(var delay) -> connectAfter(delay);
       case AgentCommand.Disconnect(var reason) -> disconnect(reason);
-      case AgentCommand.GiveUp(var reason) -> giveUp(reason);
+      case AgentCommand.GiveUp(var reason) -> rejected(reason);
     }
   }
 
@@ -316,7 +326,7 @@ public final class SessionLoop {
     post(() -> perform(session.disconnected()));
   }
 
-  private void giveUp(String reason) {
+  private void rejected(String reason) {
     hangUp(reason);
     log.atError().addKeyValue("reason", reason).log("the server will not take this worker");
     gaveUp.complete(reason);
