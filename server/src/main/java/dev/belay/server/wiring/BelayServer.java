@@ -68,21 +68,14 @@ public final class BelayServer implements AutoCloseable {
   public static BelayServer start(ServerSettings settings) throws ServerFailed {
     var machine = Machine.real();
     ServerSettings.Database database = settings.database();
-    HikariDataSource source =
-        Database.pool(
-            database.jdbcUrl(),
-            database.user(),
-            database.password(),
-            database.poolSize(),
-            "belay " + settings.replica());
+    HikariDataSource source = pool(settings);
     try {
       Migrations.migrate(
           Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
       return start(settings, machine, source);
     } catch (FlywayException failed) {
       source.close();
-      throw new ServerFailed(
-          "The database " + database.jdbcUrl() + " cannot be used: " + failed.getMessage(), failed);
+      throw unusable(database, failed);
     } catch (UnsafeToken unsafe) {
       source.close();
       throw new ServerFailed(String.valueOf(unsafe.getMessage()), unsafe);
@@ -93,6 +86,28 @@ public final class BelayServer implements AutoCloseable {
       source.close();
       throw failed;
     }
+  }
+
+  private static HikariDataSource pool(ServerSettings settings) throws ServerFailed {
+    ServerSettings.Database database = settings.database();
+    try {
+      return Database.pool(
+          database.jdbcUrl(),
+          database.user(),
+          database.password(),
+          database.poolSize(),
+          "belay " + settings.replica());
+    } catch (RuntimeException failed) {
+      throw unusable(database, failed);
+    }
+  }
+
+  /** What follows the question mark may be a password; others quote the whole URL. */
+  private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
+    String url = database.jdbcUrl();
+    String safe = url.replaceFirst("\\?.*", "");
+    String why = String.valueOf(failed.getMessage()).replace(url, safe);
+    return new ServerFailed("The database " + safe + " cannot be used: " + why, failed);
   }
 
   private static BelayServer start(

@@ -64,6 +64,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return new ServerStart(settings, random, ticker).run();
   }
 
+  /**
+   * Whether the server will run as another user than this one, who then has to get to its folders:
+   * we are root, and this machine does not let us be somebody else to PostgreSQL alone.
+   */
+  public static boolean needsOtherUser() throws InterruptedException {
+    return RunAs.needsOtherUser();
+  }
+
   /** The database {@code postgres}, without user and password. */
   public String jdbcUrl() {
     return address.jdbcUrl();
