@@ -31,7 +31,7 @@ class ListenerTest {
     return Stream.of(
         of(hello().setWorkerId("1-1-1-1-1")),
         of(hello().setSessionId("")),
-        of(hello().setConnection(0)),
+        of(hello().setSlots(4).setConnection(0)),
         of(hello().setSlots(-1)),
         of(hello().setStartedAtMs(Long.MAX_VALUE)),
         of(hello().setName("longer than ten")),
@@ -119,7 +119,12 @@ class ListenerTest {
   }
 
   private static Hello.Builder hello() {
-    return Hello.newBuilder().setWorkerId(ID).setSessionId(ID).setConnection(1).setName("w");
+    return Hello.newBuilder()
+        .setWorkerId(ID)
+        .setSessionId(ID)
+        .setSlots(4)
+        .setConnection(1)
+        .setName("w");
   }
 
   private static Held.Builder held() {

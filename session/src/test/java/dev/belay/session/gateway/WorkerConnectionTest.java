@@ -323,6 +323,7 @@ class WorkerConnectionTest {
     return Hello.newBuilder()
         .setWorkerId(WORKER.toString())
         .setSessionId(MINE.toString())
+        .setSlots(4)
         .setConnection(7)
         .setJournalComplete(true);
   }
