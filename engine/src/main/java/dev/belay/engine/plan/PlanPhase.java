@@ -68,7 +68,8 @@ public final class PlanPhase {
       } catch (RuntimeException unread) {
         // The store failed, not the run: others are planned now, this one when the store is back.
         log.atWarn().addKeyValue("run", run.id()).setCause(unread).log("workflow not read");
-        store.postpone(epoch, marksByRun.remove(run.id()));
+        store.postpone(epoch, marksByRun.getOrDefault(run.id(), List.of()));
+        marksByRun.remove(run.id());
         continue;
       }
       plans.add(planned(run, plan(graph, run)));
