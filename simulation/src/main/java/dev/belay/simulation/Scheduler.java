@@ -13,7 +13,8 @@ final class Scheduler implements InstantSource {
   private record Event(long atNanos, long number, Runnable action) {}
 
   private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparing(Event::number));
+      new PriorityQueue<>(
+          Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::number));
   private long nowNanos;
   private long number;
   private int depth;

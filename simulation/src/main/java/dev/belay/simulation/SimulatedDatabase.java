@@ -11,7 +11,6 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   private final Address address;
   private final InstantSource clock;
   private final Connection connection;
-  private final Map<Connection, Instant> told = new IdentityHashMap<>();
+  private final IdentityHashMap<Connection, Instant> told = new IdentityHashMap<>();
   private boolean inUse;
 
   /** Where a database is. */
