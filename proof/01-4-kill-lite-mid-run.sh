@@ -34,6 +34,9 @@ ours() {
 tasks_running() { { grep -lzs "^BELAY_RUN_ID=$run" /proc/[0-9]*/environ || true; } | wc -l; }
 [ "$(tasks_running)" -gt 0 ] || fail "no process of a task to be seen: the check below would prove nothing"
 [ "$(ours | wc -l)" -gt "$(tasks_running)" ] || fail "no postgres to be seen: the check below would prove nothing"
+belay tasks --run "$run" --state SUCCEEDED --limit 500 -o json >"$work/before.json"
+succeeded=$(tr -d '\n ' <"$work/before.json" | grep -oE '"name":"t[0-9]+"' | cut -d'"' -f4)
+[ "$(echo "$succeeded" | wc -l)" -ge 30 ] || fail "too few had succeeded before the kill"
 kill -9 "$jvm"
 sleep 5
 left=$(ours)
@@ -47,6 +50,9 @@ wait_for 120 over || fail "the run did not end by itself"
 state=$(belay show "$run" -o json | field state)
 [ "$state" = SUCCEEDED ] || fail "the run ended $state"
 
+for name in $succeeded; do
+  [ "$(grep -c started "$truth/$name")" = 1 ] || fail "$name had reported success and ran again"
+done
 twice=0
 for i in $(seq 1 200); do
   ended=$(grep -c ended "$truth/t$i" || true)
@@ -74,4 +80,4 @@ for id in $ids; do
 done
 [ "$restarted" -gt 0 ] || fail "nothing was running when it was killed: that proves nothing"
 [ "$twice" = 0 ] || fail "$twice tasks ran twice without a second attempt"
-figure "killed with 60+ of 200 done: nothing left after 5 s; the run ended SUCCEEDED by itself, $restarted tasks were tried again, none that had succeeded ran twice"
+figure "killed with $(echo "$succeeded" | wc -l) of 200 SUCCEEDED: nothing left after 5 s; the run ended SUCCEEDED by itself, $restarted tasks were tried again, none that had succeeded ran twice"

@@ -141,6 +141,10 @@ public final class Agent implements AutoCloseable {
     var agent = new Agent(settings, folder, journal, processes, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
+    // while it connects: neither waits for the other
+    var _ =
+        SelfCheck.run(processes, machine, threads.background())
+            .thenAccept(complaint -> complaint.ifPresent(agent::cannotRunTasks));
     log.atInfo()
         .addKeyValue("worker", folder.worker())
         .addKeyValue("session", session)
@@ -186,6 +190,12 @@ public final class Agent implements AutoCloseable {
         VERSION,
         machine.platform(),
         SessionStart.next(folder, machine.clock().instant()));
+  }
+
+  private void cannotRunTasks(String why) {
+    if (!closing.get()) {
+      loop.giveUp("this machine cannot run tasks: " + why.strip());
+    }
   }
 
   /** Stable over restarts in the same folder. */

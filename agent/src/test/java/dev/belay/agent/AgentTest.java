@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.agent.wiring.Machine;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
 import java.io.IOException;
@@ -146,6 +147,23 @@ class AgentTest {
   }
 
   @Test
+  void token_that_cannot_be_sent_is_tried_again_and_may_be_mended() throws Exception {
+    try (var plane = new ControlPlane();
+        var agent = start(plane.address())) {
+      plane.awaitHello(1);
+      Files.writeString(temp.resolve("join-token"), "two\nlines\0");
+      plane.drop();
+      await()
+          .during(Duration.ofSeconds(2))
+          .until(() -> !agent.gaveUp().toCompletableFuture().isDone());
+      assertThat(plane.all(AgentMessage::hasHello)).hasSize(1);
+      writeToken();
+      plane.awaitHello(2);
+      assertThat(plane.authorization()).isEqualTo("Bearer secret-token");
+    }
+  }
+
+  @Test
   void tries_the_servers_in_turn() throws Exception {
     var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     var dead = URI.create("http://127.0.0.1:" + nobody.getLocalPort());
@@ -176,6 +194,31 @@ class AgentTest {
       plane.assign(task);
       assertThat(plane.awaitFinished(task).getStartFailed().getMessage())
           .contains("no-such-program");
+    }
+  }
+
+  @Test
+  void task_that_the_machine_has_no_room_for_is_refused_and_may_come_again() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane.address())) {
+      var work = temp.resolve("agent").resolve("work");
+      var first = dispatch("/bin/true");
+      plane.assign(first);
+      plane.awaitFinished(first);
+      await().until(() -> isEmpty(work));
+      Files.move(work, temp.resolve("elsewhere"));
+      var task = dispatch("/bin/true");
+      plane.assign(task);
+      await().until(() -> plane.all(AgentMessage::hasRefused).count() == 1);
+      var refused = plane.all(AgentMessage::hasRefused).toList().getFirst().getRefused();
+      assertThat(refused.getDispatchId()).isEqualTo(task.getDispatchId());
+      assertThat(refused.getReason()).startsWith("no resources: ");
+
+      Files.createDirectory(work);
+      var next = dispatch("/bin/true");
+      plane.assign(next);
+      assertThat(plane.awaitFinished(next).getExit().getCode()).isZero();
+      assertThat(plane.finished(task)).isEmpty();
     }
   }
 
@@ -236,12 +279,63 @@ class AgentTest {
   }
 
   @Test
+  void machine_that_can_run_no_task_says_so_at_its_start() throws Exception {
+    // runs the supervisor, but no gate
+    var setsid = Files.createDirectory(temp.resolve("bin")).resolve("setsid");
+    Files.writeString(
+        setsid,
+        """
+        #!/bin/sh
+        case "$*" in *belay-start*) echo broken >&2; exit 1;; esac
+        PATH=/usr/bin:/bin
+        exec setsid "$@"
+        """);
+    assertThat(setsid.toFile().setExecutable(true)).isTrue();
+    var real = Machine.real();
+    var machine =
+        new Machine(
+            real.clock(),
+            real.ticker(),
+            real.random(),
+            real.ids(),
+            real.cpuPercent(),
+            real.platform(),
+            Map.of("PATH", setsid.getParent() + ":/usr/bin:/bin"));
+    try (var plane = new ControlPlane();
+        var agent = Agent.start(settings(temp, plane.address()), machine)) {
+      assertThat(agent.gaveUp().toCompletableFuture().get(20, SECONDS))
+          .startsWith("this machine cannot run tasks: ")
+          .contains("broken");
+    }
+  }
+
+  @Test
+  void self_check_is_told_to_nobody() throws Exception {
+    try (var plane = new ControlPlane();
+        var agent = start(plane.address())) {
+      plane.awaitHello(1);
+      var task = dispatch("/bin/true");
+      plane.assign(task);
+      plane.awaitFinished(task);
+      assertThat(plane.kinds()).containsExactly("hello", "acked", "started", "finished");
+      assertThat(plane.awaitHello(1).getHeldList()).isEmpty();
+      assertThat(agent.gaveUp().toCompletableFuture()).isNotDone();
+    }
+  }
+
+  @Test
   void folder_in_use_is_said_so() throws Exception {
     try (var plane = new ControlPlane();
         var _ = start(plane.address())) {
       assertThatThrownBy(() -> start(plane.address()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("in use");
+    }
+  }
+
+  private static boolean isEmpty(Path folder) throws IOException {
+    try (var entries = Files.list(folder)) {
+      return entries.findAny().isEmpty();
     }
   }
 

@@ -233,14 +233,17 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       }
     }
     heard.add(message);
-    if (message.hasFinished() && settling) {
+    if ((message.hasFinished() || message.hasRefused()) && settling) {
       say(
           ServerMessage.newBuilder()
               .setSettled(
                   Settled.newBuilder()
                       .addSettlements(
                           Settlement.newBuilder()
-                              .setDispatchId(message.getFinished().getDispatchId())
+                              .setDispatchId(
+                                  message.hasFinished()
+                                      ? message.getFinished().getDispatchId()
+                                      : message.getRefused().getDispatchId())
                               .setAnswer(Settlement.Answer.APPLIED))));
     }
   }

@@ -234,11 +234,8 @@ class ActCommandsTest {
             .start(
                 () -> {
                   try {
-                    new dev.belay.cli.client.Endpoint(
-                            java.net.URI.create(server.url()),
-                            ProcessHandle.current().pid(),
-                            token,
-                            Shell.NOW)
+                    dev.belay.cli.client.Endpoint.here(
+                            java.net.URI.create(server.url()), token, java.time.Clock.systemUTC())
                         .write(folder);
                   } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
@@ -275,6 +272,89 @@ class ActCommandsTest {
 
     assertThat(shell.run("tasks").status()).isEqualTo(3);
     assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void an_endpoint_whose_process_id_was_given_to_another_process_is_no_server() throws Exception {
+    shell.env.remove("BELAY_SERVER");
+    var folder = Files.createDirectories(home.resolve(".belay/lite"));
+    var token = Files.writeString(folder.resolve("token"), "t");
+    var here =
+        dev.belay.cli.client.Endpoint.here(
+            java.net.URI.create(server.url()), token, java.time.Clock.systemUTC());
+    new dev.belay.cli.client.Endpoint(
+            here.url(), here.pid(), token, here.startedAt().minusSeconds(3))
+        .write(folder);
+
+    assertThat(shell.run("tasks").status()).isEqualTo(3);
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void a_server_that_cannot_serve_for_a_moment_is_asked_again() {
+    server.on("POST /api/v1/tasks", firstUnavailable(Said.json("{\"id\":\"%s\"}".formatted(ID))));
+    server.on(
+        "GET /api/v1/tasks/" + ID,
+        firstUnavailable(
+            Said.json("{\"id\":\"%s\",\"state\":\"SUCCEEDED\",\"attempts\":1}".formatted(ID))));
+    server.on("GET /api/v1/tasks/" + ID + "/logs", firstUnavailable(Said.text("hello\n")));
+
+    var result = shell.run("submit", "--wait", "--", "x");
+
+    assertThat(result.err()).isEmpty();
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).isEqualTo(ID + "\nhello\nSUCCEEDED\n");
+  }
+
+  private static java.util.function.Function<FakeServer.Asked, Said> firstUnavailable(Said then) {
+    var first = new java.util.concurrent.atomic.AtomicBoolean(true);
+    return any ->
+        first.getAndSet(false)
+            ? Said.problem(503, "{\"detail\":\"The database cannot be reached\"}")
+            : then;
+  }
+
+  @Test
+  void a_server_that_is_no_address_keeps_an_agent_from_starting() throws IOException {
+    var token = Files.writeString(home.resolve("join-token"), "t").toString();
+    for (String bad : java.util.List.of("ftp://host:1", "http://", ":8080")) {
+      var result =
+          shell.run(
+              "agent", "--server", bad, "--join-token-file", token, "--dir", home + "/worker");
+
+      assertThat(result.status()).as(bad).isEqualTo(2);
+      assertThat(result.err()).contains("--server is not the address of a server");
+    }
+    assertThat(home.resolve("worker")).doesNotExist();
+  }
+
+  @Test
+  void a_database_that_cannot_be_used_is_told_without_its_password() {
+    for (String url :
+        java.util.List.of("jdbc:nosuch://x/y?password=hush", "jdbc:postgresql:%%?password=hush")) {
+      var result = shell.run("server", "--database-url", url, "--user", "u", "--dir", home + "/s");
+
+      assertThat(result.status()).as(result.err()).isEqualTo(3);
+      assertThat(result.err()).contains("cannot be used").doesNotContain("hush");
+    }
+  }
+
+  @Test
+  void a_pool_without_connections_is_refused() {
+    var result =
+        shell.run(
+            "server",
+            "--database-url",
+            "jdbc:x",
+            "--user",
+            "u",
+            "--dir",
+            home + "/s",
+            "--pool-size",
+            "0");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("--pool-size must be between 1 and 1000, not 0.");
   }
 
   @Test

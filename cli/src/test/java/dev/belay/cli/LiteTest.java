@@ -1,12 +1,16 @@
 package dev.belay.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -20,6 +24,9 @@ class LiteTest {
 
   /** Unpacked once for all tests here. */
   @TempDir static Path binaries;
+
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   @TempDir Path home;
   private Path data;
@@ -72,6 +79,19 @@ class LiteTest {
   }
 
   @Test
+  void lite_ends_by_itself_when_its_postgres_is_killed() throws Exception {
+    try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
+      var pidFile = data.resolve("postgres").resolve("data").resolve("postmaster.pid");
+      long postgres = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
+      ProcessHandle.of(postgres).orElseThrow().destroyForcibly();
+
+      assertThat(lite.awaitExit()).isEqualTo(3);
+      assertThat(lite.err()).contains("PostgreSQL ended by itself").contains("start lite again");
+    }
+    assertThat(data.resolve("endpoint.json")).doesNotExist();
+  }
+
+  @Test
   void a_port_in_use_is_told_with_a_way_out_and_leaves_nothing_running() throws Exception {
     try (var taken = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
         var lite = belay("lite", "--port", Integer.toString(taken.getLocalPort()))) {
@@ -112,6 +132,75 @@ class LiteTest {
     assertThat(bad.status()).isEqualTo(1);
     assertThat(bad.out()).contains("✗ first FAILED").contains("second  UPSTREAM_FAILED");
     assertThat(leftovers()).isEmpty();
+  }
+
+  @Test
+  void folders_of_killed_runs_are_removed_by_the_next_run() throws Exception {
+    var killed = Files.createDirectory(tmp.resolve("belay-run-killed"));
+    Files.createFile(killed.resolve("lite.lock"));
+    var old = Files.createDirectory(tmp.resolve("belay-run-old"));
+    Files.setLastModifiedTime(old, FileTime.from(Shell.NOW.minusSeconds(61)));
+    var starting = Files.createDirectory(tmp.resolve("belay-run-starting"));
+    var used = Files.createDirectory(tmp.resolve("belay-run-used"));
+    var outside = Files.createDirectory(home.resolve("outside"));
+    Files.createFile(outside.resolve("lite.lock"));
+    Files.createSymbolicLink(tmp.resolve("belay-run-link"), outside);
+
+    try (var _ = belay("lite", "--port", "0", "--dir", used.toString()).awaitOut("ready at")) {
+      var result = shell.run("run", workflow("name: w\ntasks: [{name: t, command: ['true']}]\n"));
+      assertThat(result.status()).as(result.err()).isZero();
+    }
+    assertThat(List.of(killed, old)).noneMatch(Files::exists);
+    assertThat(List.of(starting, used.resolve("token"), outside.resolve("lite.lock")))
+        .allMatch(Files::exists);
+  }
+
+  @Test
+  void root_without_user_namespaces_runs_a_workflow_and_keeps_its_secrets() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")));
+    var seen = home.resolve("seen.txt");
+    shell.env.remove("BELAY_HOME");
+    shell.env.put("PATH", programsWithoutUnshare() + ":" + System.getenv("PATH"));
+    for (var folder : List.of(home, tmp)) {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+    }
+    Files.createDirectory(home.resolve(".belay"), PRIVATE);
+    var file =
+        workflow(
+            """
+            name: closed
+            tasks:
+              - name: look
+                command: [sh, -c, "cd %s/belay-run-* && stat -c '%%a %%n' . * > %s"]
+            """
+                .formatted(tmp, seen));
+
+    try (var run = belay("run", file)) {
+      assertThat(run.awaitExit()).as(run.err()).isZero();
+    }
+    assertThat(Files.readAllLines(seen))
+        .contains("711 .", "700 logs", "700 worker", "700 postgres")
+        .contains("600 token", "600 join-token", "600 belay.log", "600 lite.lock");
+    assertThat(leftovers()).isEmpty();
+
+    try (var lite = belay("lite", "--port", "0")) {
+      assertThat(lite.awaitExit()).isEqualTo(3);
+      assertThat(lite.err())
+          .contains("cannot pass " + home.resolve(".belay"), "export BELAY_HOME=/var/lib/belay");
+    }
+    shell.env.put("BELAY_HOME", home.resolve("open").toString());
+    try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
+      lite.signal("TERM");
+      assertThat(lite.awaitExit()).as(lite.err()).isZero();
+    }
+  }
+
+  /** As in a container: unshare is there, but refused. */
+  private Path programsWithoutUnshare() throws IOException {
+    var folder = Files.createDirectory(home.resolve("programs"));
+    var unshare = Files.writeString(folder.resolve("unshare"), "#!/bin/sh\nexit 1\n");
+    Files.setPosixFilePermissions(unshare, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return folder;
   }
 
   @Test

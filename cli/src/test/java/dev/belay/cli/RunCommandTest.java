@@ -33,6 +33,7 @@ class RunCommandTest {
             home.resolve("two.yaml"),
             """
             name: two
+            params: {x: {type: int, default: 1}}
             tasks:
               - name: a
                 command: [a]
@@ -72,6 +73,48 @@ class RunCommandTest {
                 .formatted(RUN));
     assertThat(server.only("/api/v1/workflows/two/runs").body())
         .isEqualTo("{\"params\":{\"x\":\"1\"},\"version\":4}");
+  }
+
+  @Test
+  void parameters_that_do_not_fit_are_refused_before_anything_is_stored() {
+    var result = shell.run("run", file.toString(), "--param", "nope=1", "--param", "x=y");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("unknown parameter").contains("nothing was started");
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void no_slots_are_refused() {
+    var result = shell.run("run", file.toString(), "--slots", "0");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("--slots must be between 1 and");
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void a_server_that_restarts_at_every_step_does_not_end_the_watch() {
+    var told = new java.util.concurrent.atomic.AtomicInteger();
+    server.on(
+        "GET /api/v1/runs/" + RUN,
+        asked ->
+            asked.query().isEmpty()
+                ? Said.json(open())
+                : told.incrementAndGet() < 3
+                    ? Said.problem(503, "{\"detail\":\"no database\"}")
+                    : Said.json(ended("SUCCEEDED")));
+    var listed = new java.util.concurrent.atomic.AtomicInteger();
+    server.on(
+        "GET /api/v1/tasks",
+        asked ->
+            listed.incrementAndGet() % 2 == 1
+                ? Said.problem(503, "{}")
+                : Said.json(tasks("SUCCEEDED")));
+
+    var result = shell.run("run", file.toString());
+
+    assertThat(result.status()).as(result.err()).isZero();
   }
 
   @Test

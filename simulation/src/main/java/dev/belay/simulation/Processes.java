@@ -28,13 +28,13 @@ final class Processes {
     void ended(Finished finished);
   }
 
-  private static final class Child {
+  private static final class Running {
     final Dispatch dispatch;
     @Nullable String stopReason;
     boolean prepared;
     boolean open;
 
-    Child(Dispatch dispatch) {
+    Running(Dispatch dispatch) {
       this.dispatch = dispatch;
     }
 
@@ -54,7 +54,7 @@ final class Processes {
 
   private final World world;
   private final Listener listener;
-  private final Map<DispatchId, Child> processes = new LinkedHashMap<>();
+  private final Map<DispatchId, Running> processes = new LinkedHashMap<>();
 
   Processes(World world, Listener listener) {
     this.world = world;
@@ -67,12 +67,12 @@ final class Processes {
 
   void prepare(Dispatch dispatch) {
     var id = DispatchId.of(dispatch.getDispatchId());
-    var process = new Child(dispatch);
+    var process = new Running(dispatch);
     processes.put(id, process);
     later(world.chance.upTo(PREPARING_MAX), id, process, () -> made(id, process));
   }
 
-  private void made(DispatchId id, Child process) {
+  private void made(DispatchId id, Running process) {
     if (process.stopReason != null) {
       end(id, aborted(id, process.stopReason));
     } else if (world.goesWrong(world.faults().prepareFails())) {
@@ -99,7 +99,7 @@ final class Processes {
     }
   }
 
-  private void exit(DispatchId id, Child process) {
+  private void exit(DispatchId id, Running process) {
     world.ledger.exited(id, process.code());
     var finished = finished(id);
     finished.getExitBuilder().setCode(process.code());
@@ -133,11 +133,9 @@ final class Processes {
    * As an agent does that ends gracefully: what runs is asked to end, what does not yet may begin.
    */
   void stopOpen(String reason) {
-    for (var entry : List.copyOf(processes.entrySet())) {
-      if (entry.getValue().open) {
-        stop(entry.getKey(), reason);
-      }
-    }
+    List.copyOf(processes.entrySet()).stream()
+        .filter(entry -> entry.getValue().open)
+        .forEach(entry -> stop(entry.getKey(), reason));
   }
 
   /** The agent is dead, and so are they. */
@@ -152,7 +150,7 @@ final class Processes {
     listener.ended(finished);
   }
 
-  private void later(Duration delay, DispatchId id, Child process, Runnable action) {
+  private void later(Duration delay, DispatchId id, Running process, Runnable action) {
     world.after(
         delay,
         () -> {

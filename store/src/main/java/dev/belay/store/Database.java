@@ -7,6 +7,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementExceptions;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** How this process reaches PostgreSQL. */
 public final class Database {
@@ -27,6 +28,11 @@ public final class Database {
     config.setConnectionTimeout(CONNECT_MAX.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName("belay");
+    // A frozen process must not hold locks that others wait for; the leader sets shorter ones
+    // (Fence).
+    config.setConnectionInitSql(
+        "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';"
+            + " SET statement_timeout = '30s'");
     config.addDataSourceProperty("ApplicationName", applicationName);
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");
@@ -34,6 +40,15 @@ public final class Database {
     // Details of errors carry the values of rows: they belong into no log.
     config.addDataSourceProperty("logServerErrorDetail", "false");
     return new HikariDataSource(config);
+  }
+
+  /** Without the limits of the pool: a migration may take its time. */
+  public static DataSource forMigrations(String jdbcUrl, String user, String password) {
+    var source = new PGSimpleDataSource();
+    source.setURL(jdbcUrl);
+    source.setUser(user);
+    source.setPassword(password);
+    return source;
   }
 
   /**

@@ -86,7 +86,11 @@ final class Json {
         yield Collections.unmodifiableList(items);
       }
       case VALUE_STRING -> parser.getText();
-      case VALUE_NUMBER_INT -> parser.getLongValue();
+      case VALUE_NUMBER_INT ->
+          // PostgreSQL writes a large float of jsonb without a point.
+          parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+              ? (Object) finite(parser.getDoubleValue())
+              : (Object) parser.getLongValue();
       case VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue());
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;

@@ -90,6 +90,16 @@ public final class SessionLoop {
     return gaveUp;
   }
 
+  /** This machine can run no task. */
+  public void giveUp(String reason) {
+    post(
+        () -> {
+          hangUp(reason);
+          log.atError().addKeyValue("reason", reason).log("this worker gives up");
+          gaveUp.complete(reason);
+        });
+  }
+
   /**
    * Takes no more work and ends what runs. Completes when the server has settled all of it; that
    * may be never.
@@ -179,8 +189,9 @@ public final class SessionLoop {
   private void connect() {
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
-    } catch (IOException e) {
-      complain("join token unreadable", e);
+    } catch (IOException | RuntimeException e) {
+      // also of the token's text, which nobody has checked: one that is mended needs no restart
+      complain("no connection can be made; is the join token readable and well-formed?", e);
       perform(session.disconnected());
       return;
     }
@@ -300,7 +311,7 @@ public final class SessionLoop {
       case AgentCommand.Forget(var id) -> logs.shipper().settled(id);
       case AgentCommand.ConnectAfter(var delay) -> connectAfter(delay);
       case AgentCommand.Disconnect(var reason) -> disconnect(reason);
-      case AgentCommand.GiveUp(var reason) -> giveUp(reason);
+      case AgentCommand.GiveUp(var reason) -> rejected(reason);
     }
   }
 
@@ -315,7 +326,7 @@ public final class SessionLoop {
     post(() -> perform(session.disconnected()));
   }
 
-  private void giveUp(String reason) {
+  private void rejected(String reason) {
     hangUp(reason);
     log.atError().addKeyValue("reason", reason).log("the server will not take this worker");
     gaveUp.complete(reason);
@@ -352,6 +363,11 @@ public final class SessionLoop {
     @Override
     public void prepareFailed(DispatchId id, String message) {
       perform(session.prepareFailed(id, message, machine.clock().millis()));
+    }
+
+    @Override
+    public void prepareRefused(DispatchId id, String reason) {
+      perform(session.prepareRefused(id, reason, machine.clock().millis()));
     }
 
     @Override

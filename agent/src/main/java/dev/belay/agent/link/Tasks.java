@@ -34,6 +34,9 @@ final class Tasks {
 
     void prepareFailed(DispatchId dispatch, String message);
 
+    /** Nothing is wrong with it: another worker, or this one later, may run it. */
+    void prepareRefused(DispatchId dispatch, String reason);
+
     void ended(Ended ended);
   }
 
@@ -70,25 +73,20 @@ final class Tasks {
   }
 
   /** On the pool. Whatever goes wrong is this dispatch's failure only. */
-  private Answer make(DispatchId id, Dispatch dispatch) {
+  private Prepared make(DispatchId id, Dispatch dispatch) {
     LogSink sink = null;
     try {
       sink = logs.open(id, TaskId.of(dispatch.getTaskId()));
-      return switch (processes.prepare(dispatch, sink)) {
-        case GatedProcess process -> new Answer(process, "");
-        case Prepared.Failed(var ended) -> new Answer(null, reason(ended));
-      };
+      return processes.prepare(dispatch, sink);
     } catch (RuntimeException | Error e) {
-      // also an Error, such as no more threads: unanswered, it would hold its slot for ever
+      // unanswered, it would hold its slot for ever
       log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
       if (sink != null) {
         sink.close();
       }
-      return new Answer(null, "the agent cannot prepare it: " + e);
+      return new Prepared.NoRoom("the agent cannot prepare it: " + e);
     }
   }
-
-  private record Answer(@Nullable GatedProcess process, String failure) {}
 
   private static String reason(Ended ended) {
     return ended.outcome() instanceof Ended.StartFailed(var message)
@@ -96,14 +94,22 @@ final class Tasks {
         : ended.outcome().toString();
   }
 
-  private void made(DispatchId id, Answer answer) {
-    var before = tasks.get(id);
-    var process = answer.process();
-    if (process == null) {
-      tasks.remove(id);
-      listener.prepareFailed(id, answer.failure());
-      return;
+  private void made(DispatchId id, Prepared answer) {
+    switch (answer) {
+      case GatedProcess process -> made(id, process);
+      case Prepared.Failed(var ended) -> {
+        tasks.remove(id);
+        listener.prepareFailed(id, reason(ended));
+      }
+      case Prepared.NoRoom(var reason) -> {
+        tasks.remove(id);
+        listener.prepareRefused(id, reason);
+      }
     }
+  }
+
+  private void made(DispatchId id, GatedProcess process) {
+    var before = tasks.get(id);
     tasks.put(id, new Made(process));
     process.onEnd(ended -> loop.execute(() -> listener.ended(ended)));
     var stop = before instanceof Preparing preparing ? preparing.stop() : null;

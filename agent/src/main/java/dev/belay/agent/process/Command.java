@@ -30,6 +30,9 @@ final class Command {
     if (argv.isEmpty() || argv.getFirst().isEmpty()) {
       throw new CannotStart("the task has neither a command nor a script");
     }
+    if (argv.stream().anyMatch(argument -> argument.indexOf('\0') >= 0)) {
+      throw new CannotStart("the command contains a NUL character");
+    }
     List<String> found = new ArrayList<>(argv);
     found.set(0, find(argv.getFirst(), folder, env));
     return found;
@@ -58,9 +61,6 @@ final class Command {
 
   private static String find(String program, Path folder, Map<String, String> env)
       throws CannotStart {
-    if (program.indexOf('\0') >= 0) {
-      throw new CannotStart("the command contains a NUL character");
-    }
     if (program.contains("/")) {
       checkExecutable(program, folder.resolve(program));
       return program;

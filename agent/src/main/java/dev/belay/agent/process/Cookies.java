@@ -77,7 +77,7 @@ final class Cookies {
     return Optional.of(text);
   }
 
-  private static boolean isNumber(String name) {
+  static boolean isNumber(String name) {
     return name.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 }

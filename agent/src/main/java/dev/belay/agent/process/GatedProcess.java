@@ -26,13 +26,17 @@ import org.slf4j.LoggerFactory;
  * One dispatch as a process: waiting at its gate, running, ending, ended.
  *
  * <p>It has ended when its main process was reaped and its output read to the end (at most the
- * drain time later). If it was stopped by us, also when no process that left its group is found any
- * more; after an end of its own such processes are ended soon after.
+ * drain time later). If it was stopped by us, also when its whole group is gone, for which the
+ * group has the grace, and no process that left it is found any more; after an end of its own all
+ * these are ended at once.
  */
 public final class GatedProcess implements Prepared {
 
   private static final Logger log = LoggerFactory.getLogger(GatedProcess.class);
   private static final byte[] GO = "go\n".getBytes(US_ASCII);
+
+  /** How often a group is looked at that outlives its leader in the grace of a stop. */
+  private static final Duration REST_INTERVAL = Duration.ofMillis(50);
 
   private final DispatchId dispatch;
   private final Optional<Duration> timeout;
@@ -45,6 +49,7 @@ public final class GatedProcess implements Prepared {
   private Optional<Instant> startedAt = Optional.empty();
   private OptionalInt exitCode = OptionalInt.empty();
   private @Nullable Outcome stopReason;
+  private long graceEndNanos;
   private boolean swept;
   private boolean drainOver;
   private @Nullable Ended ended;
@@ -101,8 +106,8 @@ public final class GatedProcess implements Prepared {
   }
 
   /**
-   * Ends it: SIGTERM to the group, SIGKILL after the grace. The first reason wins; without effect
-   * when the main process has already exited.
+   * Ends it: SIGTERM to the group, SIGKILL after the grace to what is left of the group. The first
+   * reason wins; without effect when the main process has already exited.
    */
   public void terminate(String reason, Duration grace) {
     stop(new Aborted(reason), grace);
@@ -127,21 +132,58 @@ public final class GatedProcess implements Prepared {
       return;
     }
     stopReason = reason;
+    graceEndNanos = owner.nanos();
     if (startedAt.isEmpty() || grace.isZero()) {
       group.signal(Libc.SIGKILL);
       return;
     }
+    graceEndNanos += grace.toNanos();
     group.signal(Libc.SIGTERM);
     later(grace, () -> group.signal(Libc.SIGKILL));
   }
 
   private void exited(int code) {
-    group.killRest();
-    owner.forget(group);
+    boolean stopped;
     synchronized (this) {
       exitCode = OptionalInt.of(code);
       timers.forEach(timer -> timer.cancel(false));
       timers.clear();
+      stopped = stopReason != null;
+    }
+    if (stopped) {
+      lookForRest();
+    } else {
+      endRest();
+    }
+  }
+
+  /** In the background: it may read /proc, which the reapers and timers have no room for. */
+  private void lookForRest() {
+    try {
+      owner.background().execute(this::awaitRest);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // No thread to be had: the end must come nevertheless.
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("grace cut short");
+      endRest();
+    }
+  }
+
+  /** After a stop, what the leader leaves behind has the rest of the grace to clean up, too. */
+  private void awaitRest() {
+    synchronized (this) {
+      Duration left = Duration.ofNanos(graceEndNanos - owner.nanos());
+      if (left.isPositive() && group.hasRest()) {
+        later(left.compareTo(REST_INTERVAL) < 0 ? left : REST_INTERVAL, this::lookForRest);
+        return;
+      }
+    }
+    endRest();
+  }
+
+  private void endRest() {
+    group.killRest();
+    owner.forget(group);
+    synchronized (this) {
       later(owner.settings().drain(), this::stopDraining);
     }
     var _ = owner.sweep(dispatch).thenRun(this::swept);

@@ -1,8 +1,11 @@
 package dev.belay.agent.process;
 
 /** What preparing a dispatch comes to. */
-public sealed interface Prepared permits GatedProcess, Prepared.Failed {
+public sealed interface Prepared permits GatedProcess, Prepared.Failed, Prepared.NoRoom {
 
   /** It cannot start; nothing ran. */
   record Failed(Ended ended) implements Prepared {}
+
+  /** This machine lacks what it takes; nothing ran, and nothing is wrong with the dispatch. */
+  record NoRoom(String reason) implements Prepared {}
 }

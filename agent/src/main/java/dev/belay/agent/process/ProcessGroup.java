@@ -1,5 +1,15 @@
 package dev.belay.agent.process;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * The process group (and session) of one task, led by the task's main process.
  *
@@ -8,7 +18,22 @@ package dev.belay.agent.process;
  * Once it is reaped, a process with that number would be a new one; if there is none while the
  * group still has members, the group is what our leader left behind.
  */
-record ProcessGroup(Process leader) {
+final class ProcessGroup {
+
+  private static final Logger log = LoggerFactory.getLogger(ProcessGroup.class);
+
+  private final Process leader;
+
+  /** A member that was alive when last looked, so that most looks need not read all of /proc. */
+  private long witness;
+
+  ProcessGroup(Process leader) {
+    this.leader = leader;
+  }
+
+  Process leader() {
+    return leader;
+  }
 
   long id() {
     return leader.pid();
@@ -25,10 +50,57 @@ record ProcessGroup(Process leader) {
     }
   }
 
+  /** Whether the reaped leader left something alive behind in its group; true if in doubt. */
+  synchronized boolean hasRest() {
+    if (!leftBehind()) {
+      return false;
+    }
+    try {
+      if (witness == 0 || !isMember(Path.of("/proc", Long.toString(witness)))) {
+        witness = findMember();
+      }
+      return witness != 0;
+    } catch (IOException | DirectoryIteratorException e) {
+      log.atWarn().setCause(e).addKeyValue("group", id()).log("cannot read /proc");
+      return true;
+    }
+  }
+
   /** Ends what the reaped leader left behind in its group. */
   void killRest() {
-    if (Libc.kill(-id(), 0) && !Libc.kill(id(), 0)) {
+    if (leftBehind()) {
       Libc.kill(-id(), Libc.SIGKILL);
     }
+  }
+
+  private boolean leftBehind() {
+    return Libc.kill(-id(), 0) && !Libc.kill(id(), 0);
+  }
+
+  private long findMember() throws IOException {
+    try (DirectoryStream<Path> members =
+        Files.newDirectoryStream(
+            Path.of("/proc"), entry -> Cookies.isNumber(name(entry)) && isMember(entry))) {
+      for (Path member : members) {
+        return Long.parseLong(name(member));
+      }
+      return 0;
+    }
+  }
+
+  /** A zombie is none: where nobody reaps orphans it would stay for ever. */
+  private boolean isMember(Path process) {
+    try {
+      String stat = Files.readString(process.resolve("stat"), ISO_8859_1);
+      // after the name, which may contain anything: state, parent, group
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 4);
+      return !fields[0].equals("Z") && fields[2].equals(Long.toString(id()));
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  private static String name(Path process) {
+    return process.getFileName().toString();
   }
 }

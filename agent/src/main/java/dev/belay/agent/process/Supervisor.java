@@ -39,10 +39,18 @@ final class Supervisor implements AutoCloseable {
     this.background = background;
   }
 
-  /** After this the group does not outlive the agent. */
+  /** After this the group does not outlive the agent; after a failure it is not known here. */
   synchronized void register(long group) throws IOException {
     groups.add(group);
-    tell("+ " + group + "\n");
+    boolean told = false;
+    try {
+      tell("+ " + group + "\n");
+      told = true;
+    } finally {
+      if (!told) {
+        groups.remove(group);
+      }
+    }
   }
 
   synchronized void forget(long group) {

@@ -18,8 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,9 @@ public final class TaskProcesses implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TaskProcesses.class);
 
   private static final String GATE = "read -r go && exec \"$@\" </dev/null";
+
+  /** E2BIG, the one refusal of a new process that is about its command. */
+  private static final Pattern TOO_LONG = Pattern.compile("\\berror[=:] ?7\\b");
 
   private final SessionId session;
   private final ProcessSettings settings;
@@ -92,14 +97,38 @@ public final class TaskProcesses implements AutoCloseable {
     }
     try {
       return launch(id, dispatch, sink);
-    } catch (CannotStart | IOException | IllegalArgumentException e) {
-      sink.close();
-      surroundings.background().execute(() -> folders.remove(folders.of(id)));
-      String message =
-          e instanceof CannotStart ? e.getMessage() : "cannot start: " + e.getMessage();
-      return new Prepared.Failed(
-          new Ended(id, Optional.empty(), now(), new StartFailed(String.valueOf(message)), ""));
+    } catch (CannotStart e) {
+      return failed(id, sink, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      // of the command, such as an illegal name in its environment; refused, it would come again
+      log.atWarn().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
+      return failed(id, sink, "cannot start: " + e.getMessage());
+    } catch (IOException e) {
+      return TOO_LONG.matcher(String.valueOf(e.getMessage())).find()
+          ? failed(id, sink, "cannot start: " + e.getMessage())
+          : noRoom(id, sink, e);
+    } catch (Error e) {
+      return noRoom(id, sink, e);
     }
+  }
+
+  private Prepared failed(DispatchId id, LogSink sink, String message) {
+    cleanUp(id, sink);
+    return new Prepared.Failed(
+        new Ended(id, Optional.empty(), now(), new StartFailed(message), ""));
+  }
+
+  /** Files, memory, threads, disk: what fails here without being about the command. */
+  private Prepared noRoom(DispatchId id, LogSink sink, Throwable cause) {
+    log.atError().setCause(cause).addKeyValue("dispatch", id).log("no room for a task");
+    cleanUp(id, sink);
+    return new Prepared.NoRoom("no resources: " + cause);
+  }
+
+  /** Not in the background: there may be no thread to be had. */
+  private void cleanUp(DispatchId id, LogSink sink) {
+    sink.close();
+    folders.remove(folders.of(id));
   }
 
   /** The live processes, gated ones included. */
@@ -138,6 +167,15 @@ public final class TaskProcesses implements AutoCloseable {
 
     Started started = start(builder);
     Process leader = started.leader();
+    try {
+      supervisor.register(leader.pid());
+    } catch (IOException | RuntimeException | Error e) {
+      // Its gate is shut, so this only ends a waiting shell.
+      leader.destroyForcibly();
+      Libc.close(started.outFd());
+      Libc.close(started.errFd());
+      throw e;
+    }
     Duration limit = Duration.ofMillis(dispatch.getExecutionTimeoutMs());
     GatedProcess process =
         new GatedProcess(
@@ -147,13 +185,6 @@ public final class TaskProcesses implements AutoCloseable {
             new TaskOutput(started.outFd(), started.errFd(), sink),
             this);
     live.put(id, process);
-    try {
-      supervisor.register(leader.pid());
-    } catch (IOException e) {
-      // Its gate stays shut, so this only ends a waiting shell; the end is told as usual.
-      log.atError().setCause(e).addKeyValue("dispatch", id).log("no supervisor for a task");
-      process.terminate("the agent could not start its supervisor", Duration.ZERO);
-    }
     process.watch();
     return process;
   }
@@ -167,13 +198,13 @@ public final class TaskProcesses implements AutoCloseable {
       try {
         Process leader = builder.redirectOutput(end(out)).redirectError(end(err)).start();
         return new Started(leader, out.reader(), err.reader());
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         Libc.close(err.reader());
         throw e;
       } finally {
         Libc.close(err.writer());
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       Libc.close(out.reader());
       throw e;
     } finally {
@@ -227,6 +258,14 @@ public final class TaskProcesses implements AutoCloseable {
 
   ScheduledExecutorService scheduler() {
     return surroundings.scheduler();
+  }
+
+  Executor background() {
+    return surroundings.background();
+  }
+
+  long nanos() {
+    return surroundings.ticker().getAsLong();
   }
 
   Instant now() {

@@ -80,6 +80,7 @@ final class Scene implements AutoCloseable {
     return switch (processes.prepare(dispatch, sink)) {
       case GatedProcess gated -> gated;
       case Prepared.Failed(Ended ended) -> throw new AssertionError(ended.toString());
+      case Prepared.NoRoom noRoom -> throw new AssertionError(noRoom.toString());
     };
   }
 
@@ -97,6 +98,7 @@ final class Scene implements AutoCloseable {
         yield end(gated);
       }
       case Prepared.Failed(Ended ended) -> ended;
+      case Prepared.NoRoom noRoom -> throw new AssertionError(noRoom.toString());
     };
   }
 

@@ -86,11 +86,29 @@ class TaskProcessesTest {
     assertThat(startFailure("/etc/passwd")).isEqualTo("not executable: /etc/passwd");
     assertThat(startFailure("/etc")).isEqualTo("not a file: /etc");
     assertThat(startFailure(noInterpreter.toString())).contains("not found");
-    assertThat(startFailure("echo", "a\0b")).contains("cannot start");
+    assertThat(startFailure("echo", "a\0b")).contains("NUL character");
     assertThat(startFailure("echo", "x".repeat(200_000))).contains("Argument list too long");
     assertThat(startFailure()).contains("neither a command nor a script");
     Dispatch badName = scene.blank().addArgv("true").putEnv("A=B", "c").build();
     assertThat(scene.end(badName).outcome()).isInstanceOf(StartFailed.class);
+  }
+
+  @Test
+  void machine_without_room_is_not_the_failure_of_a_task() throws Exception {
+    Scene.Memory sink = new Scene.Memory();
+    Files.delete(scene.folder.work());
+    Prepared noFolder = scene.processes.prepare(scene.dispatch("true"), sink);
+    assertThat(noFolder).isInstanceOf(Prepared.NoRoom.class);
+    assertThat(sink.closed).isTrue();
+
+    Files.createDirectory(scene.folder.work());
+    scene.processes.supervisor().close();
+    Prepared noSupervisor = scene.processes.prepare(scene.dispatch("true"), new Scene.Memory());
+    assertThat(noSupervisor)
+        .isInstanceOfSatisfying(
+            Prepared.NoRoom.class, noRoom -> assertThat(noRoom.reason()).contains("supervisor"));
+    assertThat(scene.folder.work()).isEmptyDirectory();
+    assertThat(scene.processes.live()).isEmpty();
   }
 
   @Test
@@ -162,6 +180,35 @@ class TaskProcessesTest {
     assertThat(scene.end(process, Duration.ofSeconds(4)).outcome())
         .isEqualTo(new Aborted("cancelled"));
     assertThat(Proc.alive(process.pid())).isFalse();
+  }
+
+  @Test
+  void whole_group_has_the_grace_also_when_its_leader_is_gone() throws Exception {
+    Path cleaned = temp.resolve("cleaned");
+    GatedProcess process =
+        run(
+            "(trap 'sleep 1; echo cleaned > "
+                + cleaned
+                + "; exit 0' TERM; touch %s; while :; do sleep 0.1; done) & wait");
+    process.terminate("cancelled", LONG);
+    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    assertThat(cleaned).hasContent("cleaned");
+  }
+
+  @Test
+  void rest_of_the_group_that_ignores_terminate_is_gone_after_the_grace() throws Exception {
+    Path rest = temp.resolve("rest");
+    GatedProcess process =
+        run(
+            "env -i sh -c 'trap \"\" TERM; echo $$ > "
+                + rest
+                + "; touch %s; while :; do sleep 0.1; done' & wait");
+    long pid = Proc.pidIn(rest);
+    process.terminate("cancelled", Duration.ofSeconds(1));
+    await().until(() -> !Proc.alive(process.pid()));
+    assertThat(Proc.alive(pid)).as("it has the grace").isTrue();
+    scene.end(process, Duration.ofSeconds(4));
+    Proc.awaitGone(Duration.ofMillis(500), List.of(pid));
   }
 
   @Test
@@ -308,6 +355,25 @@ class TaskProcessesTest {
       scene.end(process, Duration.ofSeconds(5));
     }
     Proc.awaitGone(Duration.ofSeconds(1), pids);
+  }
+
+  @Test
+  void hundred_groups_that_outlive_their_leaders_are_gone_soon_after_the_grace() throws Exception {
+    List<GatedProcess> all = new ArrayList<>();
+    List<Path> rests = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Path file = temp.resolve("rest" + i);
+      rests.add(file);
+      Dispatch stubborn =
+          scene.shell("(trap '' TERM; sh -c 'echo $$ > " + file + "; exec sleep 60') & wait");
+      all.add(scene.run(stubborn, new Scene.Memory()));
+    }
+    List<Long> pids = rests.stream().map(Proc::pidIn).toList();
+    all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(5)));
+    Proc.awaitGone(Duration.ofSeconds(8), pids);
+    for (GatedProcess process : all) {
+      assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    }
   }
 
   @Test

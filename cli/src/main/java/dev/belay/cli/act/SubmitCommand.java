@@ -131,7 +131,8 @@ public final class SubmitCommand extends ClientCommand {
 
   private ExitCode end(BelayClient client, String id) throws CommandFailed {
     var out = json() ? OutputStream.nullOutputStream() : surroundings.out();
-    var task = new TaskLog(client, id, out).follow(1, attempt -> noteRetry(attempt));
+    var log = new TaskLog(client, id, out, surroundings.ticker());
+    var task = log.follow(1, attempt -> noteRetry(attempt));
     surroundings.out().flush();
     String state = Json.text(task, "state");
     if (json()) {

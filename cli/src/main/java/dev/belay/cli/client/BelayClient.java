@@ -18,7 +18,10 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one server. A refusal is {@link ApiRefused}, silence is {@link Unreachable}. */
+/**
+ * Asks one server. A refusal is {@link ApiRefused}; silence, and a server that cannot serve now, is
+ * {@link Unreachable}.
+ */
 public final class BelayClient implements AutoCloseable {
 
   public static final int PAGE_MAX = 500;
@@ -28,6 +31,7 @@ public final class BelayClient implements AutoCloseable {
   private static final int SAFE_TRIES = 3;
   private static final int OK_MIN = 200;
   private static final int OK_MAX = 299;
+  private static final int UNAVAILABLE = 503;
   private static final String API = "/api/v1";
 
   private final Connection connection;
@@ -117,6 +121,7 @@ public final class BelayClient implements AutoCloseable {
         if (!answerLost || tried == SAFE_TRIES) {
           throw e;
         }
+        Patience.pause();
       }
     }
   }
@@ -177,7 +182,8 @@ public final class BelayClient implements AutoCloseable {
       if (response.statusCode() >= OK_MIN && response.statusCode() <= OK_MAX) {
         return response;
       }
-      throw ApiRefused.of(response.statusCode(), problem(response), connection);
+      var refused = ApiRefused.of(response.statusCode(), problem(response), connection);
+      throw response.statusCode() == UNAVAILABLE ? new Unreachable(refused) : refused;
     } catch (IOException e) {
       throw new Unreachable(connection, e);
     } catch (InterruptedException e) {

@@ -72,7 +72,16 @@ public final class ConnectionFinder {
 
   private URI named() throws CommandFailed {
     String text = server != null ? server : surroundings.variable("BELAY_SERVER");
-    String url = text == null ? "" : text.strip();
+    return address(source(), text == null ? "" : text);
+  }
+
+  /**
+   * The address of a server as people write it, also without {@code http://}.
+   *
+   * @param source what named it, for the message
+   */
+  public static URI address(String source, String text) throws CommandFailed {
+    String url = text.strip();
     if (!url.contains("://")) {
       url = "http://" + url;
     }
@@ -88,7 +97,7 @@ public final class ConnectionFinder {
     throw new CommandFailed(
         ExitCode.USAGE,
         "%s is not the address of a server: \"%s\". Write it like http://127.0.0.1:8080."
-            .formatted(source(), text));
+            .formatted(source, text));
   }
 
   private Optional<Endpoint> endpoint() throws CommandFailed {

@@ -3,7 +3,7 @@ package dev.belay.cli.client;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 
-/** The server gave no answer. */
+/** The server gave no answer, or said that it cannot serve now. */
 public final class Unreachable extends CommandFailed {
   private static final long serialVersionUID = 1L;
 
@@ -13,6 +13,11 @@ public final class Unreachable extends CommandFailed {
         "No Belay server answers at %s (from %s): %s. Start one with `belay lite`, or name another with --server."
             .formatted(connection.url(), connection.source(), why(cause)),
         cause);
+  }
+
+  /** It answered, but only that it cannot do its work now: it may in a moment. */
+  Unreachable(ApiRefused unavailable) {
+    super(ExitCode.UNREACHABLE, unavailable.getMessage(), unavailable);
   }
 
   private static String why(Exception cause) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Patience;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.terminal.CommandFailed;
@@ -12,6 +13,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** Follows the log of a task through its retries, across broken connections. */
@@ -20,18 +22,21 @@ public final class TaskLog {
   private static final Set<String> TERMINAL =
       TaskState.TERMINAL.stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final int BROKEN_MAX = 60;
   private static final int NOT_FOUND = 404;
 
   private final BelayClient client;
   private final String task;
   private final OutputStream out;
-  private int broken;
+  private final Patience patience;
 
-  public TaskLog(BelayClient client, String task, OutputStream out) {
+  /**
+   * @param ticker monotonic nanoseconds
+   */
+  public TaskLog(BelayClient client, String task, OutputStream out, LongSupplier ticker) {
     this.client = client;
     this.task = task;
     this.out = out;
+    this.patience = new Patience(ticker);
   }
 
   public static boolean isTerminal(JsonNode task) {
@@ -62,6 +67,7 @@ public final class TaskLog {
   private void followAttempt(int attempt) throws CommandFailed {
     var counting = new Counting(out);
     while (true) {
+      long before = counting.count;
       try {
         client.copy(
             new Query("/tasks/" + task + "/logs")
@@ -71,7 +77,10 @@ public final class TaskLog {
             counting);
         return;
       } catch (Unreachable e) {
-        retryOrThrow(e);
+        if (counting.count > before) {
+          patience.reached();
+        }
+        patience.bear(e);
       } catch (ApiRefused e) {
         if (e.status() == NOT_FOUND) {
           // An attempt that never started has no log.
@@ -86,19 +95,12 @@ public final class TaskLog {
     while (true) {
       try {
         var now = client.fetch(new Query("/tasks/" + task));
-        broken = 0;
+        patience.reached();
         return now;
       } catch (Unreachable e) {
-        retryOrThrow(e);
+        patience.bear(e);
       }
     }
-  }
-
-  private void retryOrThrow(Unreachable e) throws CommandFailed {
-    if (++broken > BROKEN_MAX) {
-      throw e;
-    }
-    pause();
   }
 
   private static void pause() throws CommandFailed {

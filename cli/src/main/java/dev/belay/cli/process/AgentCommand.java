@@ -2,19 +2,23 @@ package dev.belay.cli.process;
 
 import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
+import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.TaskSpec;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +28,8 @@ import picocli.CommandLine.Option;
     name = "agent",
     description = {
       "Run a worker: it takes tasks from a server and runs them here.",
-      "Ctrl-C drains it: no new tasks, running ones are given a moment."
+      "Ctrl-C drains it: no new tasks, running ones are given a moment. Exit 3 when it could not",
+      "start, or gave up because it can do no more work."
     },
     footer = {
       "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir"
@@ -39,7 +44,7 @@ public final class AgentCommand extends BelayCommand {
       required = true,
       paramLabel = "URL",
       description = "A server; repeatable, tried in turn.")
-  List<URI> servers;
+  List<String> servers;
 
   @Option(
       names = "--join-token-file",
@@ -83,6 +88,10 @@ public final class AgentCommand extends BelayCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     Arguments.checkSlots(slots);
+    var addresses = new ArrayList<URI>();
+    for (String server : servers) {
+      addresses.add(ConnectionFinder.address("--server", server));
+    }
     if (!Files.isReadable(joinTokenFile)) {
       throw new CommandFailed(
           ExitCode.USAGE,
@@ -98,20 +107,25 @@ public final class AgentCommand extends BelayCommand {
     var signals = surroundings.signals().get();
     LogFile.open(data, true);
     try (var parts = new Parts()) {
-      parts.add("agent", Agent.start(settings(data)));
+      var agent = Agent.start(settings(data, addresses));
+      parts.add("agent", agent);
+      var gaveUp = agent.gaveUp().toCompletableFuture();
       print("The worker %s takes tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
-      signals.first().join();
+      CompletableFuture.anyOf(signals.first(), gaveUp).join();
+      if (!signals.requested()) {
+        throw new CommandFailed(ExitCode.UNREACHABLE, Failures.gaveUp(gaveUp.join()));
+      }
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
       return ExitCode.OK;
-    } catch (Exception e) {
+    } catch (IOException | RuntimeException e) {
       throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, 0), e);
     }
   }
 
-  private AgentSettings settings(Path data) {
+  private AgentSettings settings(Path data, List<URI> addresses) {
     return new AgentSettings(
         nameOrHost(),
-        servers,
+        addresses,
         joinTokenFile,
         data,
         pools,

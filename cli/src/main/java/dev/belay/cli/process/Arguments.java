@@ -8,10 +8,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /** Bounds of what the commands of this package take. */
-final class Arguments {
+public final class Arguments {
 
   private static final int PORT_MAX = 65_535;
   private static final int SLOTS_MAX = 10_000;
+  private static final int POOL_SIZE_MAX = 1_000;
 
   private Arguments() {}
 
@@ -19,8 +20,12 @@ final class Arguments {
     check("--port", port, 0, PORT_MAX);
   }
 
-  static void checkSlots(int slots) throws CommandFailed {
+  public static void checkSlots(int slots) throws CommandFailed {
     check("--slots", slots, 1, SLOTS_MAX);
+  }
+
+  static void checkPoolSize(int size) throws CommandFailed {
+    check("--pool-size", size, 1, POOL_SIZE_MAX);
   }
 
   /** Fails when another program listens there now. */

@@ -6,12 +6,9 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CompletableFuture;
 
 /** A lite for one run, on a free port and in a folder that goes with it. */
 public final class EphemeralLite implements AutoCloseable {
@@ -29,11 +26,12 @@ public final class EphemeralLite implements AutoCloseable {
   public static EphemeralLite start(int slots, Surroundings surroundings) throws CommandFailed {
     var folder = make(new DataFolders(surroundings).temporary());
     try {
+      Leftovers.removeBeside(folder, PREFIX, surroundings.clock().instant());
       LogFile.open(folder, surroundings.variable("BELAY_DEBUG") != null);
       var settings = new LiteSettings(folder, LiteSettings.HOST_DEFAULT, 0, slots, true);
       return new EphemeralLite(folder, Lite.start(settings, surroundings));
     } catch (CommandFailed | RuntimeException e) {
-      remove(folder);
+      Leftovers.remove(folder);
       throw e;
     }
   }
@@ -42,11 +40,16 @@ public final class EphemeralLite implements AutoCloseable {
     return lite.connection();
   }
 
+  /** Completes with a reason for people when a part ended by itself. */
+  public CompletableFuture<String> broken() {
+    return lite.broken();
+  }
+
   @Override
   public void close() {
     lite.close();
     LogFile.close();
-    remove(folder);
+    Leftovers.remove(folder);
   }
 
   private static Path make(Path parent) throws CommandFailed {
@@ -58,35 +61,6 @@ public final class EphemeralLite implements AutoCloseable {
           "Cannot make a folder in %s: %s. Set TMPDIR to one that can be written, or start `belay lite --dir FOLDER` first."
               .formatted(parent, e.getMessage()),
           e);
-    }
-  }
-
-  /** Best effort: what cannot be deleted is the temporary folder's business. */
-  private static void remove(Path folder) {
-    try {
-      Files.walkFileTree(folder, new Deletion());
-    } catch (IOException e) {
-      folder.toFile().deleteOnExit();
-    }
-  }
-
-  private static final class Deletion extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.deleteIfExists(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException e) {
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
-        throws IOException {
-      Files.deleteIfExists(folder);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

@@ -20,6 +20,11 @@ final class Failures {
         .formatted(port);
   }
 
+  static String gaveUp(String why) {
+    String cause = why.strip().replaceAll("\\.$", "");
+    return "The worker gave up: %s.".formatted(cause);
+  }
+
   static String told(Exception e, int port) {
     Throwable cause = e;
     for (int i = 0; i < CAUSES_MAX && cause != null; i++) {

@@ -25,8 +25,12 @@ final class FolderOwner implements AutoCloseable {
     this.lock = lock;
   }
 
+  static Path file(Path folder) {
+    return folder.resolve(NAME);
+  }
+
   static FolderOwner take(Path folder) throws CommandFailed {
-    var file = folder.resolve(NAME);
+    var file = file(folder);
     try {
       var channel =
           FileChannel.open(

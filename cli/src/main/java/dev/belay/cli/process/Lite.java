@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** PostgreSQL, a server and a worker in this process. */
 public final class Lite implements AutoCloseable {
@@ -36,6 +37,7 @@ public final class Lite implements AutoCloseable {
   private final Parts parts = new Parts();
   private final LiteSettings settings;
   private final Surroundings surroundings;
+  private final CompletableFuture<String> broken = new CompletableFuture<>();
   private URI url = URI.create("http://127.0.0.1/");
 
   private Lite(LiteSettings settings, Surroundings surroundings) {
@@ -71,6 +73,14 @@ public final class Lite implements AutoCloseable {
     }
   }
 
+  /**
+   * Completes with a reason for people when a part ended by itself; the rest is of no use then.
+   * Also completes while this is closed, when nobody asks any more.
+   */
+  CompletableFuture<String> broken() {
+    return broken;
+  }
+
   /** The names of parts that did not stop in order. */
   List<String> failed() {
     return parts.failed();
@@ -85,14 +95,30 @@ public final class Lite implements AutoCloseable {
     var folder = settings.folder();
     var machine = Machine.real();
     parts.add("folder", FolderOwner.take(folder));
+    // Left by a lite that was killed: whoever reads it now would ask a port of somebody else.
+    Files.deleteIfExists(folder.resolve(Endpoint.FILE_NAME));
     // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
     Arguments.checkFree(settings.host(), settings.port());
-    var postgres = EmbeddedPostgres.start(postgresSettings(), machine.random(), machine.ticker());
+    boolean otherUser = EmbeddedPostgres.needsOtherUser();
+    if (otherUser) {
+      Passage.open(folder);
+    }
+    var binaries = binaries(otherUser);
+    var postgres =
+        EmbeddedPostgres.start(postgresSettings(binaries), machine.random(), machine.ticker());
     parts.add("postgres", postgres);
+    var _ =
+        postgres
+            .onExit()
+            .thenAccept(
+                status ->
+                    broken.complete("PostgreSQL ended by itself (status %d).".formatted(status)));
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
     url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
-    parts.add("agent", Agent.start(agentSettings()));
+    var agent = Agent.start(agentSettings());
+    parts.add("agent", agent);
+    var _ = agent.gaveUp().thenAccept(why -> broken.complete(Failures.gaveUp(why)));
     awaitWorker();
     if (!settings.ephemeral()) {
       publish(folder);
@@ -117,24 +143,22 @@ public final class Lite implements AutoCloseable {
   }
 
   private void publish(Path folder) throws IOException {
-    var endpoint =
-        new Endpoint(
-            url, ProcessHandle.current().pid(), tokenFile(), surroundings.clock().instant());
+    var endpoint = Endpoint.here(url, tokenFile(), surroundings.clock());
     endpoint.write(folder);
     parts.add("endpoint", () -> endpoint.remove(folder));
   }
 
-  private EmbeddedSettings postgresSettings() {
+  private EmbeddedSettings postgresSettings(Path binaries) {
     var data = settings.folder().resolve("postgres");
     return settings.ephemeral()
-        ? EmbeddedSettings.ephemeral(data, binaries())
-        : EmbeddedSettings.persistent(data, binaries());
+        ? EmbeddedSettings.ephemeral(data, binaries)
+        : EmbeddedSettings.persistent(data, binaries);
   }
 
-  private Path binaries() {
-    return new DataFolders(surroundings)
-        .binaries()
-        .orElse(settings.folder().resolve("postgres-binaries"));
+  private Path binaries(boolean otherUser) throws IOException {
+    var folders = new DataFolders(surroundings);
+    var usual = folders.binaries().orElse(settings.folder().resolve("postgres-binaries"));
+    return otherUser ? Passage.binaries(usual, folders.temporary()) : usual;
   }
 
   private ServerSettings serverSettings(EmbeddedPostgres postgres) {

@@ -6,6 +6,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Option;
       "Run PostgreSQL, a server and a worker in one process. Data is kept between starts.",
       "Ctrl-C ends it in order: running tasks are given a moment, and tried again next time.",
       "A second Ctrl-C ends it at once. Exit 0 after a stop by Ctrl-C or SIGTERM, 1 when it did",
-      "not stop in order, 2 for bad arguments, 3 when it could not start."
+      "not stop in order, 2 for bad arguments, 3 when it could not start or a part of it died."
     },
     footer = {
       "  belay lite",
@@ -63,14 +64,20 @@ public final class LiteCommand extends BelayCommand {
     var log = LogFile.open(data, true);
     var lite = Lite.start(new LiteSettings(data, host, port, slots, false), surroundings);
     try (lite) {
-      if (!signals.requested()) {
+      if (!signals.requested() && !lite.broken().isDone()) {
         print(
             "Belay is ready at %s; data and log (%s) in %s."
                 .formatted(lite.url(), log.getFileName(), data));
         print(
             "Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
       }
-      signals.first().join();
+      CompletableFuture.anyOf(signals.first(), lite.broken()).join();
+      if (!signals.requested()) {
+        throw new CommandFailed(
+            ExitCode.UNREACHABLE,
+            "%s Everything else was stopped, data is kept. %s says more; start lite again."
+                .formatted(lite.broken().join(), log));
+      }
       note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
     }
     if (lite.failed().isEmpty()) {

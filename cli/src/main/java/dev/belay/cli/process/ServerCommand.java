@@ -87,6 +87,7 @@ public final class ServerCommand extends BelayCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     Arguments.checkPort(port);
+    Arguments.checkPoolSize(poolSize);
     var data = folder.toAbsolutePath().normalize();
     if (!DataFolders.prepare(data)) {
       throw new CommandFailed(

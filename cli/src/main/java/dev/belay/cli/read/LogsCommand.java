@@ -61,7 +61,7 @@ public final class LogsCommand extends ClientCommand {
           attempt != null
               ? attempt
               : Math.max(1, client.fetch(new Query("/tasks/" + task)).path("attempts").asInt());
-      new TaskLog(client, task, surroundings.out())
+      new TaskLog(client, task, surroundings.out(), surroundings.ticker())
           .follow(first, number -> noteRetry(number, first));
       return ExitCode.OK;
     }

@@ -7,12 +7,16 @@ import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.LocalWorkflow;
+import dev.belay.cli.process.Arguments;
 import dev.belay.cli.process.EphemeralLite;
 import dev.belay.cli.process.LiteSettings;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.StopSignals;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.workflow.CelExpressions;
+import dev.belay.workflow.Params;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -64,17 +69,42 @@ public final class RunCommand extends ClientCommand {
 
   @Override
   protected ExitCode execute() throws CommandFailed {
+    Arguments.checkSlots(slots);
     var workflow = LocalWorkflow.read(file);
+    checkParams(workflow.spec());
     var signals = surroundings.signals().get();
     var running = runningServer();
     if (running.isPresent()) {
       try (var client = running.get()) {
-        return run(client, workflow, signals, false);
+        return run(client, workflow, signals, null);
       }
     }
     try (var lite = EphemeralLite.start(slots, surroundings);
         var client = new BelayClient(lite.connection())) {
-      return run(client, workflow, signals, true);
+      return run(client, workflow, signals, lite);
+    }
+  }
+
+  /** Here, because the server would keep a version of the workflow before it could refuse them. */
+  private void checkParams(WorkflowSpec spec) throws CommandFailed {
+    if (params.isEmpty() && spec.params().isEmpty()) {
+      return;
+    }
+    String now = surroundings.clock().instant().toString();
+    var facts =
+        Map.<String, Object>of(
+            "id", surroundings.ids().next().toString(),
+            "workflow", spec.name(),
+            "tenant", spec.tenant(),
+            "logical_date", now,
+            "created_at", now);
+    if (Params.resolve(spec, params, facts, new CelExpressions())
+        instanceof Params.Refused(var messages)) {
+      throw new CommandFailed(
+          ExitCode.USAGE,
+          "The parameters do not fit %s; nothing was started.".formatted(file),
+          messages,
+          null);
     }
   }
 
@@ -93,7 +123,8 @@ public final class RunCommand extends ClientCommand {
     return Optional.empty();
   }
 
-  private ExitCode run(BelayClient client, LocalWorkflow workflow, StopSignals signals, boolean own)
+  private ExitCode run(
+      BelayClient client, LocalWorkflow workflow, StopSignals signals, @Nullable EphemeralLite own)
       throws CommandFailed {
     if (signals.requested()) {
       return ExitCode.INTERRUPTED;
@@ -102,8 +133,13 @@ public final class RunCommand extends ClientCommand {
     var graph = TaskGraph.of(workflow.spec());
     var progress = progress(graph, view);
     var watch = new RunWatch(client, view, progress, surroundings.ticker());
-    boolean over = watch.untilEndOr(signals.first());
-    if (!over && !own) {
+    boolean over = watch.untilEndOr(stop(signals, own));
+    if (!over && own != null && !signals.requested()) {
+      progress.close();
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE, own.broken().join() + " The run was given up; start it again.");
+    }
+    if (!over && own == null) {
       progress.close();
       note("Detached; the run goes on. Follow it: belay show %s".formatted(view.id()));
       note("End it: belay cancel %s".formatted(view.id()));
@@ -123,6 +159,10 @@ public final class RunCommand extends ClientCommand {
       return ExitCode.INTERRUPTED;
     }
     return Json.text(view.run(), "state").equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static CompletableFuture<?> stop(StopSignals signals, @Nullable EphemeralLite own) {
+    return own == null ? signals.first() : CompletableFuture.anyOf(signals.first(), own.broken());
   }
 
   private JsonNode trigger(BelayClient client, LocalWorkflow workflow) throws CommandFailed {

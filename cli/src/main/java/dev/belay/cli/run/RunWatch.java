@@ -3,6 +3,7 @@ package dev.belay.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.client.Patience;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.terminal.CommandFailed;
@@ -29,9 +30,6 @@ final class RunWatch {
 
   /** Changes are committed a little after their time; so look back this far. */
   private static final Duration OVERLAP = Duration.ofMillis(1500);
-
-  private static final Duration RECONNECT_MAX = Duration.ofSeconds(60);
-  private static final Duration RECONNECT_PAUSE = Duration.ofMillis(250);
 
   private final BelayClient client;
   private final RunView view;
@@ -69,24 +67,29 @@ final class RunWatch {
   }
 
   private void awaitEnd(CompletableFuture<JsonNode> end) {
-    long reached = ticker.getAsLong();
+    var patience = new Patience(ticker);
     while (!Thread.currentThread().isInterrupted()) {
       try {
-        var run = client.await("/runs/" + view.id(), WAIT);
-        reached = ticker.getAsLong();
+        var run = awaitOnce(patience);
         if (isOver(run)) {
           end.complete(run);
           return;
         }
-      } catch (Unreachable e) {
-        if (ticker.getAsLong() - reached > RECONNECT_MAX.toNanos()) {
-          end.completeExceptionally(e);
-          return;
-        }
-        rest();
       } catch (CommandFailed | RuntimeException e) {
         end.completeExceptionally(e);
         return;
+      }
+    }
+  }
+
+  private JsonNode awaitOnce(Patience patience) throws CommandFailed {
+    while (true) {
+      try {
+        var run = client.await("/runs/" + view.id(), WAIT);
+        patience.reached();
+        return run;
+      } catch (Unreachable e) {
+        patience.bear(e);
       }
     }
   }
@@ -118,7 +121,15 @@ final class RunWatch {
   /** Everything once more, because a change that was committed late may have been missed. */
   private void readAll() throws CommandFailed {
     var query = new Query("/tasks").with("run", view.id());
-    progress.changed(view.take(client.list(query, WorkflowSpec.TASKS_MAX).path("items")));
+    var patience = new Patience(ticker);
+    while (true) {
+      try {
+        progress.changed(view.take(client.list(query, WorkflowSpec.TASKS_MAX).path("items")));
+        return;
+      } catch (Unreachable e) {
+        patience.bear(e);
+      }
+    }
   }
 
   private void pause(CompletableFuture<?> either, long nanos) throws CommandFailed {
@@ -134,14 +145,6 @@ final class RunWatch {
       } catch (InterruptedException e) {
         throw CommandFailed.interrupted();
       }
-    }
-  }
-
-  private static void rest() {
-    try {
-      Thread.sleep(RECONNECT_PAUSE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -9,6 +9,7 @@ import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
+import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
@@ -34,11 +35,30 @@ public final class Planner {
   }
 
   public Plan plan(Graph graph, RunView run) {
-    var pass = new Pass(graph, run);
+    var pass = new Pass(graph, typed(graph, run));
     for (TaskSpec task : graph.ordered()) {
       pass.visit(task);
     }
     return pass.result();
+  }
+
+  /**
+   * A float without a fraction is a whole number once it was stored as JSON; its type says what it
+   * was.
+   */
+  private static RunView typed(Graph graph, RunView run) {
+    Map<String, Object> params = new HashMap<>(run.scope().params());
+    graph
+        .spec()
+        .params()
+        .forEach(
+            (name, param) -> {
+              if (param.type() == ParamSpec.Type.FLOAT && params.get(name) instanceof Long whole) {
+                params.put(name, whole.doubleValue());
+              }
+            });
+    var scope = new Expressions.Scope(params, run.scope().run());
+    return new RunView(run.state(), run.cancelRequested(), scope, run.tasks());
   }
 
   /** Ends a run that cannot be planned: what is idle is cancelled, what is active is stopped. */
@@ -166,6 +186,8 @@ public final class Planner {
   }
 
   private static String shorten(String reason) {
-    return reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX);
+    // Text of a database takes no NUL, and an expression may have put one here.
+    String clean = reason.replace('\0', ' ');
+    return clean.length() <= REASON_MAX ? clean : clean.substring(0, REASON_MAX);
   }
 }

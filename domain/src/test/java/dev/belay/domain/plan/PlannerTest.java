@@ -8,6 +8,7 @@ import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -86,6 +87,32 @@ class PlannerTest {
 
     assertThat(plan.creations().getFirst().state()).isEqualTo(TaskState.FAILED);
     assertThat(plan.creations().getFirst().reason()).contains("expression_failed").contains("oops");
+  }
+
+  @Test
+  void a_reason_never_holds_what_the_database_refuses() throws Exception {
+    Plan plan = planner.plan(graph(task("a", "${{ oo\0ps }}", List.of())), fresh(false));
+
+    assertThat(plan.creations().getFirst().reason()).contains("oo ps").doesNotContain("\0");
+  }
+
+  @Test
+  void a_float_that_came_back_whole_is_still_a_float() throws Exception {
+    var param = new ParamSpec(ParamSpec.Type.FLOAT, null, List.of());
+    var spec =
+        new WorkflowSpec(
+            "default", "w", null, Map.of("x", param), List.of(task("a", "${{ x }}", List.of())));
+    List<Object> seen = new ArrayList<>();
+    Expressions remembering =
+        (template, scope) -> {
+          seen.add(String.valueOf(scope.params().get("x")));
+          return true;
+        };
+    var scope = new Expressions.Scope(Map.of("x", 10_000_000L), Map.of());
+    new Planner(remembering)
+        .plan(Graph.of(spec), new RunView(RunState.QUEUED, false, scope, Map.of()));
+
+    assertThat(seen).containsExactly("1.0E7");
   }
 
   @Test

@@ -67,6 +67,9 @@ public final class DispatchPool {
     } catch (RejectedExecutionException full) {
       leave(worker, batch);
       return false;
+    } catch (Error failed) {
+      leave(worker, batch);
+      throw failed;
     }
   }
 

@@ -117,7 +117,7 @@ public final class Stream {
       }
       try {
         perform(event.get());
-      } catch (RuntimeException failed) {
+      } catch (RuntimeException | Error failed) {
         log.atWarn().addKeyValue("worker", worker).setCause(failed).log("worker stream failed");
         close("the server could not go on, come back");
       }

@@ -7,6 +7,7 @@ import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,7 @@ public final class Leader {
   private final Tick tick;
   private final EngineSettings settings;
   private final Signal wakeTick;
-  private volatile @Nullable Epoch epoch;
+  private final AtomicReference<@Nullable Epoch> epoch = new AtomicReference<>();
 
   public Leader(Election election, Tick tick, EngineSettings settings, Signal wakeTick) {
     this.election = election;
@@ -34,43 +35,44 @@ public final class Leader {
   }
 
   public Optional<Epoch> epoch() {
-    return Optional.ofNullable(epoch);
+    return Optional.ofNullable(epoch.get());
   }
 
   /** Called by the election loop only. */
   public Duration elect() {
-    Epoch held = epoch;
+    Epoch held = epoch.get();
     if (held == null) {
       election.campaign().ifPresent(this::lead);
     } else if (!election.renew()) {
       stepDown(held, "the leader lock is lost");
     }
-    return epoch == null ? settings.campaign() : settings.renew();
+    return epoch.get() == null ? settings.campaign() : settings.renew();
   }
 
   /** Called by the election loop only, at the end. */
   public void resign() {
-    Epoch held = epoch;
+    Epoch held = epoch.get();
     if (held != null) {
       stepDown(held, "shutdown");
     }
+    election.resign();
   }
 
   private void lead(Epoch won) {
-    epoch = won;
+    epoch.set(won);
     log.atInfo().addKeyValue("epoch", won.value()).log("leads");
     wakeTick.raise();
   }
 
   private void stepDown(Epoch held, String why) {
-    epoch = null;
+    epoch.set(null);
     election.resign();
     log.atInfo().addKeyValue("epoch", held.value()).addKeyValue("why", why).log("leads no more");
   }
 
   /** Called by the tick loop only. */
   public Duration tick() {
-    Epoch held = epoch;
+    Epoch held = epoch.get();
     if (held == null) {
       return settings.tick();
     }
@@ -78,7 +80,8 @@ public final class Leader {
       return tick.runOnce(held);
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", held.value()).log("deposed");
-      epoch = null;
+      // Only this epoch: the election may have won a newer one meanwhile.
+      epoch.compareAndSet(held, null);
       return settings.tick();
     }
   }

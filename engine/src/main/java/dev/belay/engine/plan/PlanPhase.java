@@ -29,6 +29,11 @@ public final class PlanPhase {
 
   private static final Logger log = LoggerFactory.getLogger(PlanPhase.class);
 
+  /**
+   * Runs planned and written together: their tasks, at most 10,000 each, are in memory at one time.
+   */
+  private static final int RUNS_MAX = 20;
+
   private final PlanStore store;
   private final Workflows workflows;
   private final Planner planner;
@@ -57,8 +62,19 @@ public final class PlanPhase {
     for (Mark mark : marks) {
       marksByRun.computeIfAbsent(mark.run(), run -> new ArrayList<>()).add(mark.id());
     }
+    List<RunId> runs = List.copyOf(marksByRun.keySet());
+    for (int from = 0; from < runs.size(); from += RUNS_MAX) {
+      Map<RunId, List<Long>> chunk = new LinkedHashMap<>();
+      runs.subList(from, Math.min(runs.size(), from + RUNS_MAX))
+          .forEach(run -> chunk.put(run, marksByRun.getOrDefault(run, List.of())));
+      advance(epoch, chunk);
+    }
+    return marks.size();
+  }
+
+  private void advance(Epoch epoch, Map<RunId, List<Long>> marksByRun) {
     List<PlannedRun> plans = new ArrayList<>();
-    for (StoredRun run : store.readRuns(marksByRun.keySet())) {
+    for (StoredRun run : store.readRuns(List.copyOf(marksByRun.keySet()))) {
       Graph graph;
       try {
         graph = workflows.graph(run.workflow());
@@ -75,7 +91,6 @@ public final class PlanPhase {
       plans.add(planned(run, plan(graph, run)));
     }
     apply(epoch, plans, marksByRun);
-    return marks.size();
   }
 
   private PlannedRun planned(StoredRun run, Plan plan) {
@@ -125,14 +140,19 @@ public final class PlanPhase {
       log.atError()
           .addKeyValue("run", plan.run().id())
           .setCause(alone)
-          .log("plan could not be written, the run waits for the next tick");
-      store.postpone(epoch, marks);
+          .log("plan could not be written");
+      if (store.isRefused(alone)) {
+        Plan abandoned = Planner.abandon(plan.run().view(), "unwritable");
+        hint(store.apply(epoch, List.of(planned(plan.run(), abandoned)), marks));
+      } else {
+        store.postpone(epoch, marks);
+      }
     }
   }
 
   private void hint(Applied applied) {
     applied.toAbort().forEach(hints::mailbox);
-    if (!applied.ended().isEmpty()) {
+    if (!applied.ended().isEmpty() || applied.lostMoves() > 0) {
       hints.runChanged();
     }
     applied

@@ -36,6 +36,11 @@ public interface PlanStore {
    */
   void postpone(Epoch epoch, Collection<Long> marks);
 
+  /**
+   * True when the database will never take what failed so: its content is wrong, not the moment.
+   */
+  boolean isRefused(RuntimeException failure);
+
   /** "This run changed". */
   record Mark(long id, RunId run) {}
 

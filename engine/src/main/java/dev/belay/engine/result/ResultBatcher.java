@@ -66,14 +66,22 @@ public final class ResultBatcher {
     if (batch.isEmpty()) {
       return settings.tick();
     }
-    List<Entry> unwritten = write(batch);
-    if (unwritten.isEmpty()) {
-      return Duration.ZERO;
+    List<Entry> unwritten;
+    try {
+      unwritten = write(batch);
+    } catch (Error failed) {
+      // Writing twice is harmless (the answer is duplicate); forgetting a report is not.
+      putBack(batch);
+      throw failed;
     }
+    putBack(unwritten);
+    return unwritten.isEmpty() ? Duration.ZERO : settings.storeRetry();
+  }
+
+  private void putBack(List<Entry> entries) {
     synchronized (waiting) {
-      unwritten.reversed().forEach(waiting::addFirst);
+      entries.reversed().forEach(waiting::addFirst);
     }
-    return settings.storeRetry();
   }
 
   public int depth() {

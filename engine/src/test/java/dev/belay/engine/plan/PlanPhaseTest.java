@@ -90,6 +90,11 @@ class PlanPhaseTest {
 
   /** Two runs that always have to be planned, each of a workflow of its own. */
   private static final class TwoRuns implements PlanStore {
+    @Override
+    public boolean isRefused(RuntimeException failure) {
+      return false;
+    }
+
     final Set<WorkflowId> unreadable = new HashSet<>();
     final Set<WorkflowId> senseless = new HashSet<>();
     final List<Long> postponed = new ArrayList<>();

@@ -30,6 +30,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ public final class BelayServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BelayServer.class);
   private static final int MESSAGE_MAX_BYTES = 16 << 20;
   private static final Duration PING = Duration.ofSeconds(10);
+  private static final Duration STOP_MAX = Duration.ofMillis(500);
 
   private final HikariDataSource source;
   private final Replica replica;
@@ -66,20 +68,14 @@ public final class BelayServer implements AutoCloseable {
   public static BelayServer start(ServerSettings settings) throws ServerFailed {
     var machine = Machine.real();
     ServerSettings.Database database = settings.database();
-    HikariDataSource source =
-        Database.pool(
-            database.jdbcUrl(),
-            database.user(),
-            database.password(),
-            database.poolSize(),
-            "belay " + settings.replica());
+    HikariDataSource source = pool(settings);
     try {
-      Migrations.migrate(source);
+      Migrations.migrate(
+          Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
       return start(settings, machine, source);
     } catch (FlywayException failed) {
       source.close();
-      throw new ServerFailed(
-          "The database " + database.jdbcUrl() + " cannot be used: " + failed.getMessage(), failed);
+      throw unusable(database, failed);
     } catch (UnsafeToken unsafe) {
       source.close();
       throw new ServerFailed(String.valueOf(unsafe.getMessage()), unsafe);
@@ -90,6 +86,28 @@ public final class BelayServer implements AutoCloseable {
       source.close();
       throw failed;
     }
+  }
+
+  private static HikariDataSource pool(ServerSettings settings) throws ServerFailed {
+    ServerSettings.Database database = settings.database();
+    try {
+      return Database.pool(
+          database.jdbcUrl(),
+          database.user(),
+          database.password(),
+          database.poolSize(),
+          "belay " + settings.replica());
+    } catch (RuntimeException failed) {
+      throw unusable(database, failed);
+    }
+  }
+
+  /** What follows the question mark may be a password; others quote the whole URL. */
+  private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
+    String url = database.jdbcUrl();
+    String safe = url.replaceFirst("\\?.*", "");
+    String why = String.valueOf(failed.getMessage()).replace(url, safe);
+    return new ServerFailed("The database " + safe + " cannot be used: " + why, failed);
   }
 
   private static BelayServer start(
@@ -142,7 +160,7 @@ public final class BelayServer implements AutoCloseable {
             .pingIntervalMillis(PING.toMillis())
             .http2MaxStreamsPerConnection(1_000)
             .meterRegistry(parts.host().metrics())
-            .gracefulShutdownTimeout(Duration.ZERO, Duration.ofSeconds(2));
+            .gracefulShutdownTimeout(Duration.ZERO, STOP_MAX);
     RestApi.install(builder, parts);
     GrpcService grpc =
         GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
@@ -208,11 +226,16 @@ public final class BelayServer implements AutoCloseable {
   public void close() {
     upkeep.close();
     replica.close();
-    try {
-      server.stop().join();
-    } catch (CompletionException failed) {
-      log.atWarn().setCause(failed).log("the server did not stop well");
-    }
+    // The port is free and calls are over long before the event loops have had their quiet period.
+    server
+        .stop()
+        .completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(
+            failed -> {
+              log.atWarn().setCause(failed).log("the server did not stop well");
+              return null;
+            })
+        .join();
     source.close();
   }
 }

@@ -130,6 +130,7 @@ final class Replica implements AutoCloseable {
     properties.setProperty("ApplicationName", "belay " + settings.replica());
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("connectTimeout", "5");
+    properties.setProperty("socketTimeout", "20");
     return DriverManager.getConnection(database.jdbcUrl(), properties);
   }
 

@@ -26,6 +26,7 @@ final class Upkeep implements AutoCloseable {
   private static final Duration CLEAN = Duration.ofHours(1);
   private static final int WEEKS_AHEAD = 2;
   private static final int KEYS_MAX = 10_000;
+  private static final int KEY_ROUNDS_MAX = 1_000;
 
   private final ServerSettings settings;
   private final Machine machine;
@@ -75,7 +76,12 @@ final class Upkeep implements AutoCloseable {
 
   private Duration clean() {
     partitions.ensure(today(), WEEKS_AHEAD);
-    new Keys(jdbi).forget(settings.limits().idempotencyRetention(), KEYS_MAX);
+    var keys = new Keys(jdbi);
+    for (int round = 0; round < KEY_ROUNDS_MAX; round++) {
+      if (keys.forget(settings.limits().idempotencyRetention(), KEYS_MAX) < KEYS_MAX) {
+        break;
+      }
+    }
     try {
       logs.sweep(machine.clock().instant());
     } catch (IOException failed) {

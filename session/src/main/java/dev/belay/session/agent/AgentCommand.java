@@ -16,7 +16,7 @@ public sealed interface AgentCommand {
 
   /**
    * Makes a gated process that has not run yet, asynchronously. Answered by {@code prepared} or
-   * {@code prepareFailed}, or, after a {@code Stop}, by {@code ended}.
+   * {@code prepareFailed} or {@code prepareRefused}, or, after a {@code Stop}, by {@code ended}.
    */
   record Prepare(Dispatch dispatch) implements AgentCommand {}
 

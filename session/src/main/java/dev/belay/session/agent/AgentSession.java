@@ -172,6 +172,11 @@ public final class AgentSession {
     return spoken(holdings.prepareFailed(id, message, atMs));
   }
 
+  /** This machine has no room for a process now; the dispatch may run elsewhere or later. */
+  public List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
+    return spoken(holdings.prepareRefused(id, reason, atMs));
+  }
+
   /** The process of an opened or stopped dispatch, and all that it started, is gone. */
   public List<AgentCommand> ended(Finished finished) {
     return spoken(holdings.ended(finished));

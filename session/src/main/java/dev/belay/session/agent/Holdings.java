@@ -100,6 +100,15 @@ final class Holdings {
     return ended(startFailed(id, message, atMs));
   }
 
+  /** Refused as if it had not been taken, unless it is to stop: then it ends, never started. */
+  List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
+    if (!(held.get(id) instanceof Holding.Preparing(var stopReason)) || stopReason != null) {
+      return ended(startFailed(id, reason, atMs));
+    }
+    held.put(id, new Holding.Refused(reason));
+    return List.of(refused(id, reason));
+  }
+
   List<AgentCommand> ended(Finished finished) {
     if (finished.getOutcomeCase() == Finished.OutcomeCase.OUTCOME_NOT_SET) {
       throw new IllegalArgumentException("ended without an outcome: " + finished.getDispatchId());

@@ -47,7 +47,7 @@ record Listener(Limits limits) {
     if (!WireId.isUuid(hello.getWorkerId()) || !WireId.isUuid(hello.getSessionId())) {
       return new Heard.Malformed("hello: malformed worker id or session id");
     }
-    if (hello.getConnection() < 1 || hello.getSlots() < 0 || !isTime(hello.getStartedAtMs())) {
+    if (hello.getConnection() < 1 || hello.getSlots() < 1 || !isTime(hello.getStartedAtMs())) {
       return new Heard.Malformed("hello: connection, slots or start time is out of range");
     }
     if (hello.getPoolsCount() > limits.listMax() || hello.getLabelsCount() > limits.listMax()) {

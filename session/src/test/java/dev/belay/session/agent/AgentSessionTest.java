@@ -72,6 +72,35 @@ class AgentSessionTest {
   }
 
   @Test
+  void a_worker_without_room_refuses_what_it_took_until_the_refusal_is_settled() {
+    var agent = welcomed(Recovered.nothing());
+    agent.received(assign(A));
+    var commands = agent.prepareRefused(A, "no resources: files", 11);
+    assertThat(told(commands)).containsExactly("send REFUSED");
+    var refused = ((AgentCommand.Send) commands.getFirst()).message().getRefused();
+    assertThat(refused.getReason()).isEqualTo("no resources: files");
+    assertThat(told(agent.received(assign(A)))).containsExactly("send REFUSED");
+    assertThat(agent.isIdle()).isFalse();
+    agent.disconnected();
+    agent.connected();
+    assertThat(told(agent.received(welcome()))).containsExactly("send REFUSED");
+    assertThat(told(agent.received(settled(A)))).containsExactly("persist Settled", "forget");
+    assertThat(agent.isIdle()).isTrue();
+  }
+
+  @Test
+  void a_worker_without_room_ends_what_is_to_stop() {
+    var agent = welcomed(Recovered.nothing());
+    agent.received(assign(A, B));
+    agent.received(abort(A, "cancelled"));
+    agent.received(abort(B, "void"));
+    var outcome = outcome(agent.prepareRefused(A, "no resources: files", 11));
+    assertThat(outcome.getAborted().getReason()).isEqualTo("cancelled");
+    assertThat(told(agent.prepareRefused(B, "no resources: files", 11)))
+        .containsExactly("persist Settled", "forget");
+  }
+
+  @Test
   void a_gated_process_that_dies_by_itself_never_started() {
     var agent = welcomed(Recovered.nothing());
     agent.received(assign(A));

@@ -64,6 +64,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return new ServerStart(settings, random, ticker).run();
   }
 
+  /**
+   * Whether the server will run as another user than this one, who then has to get to its folders:
+   * we are root, and this machine does not let us be somebody else to PostgreSQL alone.
+   */
+  public static boolean needsOtherUser() throws InterruptedException {
+    return RunAs.needsOtherUser();
+  }
+
   /** The database {@code postgres}, without user and password. */
   public String jdbcUrl() {
     return address.jdbcUrl();
@@ -99,20 +107,26 @@ public final class EmbeddedPostgres implements AutoCloseable {
     ServerLog serverLog = new ServerLog(folder.log(), settings.logBytesMax());
     try {
       while (!watchdog.awaitExit(LOOK_EVERY)) {
-        serverLog.trim();
+        trim(serverLog);
         if (!watchdog.listens()) {
           log.atError().addKeyValue("server", server.pid()).log("PostgreSQL's watchdog died");
           server.destroyForcibly();
         }
       }
-    } catch (IOException failed) {
-      log.atWarn().setCause(failed).log("PostgreSQL's log cannot be bounded");
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
     // Its other half may have survived: end of file makes that one end the server.
     if (!watchdog.isAlive()) {
       watchdog.cutOff();
+    }
+  }
+
+  private static void trim(ServerLog serverLog) {
+    try {
+      serverLog.trim();
+    } catch (IOException failed) {
+      log.atWarn().setCause(failed).log("PostgreSQL's log cannot be bounded");
     }
   }
 

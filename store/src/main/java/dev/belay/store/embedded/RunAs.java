@@ -22,6 +22,9 @@ record RunAs(List<String> watchdog, List<String> server, @Nullable Owner owner) 
   // The kernel's answer to a killed watchdog, where there is one.
   private static final List<String> DIE_WITH_PARENT = List.of("setpriv", "--pdeathsig", "QUIT");
 
+  // An unmapped user namespace: still root to the files, but no longer uid 0 to PostgreSQL.
+  private static final List<String> UNSHARE = List.of("unshare", "-U");
+
   record Owner(int uid, int gid) {
     List<String> become() {
       return List.of("setpriv", "--reuid=" + uid, "--regid=" + gid, "--clear-groups");
@@ -49,15 +52,17 @@ record RunAs(List<String> watchdog, List<String> server, @Nullable Owner owner) 
             + " ordinary user, or use an external PostgreSQL by its URL.");
   }
 
+  static boolean needsOtherUser() throws InterruptedException {
+    return new UnixSystem().getUid() == 0 && !new RunAs(List.of(), UNSHARE, null).starts("true");
+  }
+
   private static List<RunAs> forRoot(Path folder) throws IOException {
     int uid = (Integer) Files.getAttribute(folder, "unix:uid");
     int gid = (Integer) Files.getAttribute(folder, "unix:gid");
     List<RunAs> candidates = new ArrayList<>();
     if (uid == 0) {
-      // An unmapped user namespace: still root to the files, but no longer uid 0 to PostgreSQL.
-      List<String> unshare = List.of("unshare", "-U");
-      candidates.add(new RunAs(List.of(), joined(unshare, DIE_WITH_PARENT), null));
-      candidates.add(new RunAs(List.of(), unshare, null));
+      candidates.add(new RunAs(List.of(), joined(UNSHARE, DIE_WITH_PARENT), null));
+      candidates.add(new RunAs(List.of(), UNSHARE, null));
     }
     Owner owner = uid == 0 ? new Owner(NOBODY, NOBODY) : new Owner(uid, gid);
     // The watchdog too, because only the same user may look at the server's processes.

@@ -27,6 +27,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final String MAILBOX = "mailbox ";
   private static final int PENDING_MAX = 1_000;
   private static final int LISTEN_MILLIS = 500;
+  private static final int LISTENS_PER_PROBE = 30;
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -36,6 +37,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private final Signal wake = new Signal();
   private final Loop speaker;
   private final Loop listener;
+  private volatile int speakerPid;
+  private int quiet;
   private @Nullable Connection speaking;
   private @Nullable Connection listening;
 
@@ -93,6 +96,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
       if (open == null) {
         open = connections.open();
         speaking = open;
+        speakerPid = open.unwrap(PGConnection.class).getBackendPID();
       }
       try (var statement =
           open.prepareStatement(
@@ -122,7 +126,15 @@ public final class PostgresHints implements Hints, AutoCloseable {
       PGNotification[] hints = open.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
       if (hints != null) {
         for (PGNotification hint : hints) {
-          receive(hint.getParameter());
+          if (hint.getPID() != speakerPid) {
+            receive(hint.getParameter());
+          }
+        }
+      }
+      if (++quiet % LISTENS_PER_PROBE == 0) {
+        // Only a write notices that the other end is gone.
+        try (var statement = open.createStatement()) {
+          statement.execute("SELECT 1");
         }
       }
       return Duration.ZERO;

@@ -12,6 +12,7 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.PlanStore;
+import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.leader.Fence;
 import java.util.Collection;
@@ -24,9 +25,13 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Planning on PostgreSQL. */
 public final class PostgresPlans implements PlanStore {
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresPlans.class);
 
   private final Jdbi jdbi;
   private final Function<String, Map<String, Object>> decodeParams;
@@ -79,8 +84,7 @@ public final class PostgresPlans implements PlanStore {
                         new RunView(
                             RunState.valueOf(row.getString("state")),
                             row.getBoolean("cancel_requested"),
-                            new Expressions.Scope(
-                                decodeParams.apply(row.getString("params")), facts),
+                            new Expressions.Scope(readParams(id, row.getString("params")), facts),
                             tasks.getOrDefault(id, Map.of()));
                     return new StoredRun(
                         new RunId(id),
@@ -90,6 +94,16 @@ public final class PostgresPlans implements PlanStore {
                   })
               .list();
         });
+  }
+
+  /** One run whose parameters cannot be read must not keep the others from being planned. */
+  private Map<String, Object> readParams(UUID run, String json) {
+    try {
+      return decodeParams.apply(json);
+    } catch (RuntimeException unreadable) {
+      log.atError().addKeyValue("run", run).setCause(unreadable).log("params cannot be read");
+      return Map.of();
+    }
   }
 
   private static Map<UUID, Map<String, TaskView>> readTasks(Handle handle, List<UUID> runs) {
@@ -169,6 +183,13 @@ public final class PostgresPlans implements PlanStore {
           .bindArray("runs", UUID.class, runs.stream().map(RunId::value).toList())
           .execute();
     }
+  }
+
+  @Override
+  public boolean isRefused(RuntimeException failure) {
+    String state = Retry.stateOf(failure);
+    return state != null
+        && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
   }
 
   @Override

@@ -1,0 +1,85 @@
+package dev.belay.agent;
+
+import dev.belay.agent.process.Ended;
+import dev.belay.agent.process.GatedProcess;
+import dev.belay.agent.process.LogSink;
+import dev.belay.agent.process.Prepared;
+import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.wiring.Machine;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs one task that does nothing, told to nobody: a machine that can run no task says so when its
+ * agent starts instead of failing every task, and the first real task finds warm code.
+ */
+final class SelfCheck {
+
+  private static final Duration WITHIN = Duration.ofSeconds(10);
+
+  private SelfCheck() {}
+
+  /** What is wrong, if anything; always completes. */
+  static CompletableFuture<Optional<String>> run(
+      TaskProcesses processes, Machine machine, Executor background) {
+    return CompletableFuture.supplyAsync(
+            () -> processes.prepare(nothing(machine), new Unheard()), background)
+        .thenCompose(prepared -> end(prepared, machine))
+        .completeOnTimeout(
+            Optional.of("no end within " + WITHIN.toSeconds() + " s"),
+            WITHIN.toMillis(),
+            TimeUnit.MILLISECONDS)
+        .exceptionally(e -> Optional.of(e.toString()));
+  }
+
+  private static CompletableFuture<Optional<String>> end(Prepared prepared, Machine machine) {
+    return switch (prepared) {
+      case Prepared.NoRoom(var reason) -> CompletableFuture.completedFuture(Optional.of(reason));
+      case Prepared.Failed(var ended) -> CompletableFuture.completedFuture(complaint(ended));
+      case GatedProcess process -> {
+        var end = new CompletableFuture<Optional<String>>();
+        process.onEnd(ended -> end.complete(complaint(ended)));
+        process.open(machine.clock().instant());
+        yield end;
+      }
+    };
+  }
+
+  private static Optional<String> complaint(Ended ended) {
+    return switch (ended.outcome()) {
+      case Ended.Exit(var code, var _) ->
+          code == 0 ? Optional.empty() : Optional.of("exit code " + code + " " + ended.detail());
+      case Ended.StartFailed(var message) -> Optional.of(message + " " + ended.detail());
+      case Ended.TimedOut timedOut -> Optional.of(timedOut.toString());
+      // only we abort it, when the agent stops
+      case Ended.Aborted _ -> Optional.empty();
+    };
+  }
+
+  /** Needs nothing that other tasks do not need. */
+  private static Dispatch nothing(Machine machine) {
+    return Dispatch.newBuilder()
+        .setDispatchId(machine.ids().next().toString())
+        .setTaskId(machine.ids().next().toString())
+        .setTaskName("self-check")
+        .addAllArgv(List.of("/bin/sh", "-c", ":"))
+        .setExecutionTimeoutMs(WITHIN.toMillis())
+        .build();
+  }
+
+  private static final class Unheard implements LogSink {
+    @Override
+    public void write(Stream stream, byte[] data, int length) {}
+
+    @Override
+    public void quiet() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,33 @@
+package dev.belay.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every example of the project, run by a lite of its own. */
+class ExamplesTest {
+
+  private static final Path EXAMPLES = Path.of("..", "examples");
+
+  @TempDir Path home;
+
+  @Test
+  void every_example_succeeds() throws Exception {
+    var shell = new Shell(home);
+    shell.env.put("BELAY_HOME", home.resolve("data").toString());
+    try (var lite = new BelayProcess(home, shell.env, "lite", "--port", "0").awaitOut("ready at")) {
+      try (var files = Files.list(EXAMPLES)) {
+        for (Path example : files.sorted().toList()) {
+          var run = shell.run("run", example.toString());
+          assertThat(run.status()).as(example + "\n" + run.out() + run.err()).isZero();
+          assertThat(run.out()).contains("SUCCEEDED");
+        }
+      }
+      lite.signal("TERM");
+      assertThat(lite.awaitExit()).as(lite.err()).isZero();
+    }
+  }
+}
