@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class SelfCheck {
 
-  private static final Duration WITHIN = Duration.ofSeconds(10);
+  private static final Duration WITHIN = Duration.ofSeconds(60);
 
   private SelfCheck() {}
 
