@@ -32,7 +32,7 @@ class ListenerTest {
         of(hello().setWorkerId("1-1-1-1-1")),
         of(hello().setSessionId("")),
         of(hello().setConnection(0)),
-        of(hello().setSlots(-1)),
+        of(hello().setSlots(0)),
         of(hello().setStartedAtMs(Long.MAX_VALUE)),
         of(hello().setName("longer than ten")),
         of(hello().addPools("nul\0")),
@@ -119,7 +119,12 @@ class ListenerTest {
   }
 
   private static Hello.Builder hello() {
-    return Hello.newBuilder().setWorkerId(ID).setSessionId(ID).setConnection(1).setName("w");
+    return Hello.newBuilder()
+        .setWorkerId(ID)
+        .setSessionId(ID)
+        .setConnection(1)
+        .setSlots(1)
+        .setName("w");
   }
 
   private static Held.Builder held() {

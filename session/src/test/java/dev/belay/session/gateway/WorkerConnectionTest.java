@@ -324,6 +324,7 @@ class WorkerConnectionTest {
         .setWorkerId(WORKER.toString())
         .setSessionId(MINE.toString())
         .setConnection(7)
+        .setSlots(1)
         .setJournalComplete(true);
   }
 
