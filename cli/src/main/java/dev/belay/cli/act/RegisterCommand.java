@@ -1,7 +1,6 @@
 package dev.belay.cli.act;
 
 import dev.belay.cli.client.Json;
-import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
@@ -29,7 +28,7 @@ public final class RegisterCommand extends ClientCommand {
   protected ExitCode execute() throws CommandFailed {
     String text = TextFile.read(file);
     try (var client = connect()) {
-      var workflow = client.postFile(new Query("/workflows").with("file", file.toString()), text);
+      var workflow = client.register(file, text);
       if (json()) {
         print(workflow);
       } else {

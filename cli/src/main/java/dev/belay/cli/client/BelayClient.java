@@ -15,6 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -126,9 +127,14 @@ public final class BelayClient implements AutoCloseable {
     }
   }
 
-  public JsonNode postFile(Query query, String text) throws CommandFailed {
+  /**
+   * Registers a workflow file. Only its last name goes along: servers refuse addresses with {@code
+   * ..}.
+   */
+  public JsonNode register(Path file, String text) throws CommandFailed {
+    var name = file.getFileName() == null ? "workflow.yaml" : file.getFileName().toString();
     return exchange(
-        request(query, Duration.ZERO)
+        request(new Query("/workflows").with("file", name), Duration.ZERO)
             .header("Content-Type", "application/yaml")
             .POST(BodyPublishers.ofString(text))
             .build());

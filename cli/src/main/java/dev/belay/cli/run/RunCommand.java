@@ -166,8 +166,7 @@ public final class RunCommand extends ClientCommand {
   }
 
   private JsonNode trigger(BelayClient client, LocalWorkflow workflow) throws CommandFailed {
-    var registered =
-        client.postFile(new Query("/workflows").with("file", file.toString()), workflow.text());
+    var registered = client.register(file, workflow.text());
     var body = Json.object();
     var values = body.putObject("params");
     params.forEach(values::put);

@@ -325,7 +325,6 @@ class WorkerConnectionTest {
         .setSessionId(MINE.toString())
         .setSlots(4)
         .setConnection(7)
-        .setSlots(1)
         .setJournalComplete(true);
   }
 
