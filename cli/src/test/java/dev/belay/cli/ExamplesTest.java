@@ -21,9 +21,10 @@ class ExamplesTest {
     try (var lite = new BelayProcess(home, shell.env, "lite", "--port", "0").awaitOut("ready at")) {
       try (var files = Files.list(EXAMPLES)) {
         for (Path example : files.sorted().toList()) {
-          var run = shell.run("run", example.toString());
-          assertThat(run.status()).as(example + "\n" + run.out() + run.err()).isZero();
-          assertThat(run.out()).contains("SUCCEEDED");
+          try (var run = new BelayProcess(home, shell.env, "run", example.toString())) {
+            assertThat(run.awaitExit()).as(example + "\n" + run.out() + run.err()).isZero();
+            assertThat(run.out()).contains("SUCCEEDED");
+          }
         }
       }
       lite.signal("TERM");
