@@ -81,6 +81,7 @@ public final class RunCommand extends ClientCommand {
     }
     try (var lite = EphemeralLite.start(slots, surroundings);
         var client = new BelayClient(lite.connection())) {
+      lite.warmUp(client);
       return run(client, workflow, signals, lite);
     }
   }
