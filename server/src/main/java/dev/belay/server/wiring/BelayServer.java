@@ -29,9 +29,11 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -227,15 +229,17 @@ public final class BelayServer implements AutoCloseable {
     upkeep.close();
     replica.close();
     // The port is free and calls are over long before the event loops have had their quiet period.
+    var stopped = new CompletableFuture<@Nullable Void>();
     server
         .stop()
-        .completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionally(
-            failed -> {
-              log.atWarn().setCause(failed).log("the server did not stop well");
-              return null;
-            })
-        .join();
+        .whenComplete(
+            (nothing, failed) -> {
+              if (failed != null) {
+                log.atWarn().setCause(failed).log("the server did not stop well");
+              }
+              stopped.complete(null);
+            });
+    stopped.completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS).join();
     source.close();
   }
 }
