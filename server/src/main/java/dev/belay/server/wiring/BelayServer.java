@@ -33,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.FlywayException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -229,17 +228,17 @@ public final class BelayServer implements AutoCloseable {
     upkeep.close();
     replica.close();
     // The port is free and calls are over long before the event loops have had their quiet period.
-    var stopped = new CompletableFuture<@Nullable Void>();
-    server
-        .stop()
-        .whenComplete(
-            (nothing, failed) -> {
-              if (failed != null) {
-                log.atWarn().setCause(failed).log("the server did not stop well");
-              }
-              stopped.complete(null);
-            });
-    stopped.completeOnTimeout(null, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS).join();
+    CompletableFuture<?> stopped =
+        server
+            .stop()
+            .exceptionally(
+                failed -> {
+                  log.atWarn().setCause(failed).log("the server did not stop well");
+                  return null;
+                });
+    CompletableFuture<?> longEnough =
+        new CompletableFuture<>().completeOnTimeout("", STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+    CompletableFuture.anyOf(stopped, longEnough).join();
     source.close();
   }
 }
