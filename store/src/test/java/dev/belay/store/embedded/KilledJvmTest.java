@@ -110,7 +110,9 @@ class KilledJvmTest {
     awaitNothingOf(data);
   }
 
-  /** One that ended since it was listed (a backend, a sleep of the watchdog) is as good as frozen. */
+  /**
+   * One that ended since it was listed (a backend, a sleep of the watchdog) is as good as frozen.
+   */
   private static void freeze(List<ProcessHandle> processes) throws Exception {
     for (ProcessHandle each : processes) {
       var kill = new ProcessBuilder("kill", "-STOP", String.valueOf(each.pid())).start();
