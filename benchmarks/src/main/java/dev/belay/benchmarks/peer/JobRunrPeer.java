@@ -1,0 +1,100 @@
+package dev.belay.benchmarks.peer;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jobrunr.configuration.JobRunr;
+import org.jobrunr.jobs.lambdas.JobRequest;
+import org.jobrunr.jobs.lambdas.JobRequestHandler;
+import org.jobrunr.scheduling.JobRequestScheduler;
+import org.jobrunr.server.BackgroundJobServer;
+import org.jobrunr.server.BackgroundJobServerConfiguration;
+import org.jobrunr.server.configuration.BackgroundJobServerThreadType;
+import org.jobrunr.server.configuration.DefaultBackgroundJobServerWorkerPolicy;
+import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
+import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
+
+/** JobRunr with 50 platform threads; requests instead of lambdas, which saves reading bytecode. */
+final class JobRunrPeer implements Peer {
+
+  private static final int THREADS = 50;
+
+  /** An idle server fetches more work at once; this is for one that found none. */
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private static final String OPEN =
+      "SELECT count(*) FROM jobrunr_jobs WHERE state IN ('SCHEDULED', 'ENQUEUED', 'PROCESSING')";
+
+  private static final AtomicLong RAN = new AtomicLong();
+
+  private final HikariDataSource source;
+  private final JobRequestScheduler scheduler;
+  private final BackgroundJobServer server;
+
+  /** What JobRunr writes into its table. */
+  public static final class Noop implements JobRequest {
+    @Override
+    public Class<NoopHandler> getJobRequestHandler() {
+      return NoopHandler.class;
+    }
+  }
+
+  /** Made by JobRunr. */
+  public static final class NoopHandler implements JobRequestHandler<Noop> {
+    @Override
+    public void run(Noop request) {
+      RAN.incrementAndGet();
+    }
+  }
+
+  JobRunrPeer(PeerDatabase database) {
+    source = database.pool(THREADS + 10);
+    var storage = new PostgresStorageProvider(source);
+    scheduler =
+        JobRunr.configure()
+            .useJsonMapper(new JacksonJsonMapper())
+            .useStorageProvider(storage)
+            .useBackgroundJobServer(
+                BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
+                    .andBackgroundJobServerWorkerPolicy(
+                        new DefaultBackgroundJobServerWorkerPolicy(
+                            THREADS, BackgroundJobServerThreadType.PlatformThreads))
+                    .andPollInterval(POLL))
+            .initialize()
+            .getJobRequestScheduler();
+    server = JobRunr.getBackgroundJobServer();
+    server.pauseProcessing();
+  }
+
+  @Override
+  public void resume() {
+    server.resumeProcessing();
+  }
+
+  @Override
+  public void pause() {
+    server.pauseProcessing();
+  }
+
+  @Override
+  public void run(int jobs) throws Exception {
+    long wanted = RAN.get() + jobs;
+    scheduler.enqueue(Stream.generate(Noop::new).limit(jobs));
+    while (RAN.get() < wanted) {
+      Thread.sleep(LOOK);
+    }
+    Peer.awaitNone(source, OPEN);
+  }
+
+  @Override
+  public void submit(Runnable whenStarted) {
+    throw new UnsupportedOperationException("JobRunr polls: seconds, not milliseconds");
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+    source.close();
+  }
+}
