@@ -85,8 +85,8 @@ final class Bench implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text or json (default: text).")
-  OutputFormat output = OutputFormat.TEXT;
+      description = "table or json (default: ${DEFAULT-VALUE}).")
+  OutputFormat output = OutputFormat.TABLE;
 
   @Option(
       names = {"-h", "--help"},
