@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "belay bench",
     description = {
-      "Measure Belay in processes of its own on a durable PostgreSQL; docs/benchmarks.md tells what",
+      "Measure Belay in processes of its own on a durable PostgreSQL; docs/benchmarks.md tells"
+          + " what",
       "each scenario does. Exit 1 when the result cannot be believed."
     },
     descriptionHeading = "%n",
@@ -61,7 +62,8 @@ final class Bench implements Callable<Integer> {
   @Option(
       names = "--database-url",
       paramLabel = "JDBC-URL",
-      description = "A PostgreSQL to use instead of one started here; gets databases belay_bench_*.")
+      description =
+          "A PostgreSQL to use instead of one started here; gets databases belay_bench_*.")
   @Nullable String databaseUrl;
 
   @Option(names = "--user", paramLabel = "NAME", description = "Its user.")

@@ -14,7 +14,8 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    var out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+    var out =
+        new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     var bench = new Bench(out, System.err);
     int status =
         new CommandLine(bench)

@@ -56,7 +56,12 @@ public final class BelaySystem implements Contender {
   private final @Nullable Child worker;
 
   private BelaySystem(
-      String name, Address database, Child server, long serverPid, Rest rest, @Nullable Child worker) {
+      String name,
+      Address database,
+      Child server,
+      long serverPid,
+      Rest rest,
+      @Nullable Child worker) {
     this.name = name;
     this.database = database;
     this.server = server;

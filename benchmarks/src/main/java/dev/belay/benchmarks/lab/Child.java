@@ -73,9 +73,13 @@ public final class Child implements AutoCloseable {
   }
 
   public String ask(String order, Duration atMost) throws IOException, InterruptedException {
-    orders.write(order);
-    orders.newLine();
-    orders.flush();
+    try {
+      orders.write(order);
+      orders.newLine();
+      orders.flush();
+    } catch (IOException gone) {
+      throw new IOException(name + " is over. The end of its log:\n" + endOfLog(), gone);
+    }
     return line(atMost);
   }
 

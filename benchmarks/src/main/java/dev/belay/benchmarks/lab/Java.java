@@ -52,9 +52,7 @@ public final class Java {
   public static String productClasspath() {
     try {
       var jar = Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      return Files.isRegularFile(jar)
-          ? jar.resolveSibling("*").toString()
-          : ownClasspath();
+      return Files.isRegularFile(jar) ? jar.resolveSibling("*").toString() : ownClasspath();
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }

@@ -46,8 +46,7 @@ public final class Postgres implements AutoCloseable {
     if (EmbeddedPostgres.needsOtherUser()) {
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     }
-    var usual =
-        EmbeddedSettings.persistent(folder.resolve("postgres"), folder.resolve("binaries"));
+    var usual = EmbeddedSettings.persistent(folder.resolve("postgres"), folder.resolve("binaries"));
     var settings =
         new EmbeddedSettings(
             usual.dataFolder(),

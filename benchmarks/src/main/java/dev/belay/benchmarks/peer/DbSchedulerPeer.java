@@ -88,7 +88,8 @@ final class DbSchedulerPeer implements Peer {
     long first = named;
     named += jobs;
     scheduler.scheduleBatch(
-        IntStream.range(0, jobs).<TaskInstance<?>>mapToObj(i -> task.instance("job-" + (first + i))),
+        IntStream.range(0, jobs)
+            .<TaskInstance<?>>mapToObj(i -> task.instance("job-" + (first + i))),
         Instant.now());
     while (ran.get() < wanted) {
       Thread.sleep(LOOK);

@@ -25,8 +25,7 @@ public final class PeerMain {
     var password = System.getenv().getOrDefault(PASSWORD, "");
     var database = new PeerDatabase(args[1], args[2], password);
     try (var peer = open(PeerKind.of(args[0]), database);
-        var orders =
-            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         answers.println(obey(peer, order.split(" ")));
       }

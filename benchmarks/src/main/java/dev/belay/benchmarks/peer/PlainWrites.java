@@ -153,7 +153,8 @@ final class PlainWrites implements Peer {
     return connection.createArrayOf("uuid", ids);
   }
 
-  private static void both(PreparedStatement statement, java.sql.Array tasks, java.sql.Array dispatches)
+  private static void both(
+      PreparedStatement statement, java.sql.Array tasks, java.sql.Array dispatches)
       throws SQLException {
     statement.setArray(1, tasks);
     statement.setArray(2, dispatches);

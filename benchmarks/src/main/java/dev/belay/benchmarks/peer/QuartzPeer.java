@@ -70,7 +70,8 @@ final class QuartzPeer implements Peer {
             Map.entry("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool"),
             Map.entry("org.quartz.threadPool.threadCount", "" + THREADS),
             Map.entry("org.quartz.jobStore.class", JobStoreTX.class.getName()),
-            Map.entry("org.quartz.jobStore.driverDelegateClass", PostgreSQLDelegate.class.getName()),
+            Map.entry(
+                "org.quartz.jobStore.driverDelegateClass", PostgreSQLDelegate.class.getName()),
             // Needed for batches, says its documentation.
             Map.entry("org.quartz.jobStore.acquireTriggersWithinLock", "true"),
             // A trigger that waits its turn is not to be treated as missed.

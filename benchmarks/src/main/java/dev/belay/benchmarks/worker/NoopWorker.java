@@ -51,8 +51,7 @@ public final class NoopWorker implements Handler {
             AgentSettings.DRAIN_TIMEOUT_DEFAULT,
             AgentSettings.LOG_MAX_BYTES_DEFAULT);
     try (var agent = Agent.start(settings, handler);
-        var orders =
-            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       var _ = agent.gaveUp().thenAccept(System.err::println);
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         answers.println(handler.obey(order));
@@ -81,7 +80,8 @@ public final class NoopWorker implements Handler {
   @Override
   public int run(Dispatch dispatch) {
     if (watching) {
-      times.add(dispatch.getTaskId() + "=" + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
+      times.add(
+          dispatch.getTaskId() + "=" + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
     }
     ran.increment();
     return 0;
