@@ -23,7 +23,8 @@ WITH clock AS MATERIALIZED (
       fence = task.fence + 1, queued_at = now, started_at = NULL
   FROM locked, live, clock
   WHERE task.id = locked.id AND task.state = 'SCHEDULED'
-  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id
+  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
+            task.run_id, task.name, task.tenant, task.priority
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
   SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now
@@ -33,4 +34,9 @@ WITH clock AS MATERIALIZED (
   SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', :actor, dispatch_id, now
   FROM claimed, clock
 )
-SELECT id FROM claimed
+SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fence, claimed.run_id, claimed.name,
+       claimed.tenant, NULL AS abort_reason, task_payload.work, run.workflow
+FROM claimed
+JOIN task_payload ON task_payload.task_id = claimed.id
+LEFT JOIN run ON run.id = claimed.run_id
+ORDER BY claimed.priority DESC, claimed.id

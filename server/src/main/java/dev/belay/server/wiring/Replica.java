@@ -27,6 +27,7 @@ import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.result.PostgresResults;
+import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
@@ -48,6 +49,8 @@ final class Replica implements AutoCloseable {
   private static final int WORKFLOWS_CACHED_MAX = 200;
   private static final Duration ABORT_GRACE = Duration.ofSeconds(5);
   private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
+
+  private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
 
   private final ServerSettings settings;
   private final Machine machine;
@@ -86,7 +89,7 @@ final class Replica implements AutoCloseable {
             new PostgresResults(jdbi, judge, SpecCodec::workFromJson), hints, engine, wakeResults);
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, SpecCodec::workFromJson, JsonValues::write),
+            new PostgresWorkers(jdbi, MAILBOX, JsonValues::write),
             results,
             new GatewaySettings(
                 settings.replica(),
@@ -115,8 +118,9 @@ final class Replica implements AutoCloseable {
             jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
     var workflows = new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var plan = new PlanPhase(plans, workflows, new Planner(expressions), machine.ids(), hints);
-    var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE);
-    var dispatch = new DispatchPhase(dispatches, pool, machine.ids(), hints, engine.claimMax());
+    var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE, MAILBOX);
+    var dispatch =
+        new DispatchPhase(dispatches, pool, machine.ids(), gateway, hints, engine.claimMax());
     var election = new PostgresElection(this::connect, settings.replica());
     return new Leader(election, new Tick(plan, dispatches, dispatch, engine), engine, wakeTick);
   }

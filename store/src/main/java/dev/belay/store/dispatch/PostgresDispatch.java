@@ -6,9 +6,11 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
+import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
 import dev.belay.store.leader.Fence;
+import dev.belay.store.worker.MailboxRows;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -26,12 +28,14 @@ public final class PostgresDispatch implements DispatchStore {
 
   private final Jdbi jdbi;
   private final Duration routableSilence;
+  private final MailboxRows mailbox;
 
   /**
    * @param routableSilence a worker that was silent for longer gets no new work
    */
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence) {
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox) {
     this.jdbi = jdbi;
+    this.mailbox = mailbox;
     this.routableSilence = routableSilence;
   }
 
@@ -73,7 +77,8 @@ public final class PostgresDispatch implements DispatchStore {
   }
 
   @Override
-  public List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+  public List<MailboxEntry> claim(
+      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
     return jdbi.inTransaction(
         handle -> {
           Fence.enter(handle, epoch);
@@ -86,7 +91,9 @@ public final class PostgresDispatch implements DispatchStore {
                   .bind("actor", ACTOR);
           Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
           Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-          return query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list();
+          return query.map((row, context) -> mailbox.entry(row)).stream()
+              .flatMap(Optional::stream)
+              .toList();
         });
   }
 
