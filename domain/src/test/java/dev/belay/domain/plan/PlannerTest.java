@@ -9,6 +9,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -101,7 +102,12 @@ class PlannerTest {
     var param = new ParamSpec(ParamSpec.Type.FLOAT, null, List.of());
     var spec =
         new WorkflowSpec(
-            "default", "w", null, Map.of("x", param), List.of(task("a", "${{ x }}", List.of())));
+            "default",
+            "w",
+            null,
+            Map.of("x", param),
+            RunLimits.NONE,
+            List.of(task("a", "${{ x }}", List.of())));
     List<Object> seen = new ArrayList<>();
     Expressions remembering =
         (template, scope) -> {
@@ -194,7 +200,8 @@ class PlannerTest {
   }
 
   private static Graph graph(TaskSpec... tasks) throws Graph.NotAGraph {
-    return Graph.of(new WorkflowSpec("default", "w", null, Map.of(), List.of(tasks)));
+    return Graph.of(
+        new WorkflowSpec("default", "w", null, Map.of(), RunLimits.NONE, List.of(tasks)));
   }
 
   private static TaskSpec task(String name, String... dependsOn) {
