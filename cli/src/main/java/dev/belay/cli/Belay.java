@@ -1,8 +1,11 @@
 package dev.belay.cli;
 
 import dev.belay.cli.act.CancelCommand;
+import dev.belay.cli.act.PauseCommand;
 import dev.belay.cli.act.ProveCommand;
 import dev.belay.cli.act.RegisterCommand;
+import dev.belay.cli.act.ResumeCommand;
+import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.SchemaCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TriggerCommand;
@@ -113,6 +116,9 @@ public final class Belay implements Runnable {
     commands.put("register", () -> new RegisterCommand(surroundings));
     commands.put("trigger", () -> new TriggerCommand(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
+    commands.put("retry", () -> new RetryCommand(surroundings));
+    commands.put("pause", () -> new PauseCommand(surroundings));
+    commands.put("resume", () -> new ResumeCommand(surroundings));
     commands.put("workflows", () -> new WorkflowsCommand(surroundings));
     commands.put("workflow", () -> new WorkflowCommand(surroundings));
     commands.put("runs", () -> new RunsCommand(surroundings));

@@ -53,7 +53,7 @@ final class Retrying {
 
   private static RunRetry refused(Optional<RunState> state) {
     return state
-        .<RunRetry>map(found -> new RunRetry.Refused(found.name()))
+        .<RunRetry>map(RunRetry.Refused::new)
         .orElseGet(RunRetry.NotFound::new);
   }
 

@@ -1,5 +1,7 @@
 package dev.belay.store.steer;
 
+import dev.belay.domain.run.RunState;
+
 /** What became of the wish to retry a run. */
 public sealed interface RunRetry {
 
@@ -11,7 +13,7 @@ public sealed interface RunRetry {
   record Done(int tasks) implements RunRetry {}
 
   /** It is open, perhaps because somebody else retried it first, or it has succeeded. */
-  record Refused(String state) implements RunRetry {}
+  record Refused(RunState state) implements RunRetry {}
 
   record NotFound() implements RunRetry {}
 }
