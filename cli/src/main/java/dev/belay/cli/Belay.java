@@ -30,6 +30,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.workflow.Suggestion;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -171,16 +172,15 @@ public final class Belay implements Runnable {
     var command = e.getCommandLine().getCommandSpec();
     if (e instanceof UnmatchedArgumentException unmatched && command.parent() == null) {
       String word = unmatched.getUnmatched().getFirst();
-      var suggestions = unmatched.getSuggestions();
       say(
           word.startsWith("-")
               ? "The option %s goes after the command, or does not exist.".formatted(word)
               : "There is no command \"%s\".%s"
                   .formatted(
                       word,
-                      suggestions.isEmpty()
-                          ? ""
-                          : " Did you mean " + suggestions.getFirst() + "?"));
+                      Suggestion.nearest(word, commands().keySet())
+                          .map(name -> " Did you mean " + name + "?")
+                          .orElse("")));
     } else {
       say(e.getMessage());
     }

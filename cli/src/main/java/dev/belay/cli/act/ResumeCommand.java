@@ -38,7 +38,8 @@ public final class ResumeCommand extends ClientCommand {
       if (json()) {
         print(answer);
       } else {
-        print("The workflow %s is not paused. Waiting runs start, the oldest first.".formatted(name));
+        print(
+            "The workflow %s is not paused. Waiting runs start, the oldest first.".formatted(name));
         note(style.dim("See them: belay runs --workflow " + name));
       }
       return ExitCode.OK;

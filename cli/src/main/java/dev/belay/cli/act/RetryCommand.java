@@ -16,10 +16,7 @@ import picocli.CommandLine.Parameters;
       "Try what did not succeed in a run again; what succeeded is kept.",
       "The run must have ended FAILED or CANCELLED. It waits for its turn (max_active, pause)."
     },
-    footer = {
-      "  belay retry 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
-      "  belay runs --state FAILED"
-    })
+    footer = {"  belay retry 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11", "  belay runs --state FAILED"})
 public final class RetryCommand extends ClientCommand {
 
   @Parameters(paramLabel = "RUN", description = "The id of the run.")

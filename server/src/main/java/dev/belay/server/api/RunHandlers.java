@@ -106,8 +106,7 @@ final class RunHandlers {
     var id = call.id("run");
     return switch (parts.store().steering().retryRun(new RunId(id), call.actor())) {
       case RunRetry.Done(var tasks) ->
-          Answers.json(
-              HttpStatus.ACCEPTED, Map.of("id", id, "answer", "retrying", "tasks", tasks));
+          Answers.json(HttpStatus.ACCEPTED, Map.of("id", id, "answer", "retrying", "tasks", tasks));
       case RunRetry.Refused(var state) -> throw notRetried(id, state);
       case RunRetry.NotFound _ -> throw missing(id);
     };

@@ -89,8 +89,7 @@ final class WorkflowHandlers {
   }
 
   private static HttpResponse control(String name, Optional<Control> control) {
-    return Answers.ok(
-        control.orElseThrow(() -> new Refused(Problem.notFound("workflow", name))));
+    return Answers.ok(control.orElseThrow(() -> new Refused(Problem.notFound("workflow", name))));
   }
 
   private static Object detail(Workflow.Detail detail) {

@@ -52,9 +52,7 @@ final class Retrying {
   }
 
   private static RunRetry refused(Optional<RunState> state) {
-    return state
-        .<RunRetry>map(RunRetry.Refused::new)
-        .orElseGet(RunRetry.NotFound::new);
+    return state.<RunRetry>map(RunRetry.Refused::new).orElseGet(RunRetry.NotFound::new);
   }
 
   private static Optional<RunState> state(Handle handle, String statement, RunId run) {

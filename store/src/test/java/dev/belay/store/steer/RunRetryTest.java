@@ -64,8 +64,7 @@ class RunRetryTest {
     assertThat(store.steering.retryRun(run, "ann")).isEqualTo(new RunRetry.Done(3));
     assertThat(planning.state(run)).isEqualTo("QUEUED");
     assertThat(tasks())
-        .isEqualTo(
-            "a WAITING 2, b SUCCEEDED 1, c WAITING 2, quiet WAITING 2, rescue SKIPPED 1");
+        .isEqualTo("a WAITING 2, b SUCCEEDED 1, c WAITING 2, quiet WAITING 2, rescue SKIPPED 1");
     var a = planning.task(run, "a");
     assertThat(store.task(a, "concat_ws(' ', error_count, lost_count, reason, fence, started_at)"))
         .isEqualTo("0 0 retried 1");
@@ -144,7 +143,8 @@ class RunRetryTest {
     var worker = store.newWorker();
     var a = planning.task(run, "a");
     var dispatch = store.claim(worker, a);
-    try (var race = new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + a + "' FOR UPDATE")) {
+    try (var race =
+        new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + a + "' FOR UPDATE")) {
       var end = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 42))));
       assertThat(store.steering.retryRun(run, "me")).isEqualTo(refused(RunState.RUNNING));
       race.release();
@@ -183,8 +183,7 @@ class RunRetryTest {
     fail();
     var before = store.plans.readRuns(List.of(run)).getFirst();
     store.steering.retryRun(run, "me");
-    var half =
-        new RunView(RunState.QUEUED, false, before.view().scope(), before.view().tasks());
+    var half = new RunView(RunState.QUEUED, false, before.view().scope(), before.view().tasks());
     var graph = Graph.of(SpecCodec.fromJson(store.plans.readSpec(before.workflow())));
     var plan = new Planner(new CelExpressions()).plan(graph, half);
     assertThat(plan.end()).isNotNull();
