@@ -1,0 +1,5 @@
+/** Crashes between any two statements of the engine's work, and what is true afterwards. */
+@NullMarked
+package dev.belay.store.fault;
+
+import org.jspecify.annotations.NullMarked;
