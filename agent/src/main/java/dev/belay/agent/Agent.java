@@ -102,7 +102,7 @@ public final class Agent implements AutoCloseable {
       AgentSettings settings, Machine machine, AgentFolder folder, Threads threads, boolean isNew)
       throws IOException {
     var link = LinkSettings.defaults();
-    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link);
+    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link, machine.random());
     var session = new SessionId(machine.ids().next());
     var processSettings = processSettings(settings);
     var bootId = Journal.bootId();

@@ -15,6 +15,7 @@ import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Reject;
+import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
@@ -263,6 +264,37 @@ class AgentSessionTest {
   }
 
   @Test
+  void a_server_that_served_is_replaced_at_once_and_its_successor_is_not_hammered() {
+    var agent = welcomed(Recovered.nothing());
+    agent.received(reportSeen(1));
+    agent.received(reportSeen(2));
+    assertThat(delay(agent)).isEqualTo(Duration.ZERO);
+    assertThat(delay(agent)).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
+  }
+
+  @Test
+  void a_server_that_welcomes_and_drops_is_not_called_in_a_hot_loop() {
+    var agent = agent(Recovered.nothing());
+    agent.start();
+    for (int i = 0; i < 5; i++) {
+      agent.connected();
+      agent.received(welcome());
+      agent.received(reportSeen(i + 1));
+      assertThat(delay(agent)).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+    }
+  }
+
+  @Test
+  void a_server_that_does_not_welcome_is_left_sooner_than_one_that_served() {
+    var agent = agent(Recovered.nothing());
+    agent.start();
+    agent.connected();
+    agent.tick(0, 0);
+    assertThat(agent.tick(5 * SECOND - 1, 0)).isEmpty();
+    assertThat(told(agent.tick(5 * SECOND, 0))).containsExactly("disconnect the server is silent");
+  }
+
+  @Test
   void a_rejected_worker_backs_off_or_gives_up_for_good() {
     var agent = agent(Recovered.nothing());
     agent.start();
@@ -295,8 +327,8 @@ class AgentSessionTest {
   void a_silent_server_is_left() {
     var agent = running(A);
     agent.tick(0, 0);
-    agent.tick(19 * SECOND, 0);
-    assertThat(told(agent.tick(20 * SECOND, 0))).containsExactly("disconnect the server is silent");
+    agent.tick(9 * SECOND, 0);
+    assertThat(told(agent.tick(10 * SECOND, 0))).containsExactly("disconnect the server is silent");
     assertThat(agent.received(assign(B))).isEmpty();
   }
 
@@ -324,6 +356,7 @@ class AgentSessionTest {
         new AgentSettings(
             Duration.ofMillis(1),
             Duration.ofMillis(1),
+            Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             2,
@@ -419,6 +452,12 @@ class AgentSessionTest {
     var settlement = Settlement.newBuilder().setDispatchId(id.toString());
     return ServerMessage.newBuilder()
         .setSettled(Settled.newBuilder().addSettlements(settlement))
+        .build();
+  }
+
+  private static ServerMessage reportSeen(long number) {
+    return ServerMessage.newBuilder()
+        .setReportSeen(ReportSeen.newBuilder().setNumber(number))
         .build();
   }
 
