@@ -267,7 +267,9 @@ class ActCommandsTest {
     var dead = new ProcessBuilder("true").start();
     dead.waitFor();
     new dev.belay.cli.client.Endpoint(
-            java.net.URI.create(server.url()), dead.pid(), folder.resolve("token"), Shell.NOW)
+            java.net.URI.create(server.url()),
+            new dev.belay.cli.client.OsProcess(dead.pid(), Shell.NOW),
+            folder.resolve("token"))
         .write(folder);
 
     assertThat(shell.run("tasks").status()).isEqualTo(3);
@@ -283,7 +285,10 @@ class ActCommandsTest {
         dev.belay.cli.client.Endpoint.here(
             java.net.URI.create(server.url()), token, java.time.Clock.systemUTC());
     new dev.belay.cli.client.Endpoint(
-            here.url(), here.pid(), token, here.startedAt().minusSeconds(3))
+            here.url(),
+            new dev.belay.cli.client.OsProcess(
+                here.process().pid(), here.process().startedAt().minusSeconds(3)),
+            token)
         .write(folder);
 
     assertThat(shell.run("tasks").status()).isEqualTo(3);
