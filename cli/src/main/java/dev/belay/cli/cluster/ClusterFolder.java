@@ -87,6 +87,10 @@ final class ClusterFolder implements AutoCloseable {
     return path.resolve("postgres").resolve("password");
   }
 
+  Path taskLogs() {
+    return path.resolve("task-logs");
+  }
+
   Path dataOf(String member) {
     return path.resolve(member);
   }

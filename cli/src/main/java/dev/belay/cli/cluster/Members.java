@@ -83,6 +83,8 @@ final class Members {
     arguments.addAll(List.of("server", "--replica", name, "--port", Integer.toString(port)));
     arguments.addAll(List.of("--dir", folder.dataOf(name).toString()));
     arguments.addAll(List.of("--log-file", folder.logOf(name).toString()));
+    // One folder for all, so that any replica shows the log of a task whose agent has moved.
+    arguments.addAll(List.of("--task-log-dir", folder.taskLogs().toString()));
     arguments.addAll(List.of("--database-url", database.url(), "--user", database.user()));
     if (database.passwordFile() != null) {
       arguments.addAll(List.of("--password-file", database.passwordFile().toString()));

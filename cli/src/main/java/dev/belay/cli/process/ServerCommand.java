@@ -93,6 +93,12 @@ public final class ServerCommand extends BelayCommand {
   @Nullable Path joinTokenFile;
 
   @Option(
+      names = "--task-log-dir",
+      paramLabel = "FOLDER",
+      description = "Keeps the logs of tasks (default: FOLDER/logs). Replicas may share one.")
+  @Nullable Path taskLogFolder;
+
+  @Option(
       names = "--log-file",
       paramLabel = "FILE",
       description = "Log here instead of FOLDER/belay.log and stderr.")
@@ -140,7 +146,7 @@ public final class ServerCommand extends BelayCommand {
         new ServerSettings.Database(databaseUrl, user, password, poolSize),
         tokenFile != null ? tokenFile : data.resolve("token"),
         joinTokenFile != null ? joinTokenFile : data.resolve("join-token"),
-        data.resolve("logs"),
+        taskLogFolder != null ? taskLogFolder : data.resolve("logs"),
         ServerSettings.Limits.DEFAULT,
         ServerSettings.Intervals.DEFAULT);
   }
