@@ -296,6 +296,31 @@ class ActCommandsTest {
   }
 
   @Test
+  void the_replica_of_a_cluster_that_lives_is_asked() throws Exception {
+    shell.env.remove("BELAY_SERVER");
+    var folder = Files.createDirectories(home.resolve(".belay/lite"));
+    var token = Files.writeString(folder.resolve("token"), "t");
+    var here = ProcessHandle.current();
+    Files.writeString(
+        folder.resolve("cluster.json"),
+        """
+        {"token_file": "%s", "replicas": [
+          {"url": "http://127.0.0.1:1", "pid": %d, "started_at": "2020-01-01T00:00:00Z"},
+          {"url": "%s", "pid": %d, "started_at": "%s"}]}
+        """
+            .formatted(
+                token,
+                here.pid(),
+                server.url(),
+                here.pid(),
+                here.info().startInstant().orElseThrow()));
+    server.on("GET /api/v1/tasks", Said.json("{\"items\":[],\"next\":null}"));
+
+    assertThat(shell.run("tasks").status()).isZero();
+    assertThat(server.asked).hasSize(1);
+  }
+
+  @Test
   void a_server_that_cannot_serve_for_a_moment_is_asked_again() {
     server.on("POST /api/v1/tasks", firstUnavailable(Said.json("{\"id\":\"%s\"}".formatted(ID))));
     server.on(

@@ -12,13 +12,19 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cluster",
     description = {
-      "A cluster on this machine: PostgreSQL, several servers and workers, each a process of its",
-      "own. For trying, proving and measuring; docs/cluster.md tells how to run one on many",
-      "machines."
+      "Run a cluster on this machine: PostgreSQL, several servers and workers.",
+      "Each is a process of its own. For trying, proving and measuring; docs/cluster.md tells more."
     },
     synopsisSubcommandLabel = "COMMAND",
     descriptionHeading = "%n",
     commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  belay cluster up --replicas 3 --agents 2 --dir /tmp/c",
+      "  BELAY_HOME=/tmp/c belay submit --wait -- /bin/echo hi",
+      "  belay cluster down --dir /tmp/c"
+    },
     usageHelpAutoWidth = true)
 public final class ClusterCommand implements Runnable {
 

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
     name = "start",
     aliases = "start-replica",
     description = {
-      "Start a replica or an agent of a running cluster again after it died, where it was, and",
-      "wait until it works."
+      "Start a replica or an agent that died again, where it was.",
+      "Waits until it works."
     },
     footer = "  belay cluster start --dir /tmp/c --replica 2")
 final class StartCommand extends FolderCommand {

@@ -20,9 +20,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "up",
     description = {
-      "Start PostgreSQL, replicas and agents as processes of their own on this machine, and wait",
-      "until they work. They run on after this command; `belay cluster down` ends them. Data is",
-      "kept: up again in the same folder goes on. BELAY_HOME=FOLDER lets other commands find it."
+      "Start PostgreSQL, replicas and agents, and wait until they work.",
+      "They run on after this command; `belay cluster down` ends them. Data is kept: up again in"
+          + " the",
+      "same folder goes on. BELAY_HOME=FOLDER lets other commands find the cluster."
     },
     footer = {
       "  belay cluster up --replicas 3 --agents 2 --dir /tmp/c -o json",
