@@ -152,9 +152,16 @@ final class Failover {
       await(
           "a dispatch of epoch " + next.epoch(), WATCH_MAX, () -> dispatched(old.epoch()) != null);
       dispatches.add(millis(begin, dispatched(old.epoch())));
+      awaitMoved(old.leader());
       System.out.printf(
-          "round %d: %s leads after %d ms (epoch %d), dispatches after %d ms%n",
-          round, next.leader(), leads.getLast(), next.epoch(), dispatches.getLast());
+          "round %d: %s leads after %d ms (epoch %d), dispatches after %d ms, workers moved after"
+              + " %d ms%n",
+          round,
+          next.leader(),
+          leads.getLast(),
+          next.epoch(),
+          dispatches.getLast(),
+          millis(begin, Instant.now()));
       startAgain(old.leader());
       Thread.sleep(BETWEEN_ROUNDS);
     }
@@ -181,9 +188,10 @@ final class Failover {
       signal("-STOP", pid);
       var next = awaitNext(old);
       leads.add(millis(begin, Instant.now()));
+      awaitMoved(old.leader());
       System.out.printf(
-          "round %d: %s leads after %d ms (epoch %d)%n",
-          round, next.leader(), leads.getLast(), next.epoch());
+          "round %d: %s leads after %d ms (epoch %d), workers moved after %d ms%n",
+          round, next.leader(), leads.getLast(), next.epoch(), millis(begin, Instant.now()));
       Thread.sleep(Math.max(0, FROZEN_FOR.toMillis() - millis(begin, Instant.now())));
       signal("-CONT", pid);
       await("the woken " + old.leader() + " to follow", WATCH_MAX, () -> follows(old.leader()));
@@ -201,6 +209,14 @@ final class Failover {
     await(
         "another leader than " + old.leader(), WATCH_MAX, () -> leadership().epoch() > old.epoch());
     return leadership();
+  }
+
+  /** Until every worker of that replica is connected to another one. */
+  private void awaitMoved(String replica) throws Exception {
+    await(
+        "the workers of " + replica + " to move",
+        WATCH_MAX,
+        () -> longOf("count(*) FROM worker WHERE replica = '" + replica + "'") == 0);
   }
 
   private boolean follows(String name) throws IOException, InterruptedException {

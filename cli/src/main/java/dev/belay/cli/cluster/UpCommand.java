@@ -7,6 +7,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.auth.Tokens;
+import dev.belay.server.wiring.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +117,7 @@ final class UpCommand extends FolderCommand {
   private final class Start {
     private final ClusterFolder open;
     private final Members members;
-    private final SecureRandom random = new SecureRandom();
+    private final SecureRandom random = Machine.real().random();
     private Cluster cluster;
 
     Start(ClusterFolder open) {
