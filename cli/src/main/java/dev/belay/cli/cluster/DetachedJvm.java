@@ -78,15 +78,17 @@ final class DetachedJvm {
       }
     }
     options.addAll(kind.options);
-    String more = surroundings.variable("BELAY_JAVA_OPTS");
-    boolean chosen = kind != Kind.POSTGRES && more != null;
-    if (!chosen || !more.matches("(?s).*-XX:\\+Use\\w*GC.*")) {
+    var more = kind == Kind.POSTGRES ? List.<String>of() : more();
+    if (more.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w*GC"))) {
       options.add(kind.collector);
     }
-    if (chosen) {
-      options.addAll(List.of(more.strip().split("\\s+")));
-    }
+    options.addAll(more);
     return options;
+  }
+
+  private List<String> more() {
+    String more = surroundings.variable("BELAY_JAVA_OPTS");
+    return more == null ? List.of() : List.of(more.strip().split("\\s+"));
   }
 
   /** The launcher's copy in short; anything else as it is. */

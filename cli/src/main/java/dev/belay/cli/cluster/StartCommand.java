@@ -32,7 +32,7 @@ final class StartCommand extends FolderCommand {
   }
 
   @ArgGroup(multiplicity = "1")
-  Which which;
+  Which which = new Which();
 
   StartCommand(Surroundings surroundings) {
     super(surroundings);

@@ -15,7 +15,6 @@ import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Reject;
-import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
@@ -249,52 +248,6 @@ class AgentSessionTest {
   }
 
   @Test
-  void the_wait_for_a_connection_doubles_with_jitter_up_to_its_maximum() {
-    var agent = agent(Recovered.nothing());
-    assertThat(agent.start()).containsExactly(new AgentCommand.ConnectAfter(Duration.ZERO));
-    long ceilingMs = 100;
-    for (int i = 0; i < 12; i++) {
-      assertThat(delay(agent))
-          .isBetween(Duration.ofMillis(ceilingMs / 2), Duration.ofMillis(ceilingMs));
-      ceilingMs = Math.min(10_000, ceilingMs * 2);
-    }
-    agent.connected();
-    agent.received(welcome());
-    assertThat(delay(agent)).isLessThanOrEqualTo(Duration.ofMillis(100));
-  }
-
-  @Test
-  void a_server_that_served_is_replaced_at_once_and_its_successor_is_not_hammered() {
-    var agent = welcomed(Recovered.nothing());
-    agent.received(reportSeen(1));
-    agent.received(reportSeen(2));
-    assertThat(delay(agent)).isEqualTo(Duration.ZERO);
-    assertThat(delay(agent)).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
-  }
-
-  @Test
-  void a_server_that_welcomes_and_drops_is_not_called_in_a_hot_loop() {
-    var agent = agent(Recovered.nothing());
-    agent.start();
-    for (int i = 0; i < 5; i++) {
-      agent.connected();
-      agent.received(welcome());
-      agent.received(reportSeen(i + 1));
-      assertThat(delay(agent)).isGreaterThanOrEqualTo(Duration.ofMillis(50));
-    }
-  }
-
-  @Test
-  void a_server_that_does_not_welcome_is_left_sooner_than_one_that_served() {
-    var agent = agent(Recovered.nothing());
-    agent.start();
-    agent.connected();
-    agent.tick(0, 0);
-    assertThat(agent.tick(5 * SECOND - 1, 0)).isEmpty();
-    assertThat(told(agent.tick(5 * SECOND, 0))).containsExactly("disconnect the server is silent");
-  }
-
-  @Test
   void a_rejected_worker_backs_off_or_gives_up_for_good() {
     var agent = agent(Recovered.nothing());
     agent.start();
@@ -321,15 +274,6 @@ class AgentSessionTest {
     assertThat(report.getNumber()).isEqualTo(3);
     assertThat(report.getActiveList()).containsExactly(A.toString());
     assertThat(report.getFreeSlots()).isEqualTo(1);
-  }
-
-  @Test
-  void a_silent_server_is_left() {
-    var agent = running(A);
-    agent.tick(0, 0);
-    agent.tick(9 * SECOND, 0);
-    assertThat(told(agent.tick(10 * SECOND, 0))).containsExactly("disconnect the server is silent");
-    assertThat(agent.received(assign(B))).isEmpty();
   }
 
   @Test
@@ -455,12 +399,6 @@ class AgentSessionTest {
         .build();
   }
 
-  private static ServerMessage reportSeen(long number) {
-    return ServerMessage.newBuilder()
-        .setReportSeen(ReportSeen.newBuilder().setNumber(number))
-        .build();
-  }
-
   private static Finished exit(DispatchId id) {
     return Finished.newBuilder()
         .setDispatchId(id.toString())
@@ -485,10 +423,6 @@ class AgentSessionTest {
   private static long reportNumber(List<AgentCommand> commands) {
     assertThat(told(commands)).containsExactly("send REPORT");
     return ((AgentCommand.Send) commands.getFirst()).message().getReport().getNumber();
-  }
-
-  private static Duration delay(AgentSession agent) {
-    return ((AgentCommand.ConnectAfter) agent.disconnected().getFirst()).delay();
   }
 
   private static List<String> told(List<AgentCommand> commands) {
