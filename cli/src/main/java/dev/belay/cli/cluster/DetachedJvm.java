@@ -18,16 +18,16 @@ final class DetachedJvm {
 
   /** What a member of a cluster needs of its JVM; several share a small machine. */
   enum Kind {
-    POSTGRES("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"),
-    SERVER("-XX:+UseG1GC", "-Xmx512m", "-XX:+ExitOnOutOfMemoryError"),
-    AGENT("-XX:+UseSerialGC", "-Xmx256m", "-XX:+ExitOnOutOfMemoryError");
+    POSTGRES("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1 -Xmx64m"),
+    SERVER("-XX:+UseG1GC", "-Xmx512m -XX:+ExitOnOutOfMemoryError"),
+    AGENT("-XX:+UseSerialGC", "-Xmx256m -XX:+ExitOnOutOfMemoryError");
 
     private final String collector;
-    private final List<String> options;
+    private final String options;
 
-    Kind(String collector, String... options) {
+    Kind(String collector, String options) {
       this.collector = collector;
-      this.options = List.of(options);
+      this.options = options;
     }
   }
 
@@ -77,7 +77,7 @@ final class DetachedJvm {
         options.add(given);
       }
     }
-    options.addAll(kind.options);
+    options.addAll(words(kind.options));
     var more = kind == Kind.POSTGRES ? List.<String>of() : more();
     if (more.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w*GC"))) {
       options.add(kind.collector);
@@ -88,7 +88,11 @@ final class DetachedJvm {
 
   private List<String> more() {
     String more = surroundings.variable("BELAY_JAVA_OPTS");
-    return more == null ? List.of() : List.of(more.strip().split("\\s+"));
+    return more == null ? List.of() : words(more);
+  }
+
+  private static List<String> words(String text) {
+    return List.of(text.strip().split("\\s+"));
   }
 
   /** The launcher's copy in short; anything else as it is. */

@@ -3,6 +3,7 @@ package dev.belay.cli.cluster;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class Ports {
   private static boolean isFree(int port) {
     try (var probe = new ServerSocket()) {
       probe.setReuseAddress(true);
-      probe.bind(new InetSocketAddress(Cluster.HOST, port));
+      probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
     } catch (IOException taken) {
       return false;
