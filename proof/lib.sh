@@ -6,6 +6,8 @@
 #   free_port             a TCP port that nothing listens on
 #   wait_for SECONDS CMD  until CMD succeeds; fails after that time
 #   field NAME            the first value of a field in the JSON on stdin
+#   start_cluster ARGS    `belay cluster up` in $cluster; ended at the end
+#   failover FATE ROUNDS  the leader of that cluster meets its fate under load: see Failover.java
 #   fail WHY, figure TEXT the two ends of a proof
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -81,4 +83,23 @@ fail() {
 figure() {
   echo "$*"
   exit 0
+}
+
+start_cluster() {
+  cluster=$work/cluster
+  trap 'end_cluster; cleanup' EXIT
+  belay cluster up --dir "$cluster" "$@"
+}
+
+end_cluster() {
+  local code=$?
+  belay cluster down --dir "$cluster" || true
+  return "$code"
+}
+
+failover() {
+  local lib server
+  server=$(grep -A2 '"replica-1"' "$cluster/cluster.json" | field pid)
+  lib=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n '/^-cp$/{n;p;}')
+  "$(belay jdk)/bin/java" -XX:+UseSerialGC -Xmx256m -cp "$lib" "$root/proof/Failover.java" "$1" "$2" "$root/belay" "$cluster"
 }

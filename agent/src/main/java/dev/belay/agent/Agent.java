@@ -122,7 +122,7 @@ public final class Agent implements AutoCloseable {
       boolean isNew)
       throws IOException {
     var link = LinkSettings.defaults();
-    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link);
+    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link, machine.random());
     var session = new SessionId(machine.ids().next());
     var processSettings = processSettings(settings);
     var bootId = Journal.bootId();

@@ -169,8 +169,28 @@ class AgentTest {
     var dead = URI.create("http://127.0.0.1:" + nobody.getLocalPort());
     nobody.close();
     try (var plane = new ControlPlane();
-        var _ = start(dead, plane.address())) {
+        var _ = start(dead, dead, dead, plane.address())) {
       plane.awaitHello(1);
+    }
+  }
+
+  @Test
+  void moves_to_another_server_when_its_own_is_lost_and_takes_its_task_along() throws Exception {
+    try (var one = new ControlPlane();
+        var other = new ControlPlane();
+        var _ = start(one.address(), other.address())) {
+      await().until(() -> one.greeted() || other.greeted());
+      var lost = one.greeted() ? one : other;
+      var next = one.greeted() ? other : one;
+      var dispatch = ControlPlane.dispatch("/bin/sh", "-c", "exec sleep 600");
+      lost.assign(dispatch);
+      lost.awaitStarted(dispatch);
+
+      lost.close();
+
+      assertThat(next.awaitHello(1).getHeldList())
+          .singleElement()
+          .satisfies(held -> assertThat(held.getDispatchId()).isEqualTo(dispatch.getDispatchId()));
     }
   }
 

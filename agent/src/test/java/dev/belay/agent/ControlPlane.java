@@ -133,6 +133,10 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
 
   // ---- what it heard ----
 
+  boolean greeted() {
+    return all(AgentMessage::hasHello).findAny().isPresent();
+  }
+
   Hello awaitHello(int number) {
     await().until(() -> all(AgentMessage::hasHello).count() >= number);
     return all(AgentMessage::hasHello).toList().get(number - 1).getHello();

@@ -315,7 +315,9 @@ class ActCommandsTest {
     var dead = new ProcessBuilder("true").start();
     dead.waitFor();
     new dev.belay.cli.client.Endpoint(
-            java.net.URI.create(server.url()), dead.pid(), folder.resolve("token"), Shell.NOW)
+            java.net.URI.create(server.url()),
+            new dev.belay.cli.client.OsProcess(dead.pid(), Shell.NOW),
+            folder.resolve("token"))
         .write(folder);
 
     assertThat(shell.run("tasks").status()).isEqualTo(3);
@@ -331,11 +333,39 @@ class ActCommandsTest {
         dev.belay.cli.client.Endpoint.here(
             java.net.URI.create(server.url()), token, java.time.Clock.systemUTC());
     new dev.belay.cli.client.Endpoint(
-            here.url(), here.pid(), token, here.startedAt().minusSeconds(3))
+            here.url(),
+            new dev.belay.cli.client.OsProcess(
+                here.process().pid(), here.process().startedAt().minusSeconds(3)),
+            token)
         .write(folder);
 
     assertThat(shell.run("tasks").status()).isEqualTo(3);
     assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void the_replica_of_a_cluster_that_lives_is_asked() throws Exception {
+    shell.env.remove("BELAY_SERVER");
+    var folder = Files.createDirectories(home.resolve(".belay/lite"));
+    var token = Files.writeString(folder.resolve("token"), "t");
+    var here = ProcessHandle.current();
+    Files.writeString(
+        folder.resolve("cluster.json"),
+        """
+        {"token_file": "%s", "replicas": [
+          {"url": "http://127.0.0.1:1", "pid": %d, "started_at": "2020-01-01T00:00:00Z"},
+          {"url": "%s", "pid": %d, "started_at": "%s"}]}
+        """
+            .formatted(
+                token,
+                here.pid(),
+                server.url(),
+                here.pid(),
+                here.info().startInstant().orElseThrow()));
+    server.on("GET /api/v1/tasks", Said.json("{\"items\":[],\"next\":null}"));
+
+    assertThat(shell.run("tasks").status()).isZero();
+    assertThat(server.asked).hasSize(1);
   }
 
   @Test

@@ -13,9 +13,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The replicas that this agent may talk to, taken in turn. Used by the loop only. */
+/**
+ * The replicas that this agent may talk to, taken in turn; it begins with any of them, so that a
+ * fleet with one list does not gather at the first. Used by the loop only.
+ */
 public final class Servers implements AutoCloseable {
 
   private final List<URI> addresses;
@@ -24,13 +28,15 @@ public final class Servers implements AutoCloseable {
   private @Nullable ClientFactory factory;
   private int next;
 
-  public Servers(List<URI> addresses, Path joinTokenFile, LinkSettings settings) {
+  public Servers(
+      List<URI> addresses, Path joinTokenFile, LinkSettings settings, RandomGenerator random) {
     if (addresses.isEmpty()) {
       throw new IllegalArgumentException("an agent needs the address of a server");
     }
     this.addresses = addresses;
     this.joinTokenFile = joinTokenFile;
     this.settings = settings;
+    this.next = random.nextInt(addresses.size());
   }
 
   /** A server to talk to, with the token as it is now: a replaced token needs no restart. */

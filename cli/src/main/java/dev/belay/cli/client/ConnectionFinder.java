@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the server a command talks to: {@code --server}, else {@code BELAY_SERVER}, else the lite
- * process of this user. The token is in {@code --token-file}, else {@code BELAY_TOKEN_FILE}, else
- * where that lite process keeps it.
+ * process of this user, or a replica of the cluster in its folder. The token is in {@code
+ * --token-file}, else {@code BELAY_TOKEN_FILE}, else where that lite process keeps it.
  */
 public final class ConnectionFinder {
 
@@ -63,7 +63,8 @@ public final class ConnectionFinder {
       return Optional.empty();
     }
     var known = endpoint.get();
-    return Optional.of(connection(known.url(), "lite process " + known.pid(), known.tokenFile()));
+    return Optional.of(
+        connection(known.url(), "process " + known.process().pid(), known.tokenFile()));
   }
 
   private String source() {

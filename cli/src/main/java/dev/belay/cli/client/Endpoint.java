@@ -1,5 +1,6 @@
 package dev.belay.cli.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -7,86 +8,98 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Where a lite process on this machine listens. The file appears when the server is ready and goes
- * when it stops; after kill -9 it stays, and its process tells that it is stale.
- *
- * @param startedAt when that process started, because its id may belong to another one by now
+ * when it stops; after kill -9 it stays, and its process tells that it is stale. A cluster has
+ * several: any replica that lives will do.
  */
-public record Endpoint(URI url, long pid, Path tokenFile, Instant startedAt) {
+public record Endpoint(URI url, OsProcess process, Path tokenFile) {
 
   public static final String FILE_NAME = "endpoint.json";
-  private static final int FILE_MAX_BYTES = 64 << 10;
 
-  /** The kernel counts from the boot, whose time changes a little when the clock is set. */
-  private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+  /** What {@code belay cluster} keeps of its processes. */
+  public static final String CLUSTER_FILE_NAME = "cluster.json";
+
+  private static final int FILE_MAX_BYTES = 64 << 10;
 
   /** Of this process. */
   public static Endpoint here(URI url, Path tokenFile, InstantSource clock) {
-    var process = ProcessHandle.current();
-    var startedAt = process.info().startInstant().orElseGet(clock::instant);
-    return new Endpoint(url, process.pid(), tokenFile, startedAt);
+    return new Endpoint(url, OsProcess.of(ProcessHandle.current(), clock), tokenFile);
   }
 
   /** The endpoint whose process lives; empty when there is none. */
   public static Optional<Endpoint> live(Path folder) throws IOException {
-    return read(folder).filter(Endpoint::isLive);
+    var lite = read(folder).filter(endpoint -> endpoint.process.isLive());
+    return lite.isPresent() ? lite : replicas(folder).stream().filter(Endpoint::serves).findFirst();
   }
 
-  private boolean isLive() {
-    return ProcessHandle.of(pid).filter(process -> startedAt(process.info())).isPresent();
+  /** A frozen one is no use. */
+  private boolean serves() {
+    return process.state() == OsProcess.State.RUNNING;
   }
 
-  /** A process whose start cannot be seen is believed. */
-  private boolean startedAt(ProcessHandle.Info process) {
-    return process
-        .startInstant()
-        .map(start -> Duration.between(start, startedAt).abs().compareTo(START_TOLERANCE) <= 0)
-        .orElse(true);
+  private static List<Endpoint> replicas(Path folder) throws IOException {
+    var cluster = parse(folder.resolve(CLUSTER_FILE_NAME));
+    var replicas = new ArrayList<Endpoint>();
+    if (cluster.isPresent()) {
+      var token = Json.text(cluster.get(), "token_file");
+      for (var replica : cluster.get().path("replicas")) {
+        replicas.add(endpoint(replica, token));
+      }
+    }
+    return replicas;
   }
 
   static Optional<Endpoint> read(Path folder) throws IOException {
-    byte[] bytes;
-    try (var in = Files.newInputStream(folder.resolve(FILE_NAME))) {
-      bytes = in.readNBytes(FILE_MAX_BYTES);
+    var node = parse(folder.resolve(FILE_NAME));
+    return node.isEmpty()
+        ? Optional.empty()
+        : Optional.of(endpoint(node.get(), Json.text(node.get(), "token_file")));
+  }
+
+  private static Optional<JsonNode> parse(Path file) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      return Optional.of(Json.parse(in.readNBytes(FILE_MAX_BYTES)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
-    var node = Json.parse(bytes);
+  }
+
+  private static Endpoint endpoint(JsonNode node, String tokenFile) throws IOException {
     var startedAt = Json.time(node, "started_at");
     if (!node.path("pid").canConvertToLong() || startedAt == null) {
       throw new IOException("it is not an endpoint file of Belay");
     }
-    return Optional.of(
-        new Endpoint(
-            URI.create(Json.text(node, "url")),
-            node.path("pid").asLong(),
-            Path.of(Json.text(node, "token_file")),
-            startedAt));
+    return new Endpoint(
+        URI.create(Json.text(node, "url")),
+        new OsProcess(node.path("pid").asLong(), startedAt),
+        Path.of(tokenFile));
   }
 
-  /** Appears at once and complete, readable by its owner only. */
+  /** Appears at once and complete. */
   public void write(Path folder) throws IOException {
     var node =
         Json.object()
             .put("url", url.toString())
-            .put("pid", pid)
+            .put("pid", process.pid())
             .put("token_file", tokenFile.toString())
-            .put("started_at", startedAt.toString());
+            .put("started_at", process.startedAt().toString());
+    writePrivately(folder.resolve(FILE_NAME), node);
+  }
+
+  /** At once and complete, readable by its owner only. */
+  public static void writePrivately(Path file, JsonNode node) throws IOException {
     var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    var part = Files.createTempFile(folder, FILE_NAME, ".part", owner);
+    var part =
+        Files.createTempFile(file.getParent(), file.getFileName().toString(), ".part", owner);
     try {
       Files.writeString(part, Json.pretty(node) + "\n");
-      Files.move(
-          part,
-          folder.resolve(FILE_NAME),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(part);
     }

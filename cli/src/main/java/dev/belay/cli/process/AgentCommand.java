@@ -81,6 +81,12 @@ public final class AgentCommand extends BelayCommand {
       description = "What to call it (default: the name of this machine).")
   @Nullable String name;
 
+  @Option(
+      names = "--log-file",
+      paramLabel = "FILE",
+      description = "Log here instead of FOLDER/belay.log and stderr.")
+  @Nullable Path logFile;
+
   public AgentCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -105,7 +111,7 @@ public final class AgentCommand extends BelayCommand {
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
     var signals = surroundings.signals().get();
-    LogFile.open(data, true);
+    LogFile.open(data, logFile);
     try (var parts = new Parts()) {
       var agent = Agent.start(settings(data, addresses));
       parts.add("agent", agent);

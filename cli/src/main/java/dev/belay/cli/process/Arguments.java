@@ -13,15 +13,21 @@ public final class Arguments {
   private static final int PORT_MAX = 65_535;
   private static final int SLOTS_MAX = 10_000;
   private static final int POOL_SIZE_MAX = 1_000;
+  private static final int MEMBERS_MAX = 9;
 
   private Arguments() {}
 
-  static void checkPort(int port) throws CommandFailed {
+  public static void checkPort(int port) throws CommandFailed {
     check("--port", port, 0, PORT_MAX);
   }
 
   public static void checkSlots(int slots) throws CommandFailed {
     check("--slots", slots, 1, SLOTS_MAX);
+  }
+
+  /** How many processes of one kind a cluster on one machine has. */
+  public static void checkMembers(String option, int count, int min) throws CommandFailed {
+    check(option, count, min, MEMBERS_MAX);
   }
 
   static void checkPoolSize(int size) throws CommandFailed {

@@ -4,7 +4,6 @@ import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Connection;
-import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
@@ -17,7 +16,6 @@ import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.wiring.Machine;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
-import dev.belay.store.embedded.EmbeddedSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -99,13 +97,7 @@ public final class Lite implements AutoCloseable {
     Files.deleteIfExists(folder.resolve(Endpoint.FILE_NAME));
     // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
     Arguments.checkFree(settings.host(), settings.port());
-    boolean otherUser = EmbeddedPostgres.needsOtherUser();
-    if (otherUser) {
-      Passage.open(folder);
-    }
-    var binaries = binaries(otherUser);
-    var postgres =
-        EmbeddedPostgres.start(postgresSettings(binaries), machine.random(), machine.ticker());
+    var postgres = new OwnPostgres(folder, surroundings).start(settings.ephemeral(), 0, machine);
     parts.add("postgres", postgres);
     var _ =
         postgres
@@ -146,19 +138,6 @@ public final class Lite implements AutoCloseable {
     var endpoint = Endpoint.here(url, tokenFile(), surroundings.clock());
     endpoint.write(folder);
     parts.add("endpoint", () -> endpoint.remove(folder));
-  }
-
-  private EmbeddedSettings postgresSettings(Path binaries) {
-    var data = settings.folder().resolve("postgres");
-    return settings.ephemeral()
-        ? EmbeddedSettings.ephemeral(data, binaries)
-        : EmbeddedSettings.persistent(data, binaries);
-  }
-
-  private Path binaries(boolean otherUser) throws IOException {
-    var folders = new DataFolders(surroundings);
-    var usual = folders.binaries().orElse(settings.folder().resolve("postgres-binaries"));
-    return otherUser ? Passage.binaries(usual, folders.temporary()) : usual;
   }
 
   private ServerSettings serverSettings(EmbeddedPostgres postgres) {

@@ -13,6 +13,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Sends the log of this process to a file of bounded size, and warnings also to stderr. */
@@ -27,13 +28,21 @@ final class LogFile {
 
   private LogFile() {}
 
+  /** In the chosen file, else in the folder and with warnings on stderr, too. */
+  static Path open(Path folder, @Nullable Path chosen) {
+    return chosen == null ? open(folder, true) : openFile(chosen.toAbsolutePath(), false);
+  }
+
   /**
    * @param warnings whether warnings go to stderr, too
    */
   static Path open(Path folder, boolean warnings) {
+    return openFile(folder.resolve(NAME), warnings);
+  }
+
+  private static Path openFile(Path file, boolean warnings) {
     var context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
-    var file = folder.resolve(NAME);
     var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.INFO);
     root.addAppender(rolling(context, file));

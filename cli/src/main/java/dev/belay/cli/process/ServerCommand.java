@@ -80,6 +80,30 @@ public final class ServerCommand extends BelayCommand {
       description = "What to call this replica (default: address and process).")
   @Nullable String replica;
 
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "The API's token (default: FOLDER/token). Replicas share one.")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = "--join-token-file",
+      paramLabel = "FILE",
+      description = "The workers' token (default: FOLDER/join-token). Replicas share one.")
+  @Nullable Path joinTokenFile;
+
+  @Option(
+      names = "--task-log-dir",
+      paramLabel = "FOLDER",
+      description = "Keeps the logs of tasks (default: FOLDER/logs). Replicas may share one.")
+  @Nullable Path taskLogFolder;
+
+  @Option(
+      names = "--log-file",
+      paramLabel = "FILE",
+      description = "Log here instead of FOLDER/belay.log and stderr.")
+  @Nullable Path logFile;
+
   public ServerCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -96,7 +120,7 @@ public final class ServerCommand extends BelayCommand {
     }
     var settings = settings(data);
     var signals = surroundings.signals().get();
-    LogFile.open(data, true);
+    LogFile.open(data, logFile);
     try (var parts = new Parts()) {
       var server = BelayServer.start(settings);
       parts.add("server", server);
@@ -120,9 +144,9 @@ public final class ServerCommand extends BelayCommand {
         port,
         allowedHosts,
         new ServerSettings.Database(databaseUrl, user, password, poolSize),
-        data.resolve("token"),
-        data.resolve("join-token"),
-        data.resolve("logs"),
+        tokenFile != null ? tokenFile : data.resolve("token"),
+        joinTokenFile != null ? joinTokenFile : data.resolve("join-token"),
+        taskLogFolder != null ? taskLogFolder : data.resolve("logs"),
         ServerSettings.Limits.DEFAULT,
         ServerSettings.Intervals.DEFAULT);
   }

@@ -36,6 +36,9 @@ public final class AgentSession {
     GAVE_UP
   }
 
+  /** Reports that a server has answered when it counts as one that serves. */
+  private static final int ANSWERS_MIN = 2;
+
   private final AgentProfile profile;
   private final AgentSettings settings;
   private final boolean journalComplete;
@@ -50,6 +53,7 @@ public final class AgentSession {
   private long reports;
   private boolean reportDue;
   private long reportedNanos;
+  private int answers;
   private boolean heard;
   private long heardNanos;
 
@@ -77,17 +81,24 @@ public final class AgentSession {
     }
     link = Link.GREETING;
     connection++;
+    answers = 0;
     heard = true;
     return List.of(AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete));
   }
 
-  /** The stream ended, whoever ended it, or could not be made: once for each ConnectAfter. */
+  /**
+   * The stream ended, whoever ended it, or could not be made: once for each ConnectAfter. After a
+   * server that served for a while, the next one is called at once; after one that did not, a wait
+   * keeps a fleet from hammering servers that welcome and drop.
+   */
   public List<AgentCommand> disconnected() {
     if (link == Link.GAVE_UP) {
       return List.of();
     }
+    boolean served = answers >= ANSWERS_MIN;
+    answers = 0;
     link = Link.WAITING;
-    return List.of(new AgentCommand.ConnectAfter(backoff.next()));
+    return List.of(new AgentCommand.ConnectAfter(served ? Duration.ZERO : backoff.next()));
   }
 
   /** A message of the current stream. What cannot be understood ends the stream, not the agent. */
@@ -138,7 +149,11 @@ public final class AgentSession {
       case ASSIGN -> assigned(message.getAssign());
       case ABORT -> holdings.abort(message.getAbort());
       case SETTLED -> holdings.settled(message.getSettled().getSettlementsList());
-      case REPORT_SEEN, WELCOME, REJECT, KIND_NOT_SET -> List.of();
+      case REPORT_SEEN -> {
+        answers++;
+        yield List.of();
+      }
+      case WELCOME, REJECT, KIND_NOT_SET -> List.of();
     };
   }
 
@@ -190,7 +205,7 @@ public final class AgentSession {
     if (heard) {
       heard = false;
       heardNanos = nowNanos;
-    } else if (nowNanos - heardNanos >= settings.silenceMax().toNanos()) {
+    } else if (nowNanos - heardNanos >= patience().toNanos()) {
       return disconnect("the server is silent");
     }
     if (link != Link.WELCOMED
@@ -206,6 +221,11 @@ public final class AgentSession {
             .setCpuPercent(cpuPercent);
     holdings.active().forEach(id -> report.addActive(id.toString()));
     return List.of(AgentMessages.report(report));
+  }
+
+  /** A frozen server takes connections, too: it must not cost as much as one that served. */
+  private Duration patience() {
+    return link == Link.GREETING ? settings.welcomeMax() : settings.silenceMax();
   }
 
   /** Takes no more work; what runs goes on. */

@@ -5,9 +5,10 @@ import java.time.Duration;
 /**
  * The times and bounds of an agent session.
  *
- * @param backoffMin the longest wait before the first reconnect
+ * @param backoffMin the longest wait before the first try after a failed one
  * @param backoffMax the longest wait before any reconnect
  * @param reportInterval between reports, when the server names no interval
+ * @param welcomeMax a server that has not welcomed this worker for so long is given up
  * @param silenceMax a connection on which the server said nothing for so long is given up
  * @param heldMax dispatches held at once, unsettled outcomes included
  * @param settledMax settled ids that are remembered, so that a late Assign does not start one again
@@ -16,6 +17,7 @@ public record AgentSettings(
     Duration backoffMin,
     Duration backoffMax,
     Duration reportInterval,
+    Duration welcomeMax,
     Duration silenceMax,
     int heldMax,
     int settledMax) {
@@ -25,7 +27,8 @@ public record AgentSettings(
           Duration.ofMillis(100),
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
-          Duration.ofSeconds(20),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
           10_000,
           10_000);
 
@@ -33,8 +36,9 @@ public record AgentSettings(
     if (!backoffMin.isPositive() || backoffMax.compareTo(backoffMin) < 0) {
       throw new IllegalArgumentException("need 0 < backoffMin <= backoffMax");
     }
-    if (!reportInterval.isPositive() || !silenceMax.isPositive()) {
-      throw new IllegalArgumentException("reportInterval and silenceMax must be positive");
+    if (!reportInterval.isPositive() || !welcomeMax.isPositive() || !silenceMax.isPositive()) {
+      throw new IllegalArgumentException(
+          "reportInterval, welcomeMax and silenceMax must be positive");
     }
     if (heldMax < 1 || settledMax < 1) {
       throw new IllegalArgumentException("heldMax and settledMax must be positive");

@@ -248,21 +248,6 @@ class AgentSessionTest {
   }
 
   @Test
-  void the_wait_for_a_connection_doubles_with_jitter_up_to_its_maximum() {
-    var agent = agent(Recovered.nothing());
-    assertThat(agent.start()).containsExactly(new AgentCommand.ConnectAfter(Duration.ZERO));
-    long ceilingMs = 100;
-    for (int i = 0; i < 12; i++) {
-      assertThat(delay(agent))
-          .isBetween(Duration.ofMillis(ceilingMs / 2), Duration.ofMillis(ceilingMs));
-      ceilingMs = Math.min(10_000, ceilingMs * 2);
-    }
-    agent.connected();
-    agent.received(welcome());
-    assertThat(delay(agent)).isLessThanOrEqualTo(Duration.ofMillis(100));
-  }
-
-  @Test
   void a_rejected_worker_backs_off_or_gives_up_for_good() {
     var agent = agent(Recovered.nothing());
     agent.start();
@@ -292,15 +277,6 @@ class AgentSessionTest {
   }
 
   @Test
-  void a_silent_server_is_left() {
-    var agent = running(A);
-    agent.tick(0, 0);
-    agent.tick(19 * SECOND, 0);
-    assertThat(told(agent.tick(20 * SECOND, 0))).containsExactly("disconnect the server is silent");
-    assertThat(agent.received(assign(B))).isEmpty();
-  }
-
-  @Test
   void a_malformed_message_ends_the_connection_and_changes_nothing() {
     var agent = welcomed(Recovered.nothing());
     var bad = Assign.newBuilder().addDispatches(dispatch(A)).addDispatches(Dispatch.newBuilder());
@@ -324,6 +300,7 @@ class AgentSessionTest {
         new AgentSettings(
             Duration.ofMillis(1),
             Duration.ofMillis(1),
+            Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             2,
@@ -446,10 +423,6 @@ class AgentSessionTest {
   private static long reportNumber(List<AgentCommand> commands) {
     assertThat(told(commands)).containsExactly("send REPORT");
     return ((AgentCommand.Send) commands.getFirst()).message().getReport().getNumber();
-  }
-
-  private static Duration delay(AgentSession agent) {
-    return ((AgentCommand.ConnectAfter) agent.disconnected().getFirst()).delay();
   }
 
   private static List<String> told(List<AgentCommand> commands) {

@@ -1,0 +1,37 @@
+package dev.belay.cli.cluster;
+
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.command.OutputFormat;
+import dev.belay.cli.terminal.Surroundings;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** A command about the cluster in a folder. */
+abstract class FolderCommand extends BelayCommand {
+
+  @Option(
+      names = "--dir",
+      required = true,
+      paramLabel = "FOLDER",
+      description = "Keeps everything of the cluster: data, tokens, logs.")
+  Path folder;
+
+  @Option(
+      names = {"-o", "--output"},
+      order = 90,
+      paramLabel = "FORMAT",
+      description = "table or json.")
+  OutputFormat output = OutputFormat.TABLE;
+
+  FolderCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  final boolean json() {
+    return output == OutputFormat.JSON;
+  }
+
+  final Path path() {
+    return folder.toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,213 @@
+package dev.belay.cli.cluster;
+
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Connection;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.OsProcess;
+import dev.belay.cli.client.Query;
+import dev.belay.cli.client.Unreachable;
+import dev.belay.cli.cluster.Cluster.Database;
+import dev.belay.cli.cluster.Cluster.Member;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts the members of a cluster and waits until they do their work. */
+final class Members {
+
+  /** As many connections as the embedded PostgreSQL has for the pools of all replicas together. */
+  private static final int CONNECTIONS_MAX = 72;
+
+  /** Includes the recovery of a database that was killed. */
+  private static final Duration READY_MAX = Duration.ofMinutes(3);
+
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  /** The agent's session begins after its process, by two clocks that are read differently. */
+  private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+
+  private static final int OUTPUT_MAX_BYTES = 8_192;
+
+  private final ClusterFolder folder;
+  private final Surroundings surroundings;
+  private final DetachedJvm jvm;
+
+  Members(ClusterFolder folder, Surroundings surroundings) {
+    this.folder = folder;
+    this.surroundings = surroundings;
+    this.jvm = new DetachedJvm(surroundings);
+  }
+
+  Member startPostgres(int port) throws CommandFailed {
+    var arguments =
+        List.of(
+            "postgres",
+            "--dir",
+            folder.path().toString(),
+            "--port",
+            Integer.toString(port),
+            "--log-file",
+            folder.logOf(ClusterFolder.POSTGRES).toString());
+    try {
+      // Of an earlier one that was killed: it must not be taken for this one's.
+      Files.deleteIfExists(folder.databaseFile());
+    } catch (IOException e) {
+      throw notStarted(ClusterFolder.POSTGRES, e);
+    }
+    return start(DetachedJvm.Kind.POSTGRES, ClusterFolder.POSTGRES, port, arguments);
+  }
+
+  Database awaitPostgres(Member keeper) throws CommandFailed {
+    await(keeper, () -> Files.exists(folder.databaseFile()));
+    try {
+      var node = Json.parse(Files.readAllBytes(folder.databaseFile()));
+      return new Database(
+          Json.text(node, "url"),
+          Json.text(node, "user"),
+          folder.passwordFile(),
+          Cluster.process(node),
+          keeper);
+    } catch (IOException e) {
+      throw notStarted(keeper.name(), e);
+    }
+  }
+
+  Member startReplica(String name, int port, Database database, int replicas) throws CommandFailed {
+    var arguments = new ArrayList<String>();
+    arguments.addAll(List.of("server", "--replica", name, "--port", Integer.toString(port)));
+    arguments.addAll(List.of("--dir", folder.dataOf(name).toString()));
+    arguments.addAll(List.of("--log-file", folder.logOf(name).toString()));
+    // One folder for all, so that any replica shows the log of a task whose agent has moved.
+    arguments.addAll(List.of("--task-log-dir", folder.taskLogs().toString()));
+    arguments.addAll(List.of("--database-url", database.url(), "--user", database.user()));
+    if (database.passwordFile() != null) {
+      arguments.addAll(List.of("--password-file", database.passwordFile().toString()));
+    }
+    arguments.addAll(List.of("--pool-size", Integer.toString(CONNECTIONS_MAX / replicas)));
+    arguments.addAll(List.of("--token-file", folder.tokenFile().toString()));
+    arguments.addAll(List.of("--join-token-file", folder.joinTokenFile().toString()));
+    return start(DetachedJvm.Kind.SERVER, name, port, arguments);
+  }
+
+  void awaitReplica(Member replica) throws CommandFailed {
+    try (var client = client(replica)) {
+      await(replica, client::ready);
+    }
+  }
+
+  Member startAgent(String name, Cluster cluster) throws CommandFailed {
+    var arguments = new ArrayList<String>();
+    arguments.addAll(List.of("agent", "--name", name, "--dir", folder.dataOf(name).toString()));
+    arguments.addAll(List.of("--log-file", folder.logOf(name).toString()));
+    arguments.addAll(List.of("--join-token-file", folder.joinTokenFile().toString()));
+    arguments.addAll(List.of("--slots", Integer.toString(cluster.slots())));
+    cluster.replicas().forEach(replica -> arguments.addAll(List.of("--server", replica.url())));
+    return start(DetachedJvm.Kind.AGENT, name, 0, arguments);
+  }
+
+  void awaitAgent(Member agent, Cluster cluster) throws CommandFailed {
+    for (var replica : cluster.replicas()) {
+      if (replica.process().state() == OsProcess.State.RUNNING) {
+        try (var client = client(replica)) {
+          await(agent, () -> isConnected(client, agent));
+          return;
+        }
+      }
+    }
+    throw new CommandFailed(ExitCode.UNREACHABLE, "No replica runs that an agent could join.");
+  }
+
+  private static boolean isConnected(BelayClient client, Member agent) throws CommandFailed {
+    try {
+      for (var worker : client.fetch(new Query("/workers")).path("items")) {
+        var startedAt = Json.time(worker, "started_at");
+        // The row of an agent that was killed long ago says CONNECTED, too.
+        if (Json.text(worker, "name").equals(agent.name())
+            && Json.text(worker, "state").equals("CONNECTED")
+            && startedAt != null
+            && startedAt.isAfter(agent.process().startedAt().minus(START_TOLERANCE))) {
+          return true;
+        }
+      }
+      return false;
+    } catch (Unreachable busy) {
+      return false;
+    }
+  }
+
+  private BelayClient client(Member replica) throws CommandFailed {
+    try {
+      return new BelayClient(
+          new Connection(
+              URI.create(replica.url()),
+              replica.name(),
+              folder.tokenFile(),
+              Files.readString(folder.tokenFile()).strip()));
+    } catch (IOException e) {
+      throw notStarted(replica.name(), e);
+    }
+  }
+
+  private Member start(DetachedJvm.Kind kind, String name, int port, List<String> arguments)
+      throws CommandFailed {
+    try {
+      return new Member(name, jvm.start(kind, arguments, folder.outputOf(name)), port);
+    } catch (IOException e) {
+      throw notStarted(name, e);
+    }
+  }
+
+  /** Whether a member does its work by now. */
+  @FunctionalInterface
+  private interface Readiness {
+    boolean isReached() throws CommandFailed;
+  }
+
+  private void await(Member member, Readiness ready) throws CommandFailed {
+    long start = surroundings.ticker().getAsLong();
+    while (!ready.isReached()) {
+      if (!member.process().isLive()) {
+        throw unfit(member, "ended before it was ready");
+      }
+      if (surroundings.ticker().getAsLong() - start > READY_MAX.toNanos()) {
+        throw unfit(member, "was not ready within %d s".formatted(READY_MAX.toSeconds()));
+      }
+      try {
+        Thread.sleep(POLL);
+      } catch (InterruptedException e) {
+        throw CommandFailed.interrupted();
+      }
+    }
+  }
+
+  private CommandFailed unfit(Member member, String what) {
+    return new CommandFailed(
+        ExitCode.UNREACHABLE,
+        "%s %s. Read %s and %s."
+            .formatted(
+                member.name(), what, folder.logOf(member.name()), folder.outputOf(member.name())),
+        output(member.name()),
+        null);
+  }
+
+  private List<String> output(String name) {
+    try (var in = Files.newInputStream(folder.outputOf(name))) {
+      return new String(in.readNBytes(OUTPUT_MAX_BYTES), java.nio.charset.StandardCharsets.UTF_8)
+          .lines()
+          .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private static CommandFailed notStarted(String name, IOException e) {
+    return new CommandFailed(
+        ExitCode.UNREACHABLE, "%s could not be started: %s.".formatted(name, e), e);
+  }
+}

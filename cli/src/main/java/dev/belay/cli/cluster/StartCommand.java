@@ -1,0 +1,99 @@
+package dev.belay.cli.cluster;
+
+import dev.belay.cli.client.Json;
+import dev.belay.cli.cluster.Cluster.Member;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Starts one process of a cluster again. */
+@Command(
+    name = "start",
+    aliases = "start-replica",
+    description = {
+      "Start a replica or an agent that died again, where it was.",
+      "Waits until it works."
+    },
+    footer = "  belay cluster start --dir /tmp/c --replica 2")
+final class StartCommand extends FolderCommand {
+
+  /** Which one. */
+  static final class Which {
+    @Option(names = "--replica", paramLabel = "N", description = "The replica with this number.")
+    @Nullable Integer replica;
+
+    @Option(names = "--agent", paramLabel = "N", description = "The agent with this number.")
+    @Nullable Integer agent;
+  }
+
+  @ArgGroup(multiplicity = "1")
+  Which which = new Which();
+
+  StartCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    try (var open = ClusterFolder.open(folder)) {
+      var cluster =
+          open.read()
+              .filter(Cluster::isLive)
+              .orElseThrow(
+                  () ->
+                      new CommandFailed(
+                          ExitCode.UNREACHABLE, "No cluster runs in %s.".formatted(open.path())));
+      boolean replica = which.replica != null;
+      var dead = dead(replica ? cluster.replicas() : cluster.agents());
+      var members = new Members(open, surroundings);
+      var fresh =
+          replica
+              ? members.startReplica(
+                  dead.name(), dead.port(), cluster.database(), cluster.replicas().size())
+              : members.startAgent(dead.name(), cluster);
+      open.write(replica ? cluster.withReplica(fresh) : cluster.withAgent(fresh));
+      if (replica) {
+        members.awaitReplica(fresh);
+      } else {
+        members.awaitAgent(fresh, cluster);
+      }
+      tell(fresh);
+      return ExitCode.OK;
+    }
+  }
+
+  private Member dead(List<Member> members) throws CommandFailed {
+    String name = which.replica != null ? "replica-" + which.replica : "agent-" + which.agent;
+    var found = members.stream().filter(member -> member.name().equals(name)).findFirst();
+    if (found.isEmpty()) {
+      throw new CommandFailed(
+          ExitCode.USAGE,
+          "There is no %s in %s; it has %s."
+              .formatted(name, path(), members.stream().map(Member::name).toList()));
+    }
+    if (found.get().process().isLive()) {
+      throw new CommandFailed(
+          ExitCode.FAILED,
+          "%s runs already (process %d).".formatted(name, found.get().process().pid()));
+    }
+    return found.get();
+  }
+
+  private void tell(Member member) {
+    if (json()) {
+      print(
+          Json.pretty(
+              Json.object()
+                  .put("name", member.name())
+                  .put("pid", member.process().pid())
+                  .put("port", member.port())));
+    } else {
+      print("%s works (process %d).".formatted(member.name(), member.process().pid()));
+    }
+  }
+}

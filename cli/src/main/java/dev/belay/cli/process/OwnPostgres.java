@@ -1,0 +1,47 @@
+package dev.belay.cli.process;
+
+import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.server.wiring.Machine;
+import dev.belay.store.embedded.EmbeddedPostgres;
+import dev.belay.store.embedded.EmbeddedPostgresFailed;
+import dev.belay.store.embedded.EmbeddedSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The PostgreSQL of a data folder. */
+final class OwnPostgres {
+
+  private final Path folder;
+  private final Surroundings surroundings;
+
+  OwnPostgres(Path folder, Surroundings surroundings) {
+    this.folder = folder;
+    this.surroundings = surroundings;
+  }
+
+  /**
+   * @param port 0 takes a free one
+   */
+  EmbeddedPostgres start(boolean ephemeral, int port, Machine machine)
+      throws EmbeddedPostgresFailed, IOException, CommandFailed, InterruptedException {
+    boolean otherUser = EmbeddedPostgres.needsOtherUser();
+    if (otherUser) {
+      Passage.open(folder);
+    }
+    var data = folder.resolve("postgres");
+    var binaries = binaries(otherUser);
+    var settings =
+        ephemeral
+            ? EmbeddedSettings.ephemeral(data, binaries)
+            : EmbeddedSettings.persistent(data, binaries);
+    return EmbeddedPostgres.start(settings.withPort(port), machine.random(), machine.ticker());
+  }
+
+  private Path binaries(boolean otherUser) throws IOException {
+    var folders = new DataFolders(surroundings);
+    var usual = folders.binaries().orElse(folder.resolve("postgres-binaries"));
+    return otherUser ? Passage.binaries(usual, folders.temporary()) : usual;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.belay.cli.process;
+
+import dev.belay.cli.client.Endpoint;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.client.OsProcess;
+import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Surroundings;
+import dev.belay.server.wiring.Machine;
+import dev.belay.store.embedded.EmbeddedPostgres;
+import dev.belay.store.embedded.EmbeddedPostgresFailed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Keeps the PostgreSQL of a cluster: it lives as long as this process. */
+@Command(
+    name = "postgres",
+    hidden = true,
+    description = {
+      "Run the embedded PostgreSQL of a folder, for `belay cluster`. While it serves,",
+      "FOLDER/database.json says where; the password is in FOLDER/postgres/password."
+    })
+public final class PostgresCommand extends BelayCommand {
+
+  public static final String FILE_NAME = "database.json";
+
+  @Option(names = "--dir", required = true, paramLabel = "FOLDER", description = "Keeps its data.")
+  Path folder;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Listen here; 0 takes a free port (default: ${DEFAULT-VALUE}).")
+  int port;
+
+  @Option(
+      names = "--log-file",
+      paramLabel = "FILE",
+      description = "Log here instead of FOLDER/belay.log and stderr.")
+  @Nullable Path logFile;
+
+  public PostgresCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  protected ExitCode execute() throws CommandFailed {
+    Arguments.checkPort(port);
+    var data = folder.toAbsolutePath().normalize();
+    var file = data.resolve(FILE_NAME);
+    var signals = surroundings.signals().get();
+    LogFile.open(data, logFile);
+    try (var parts = new Parts()) {
+      Files.deleteIfExists(file);
+      var postgres = new OwnPostgres(data, surroundings).start(false, port, Machine.real());
+      parts.add("postgres", postgres);
+      publish(postgres, file);
+      parts.add("file", () -> Files.deleteIfExists(file));
+      var ended = postgres.onExit().toCompletableFuture();
+      CompletableFuture.anyOf(signals.first(), ended).join();
+      if (!signals.requested()) {
+        throw new CommandFailed(
+            ExitCode.UNREACHABLE,
+            "PostgreSQL ended by itself (status %d). %s says more."
+                .formatted(ended.join(), data.resolve("postgres").resolve("server.log")));
+      }
+      return ExitCode.OK;
+    } catch (EmbeddedPostgresFailed e) {
+      throw new CommandFailed(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, port), e);
+    } catch (InterruptedException e) {
+      throw CommandFailed.interrupted();
+    }
+  }
+
+  private void publish(EmbeddedPostgres postgres, Path file) throws IOException {
+    var server =
+        new OsProcess(
+            postgres.pid(),
+            ProcessHandle.of(postgres.pid())
+                .flatMap(process -> process.info().startInstant())
+                .orElseGet(surroundings.clock()::instant));
+    Endpoint.writePrivately(
+        file,
+        Json.object()
+            .put("url", postgres.jdbcUrl())
+            .put("user", postgres.user())
+            .put("port", postgres.port())
+            .put("pid", server.pid())
+            .put("started_at", server.startedAt().toString()));
+  }
+}
