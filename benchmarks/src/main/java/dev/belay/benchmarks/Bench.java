@@ -10,6 +10,7 @@ import dev.belay.benchmarks.scenario.Wanted;
 import dev.belay.cli.command.OutputFormat;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -126,10 +127,12 @@ final class Bench implements Callable<Integer> {
   }
 
   private Report measure(Path folder) throws Exception {
+    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     try (var postgres = postgres(folder);
         var lab = new Lab(folder, postgres, serverOptions, progress)) {
       var outcome = scenario.run(lab, new Wanted(tasks, repeats, peers, limit));
       var settings = settings(postgres);
+      settings.put("load_before", "%.1f".formatted(load));
       settings.putAll(lab.notes());
       return new Report(scenario.toString(), outcome.complaints(), settings, outcome.results());
     }

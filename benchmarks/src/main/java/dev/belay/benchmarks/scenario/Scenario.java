@@ -5,7 +5,13 @@ import java.util.Locale;
 
 /** The benchmarks by name. */
 public enum Scenario {
-  THROUGHPUT(Throughput::run);
+  THROUGHPUT(Throughput::run),
+  ENQUEUE(Enqueue::run),
+  LATENCY(Latency::run),
+  CHAIN(Chain::run),
+  TICK(TickTime::run),
+  HISTORY(History::run),
+  MEMORY(Memory::run);
 
   /** Measures. */
   private interface Body {
