@@ -10,7 +10,6 @@ import java.util.List;
 /** Throughput on a database full of finished tasks, beside one that began empty. */
 final class History {
 
-  private static final int FINISHED = 2_000_000;
   private static final int CHUNK = 200_000;
 
   /**
@@ -60,17 +59,17 @@ final class History {
     int tasks = wanted.tasksOr(Throughput.TASKS);
     var full = lab.belay("belay-full", true);
     var empty = lab.belay("belay", true);
-    lab.note("finished_tasks", FINISHED);
-    fill(lab, full.database());
+    lab.note("finished_tasks", wanted.finished());
+    fill(lab, full.database(), wanted.finished());
     List<Contender> both = List.of(empty, full);
     var outcome = Throughput.compare(lab, both, tasks, wanted.repeats());
     return withRatio(outcome);
   }
 
-  private static void fill(Lab lab, Address database) throws Exception {
-    for (int left = FINISHED; left > 0; left -= CHUNK) {
+  private static void fill(Lab lab, Address database, int finished) throws Exception {
+    for (int left = finished; left > 0; left -= CHUNK) {
       lab.say("filling, %d tasks to go".formatted(left));
-      database.execute(FILL.formatted(left, left - CHUNK + 1));
+      database.execute(FILL.formatted(left, Math.max(1, left - CHUNK + 1)));
     }
     database.execute("VACUUM (ANALYZE)");
   }
