@@ -249,7 +249,7 @@ public final class BelaySystem implements Contender {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() {
     rest.close();
     if (worker != null) {
       worker.close();

@@ -100,17 +100,14 @@ final class TickTime {
     lab.note("changed_runs_per_tick", CHANGED);
     lab.note("ticks", TICKS * wanted.repeats());
     var times = new ArrayList<List<Double>>();
-    for (int active : ACTIVE) {
-      times.add(new ArrayList<>());
-    }
     var databases = new ArrayList<Address>();
     for (int active : ACTIVE) {
-      databases.add(lab.postgres().create("tick_" + active));
-    }
-    for (int i = 0; i < ACTIVE.size(); i++) {
-      lab.say("filling %d active runs".formatted(ACTIVE.get(i)));
-      EngineTick.on(databases.get(i)).close();
-      fill(databases.get(i), ACTIVE.get(i));
+      lab.say("filling %d active runs".formatted(active));
+      var database = lab.postgres().create("tick_" + active);
+      EngineTick.on(database).close();
+      fill(database, active);
+      databases.add(database);
+      times.add(new ArrayList<>());
     }
     for (int repeat = 0; repeat <= wanted.repeats(); repeat++) {
       for (int i = 0; i < ACTIVE.size(); i++) {
