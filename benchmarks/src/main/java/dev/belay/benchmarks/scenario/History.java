@@ -26,7 +26,7 @@ final class History {
           SELECT at, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') AS stamp,
                  md5('task' || n) AS a, md5('dispatch' || n) AS b
           FROM (
-            SELECT n, now() - n * interval '5 ms' AS at FROM generate_series(%d, %d, -1) AS n
+            SELECT n, now() - n * interval '5 ms' AS at FROM generate_series(?, ?, -1) AS n
           ) AS numbered
         ) AS stamped
       ), tasks AS (
@@ -67,9 +67,14 @@ final class History {
   }
 
   private static void fill(Lab lab, Address database, int finished) throws Exception {
-    for (int left = finished; left > 0; left -= CHUNK) {
-      lab.say("filling, %d tasks to go".formatted(left));
-      database.execute(FILL.formatted(left, Math.max(1, left - CHUNK + 1)));
+    try (var connection = database.connect();
+        var fill = connection.prepareStatement(FILL)) {
+      for (int left = finished; left > 0; left -= CHUNK) {
+        lab.say("filling, %d tasks to go".formatted(left));
+        fill.setInt(1, left);
+        fill.setInt(2, Math.max(1, left - CHUNK + 1));
+        fill.execute();
+      }
     }
     database.execute("VACUUM (ANALYZE)");
   }
