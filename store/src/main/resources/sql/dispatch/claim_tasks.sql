@@ -1,5 +1,6 @@
 -- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
 -- sees the claim, or the claim sees the new session and takes nothing.
+-- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), live AS MATERIALIZED (
@@ -13,7 +14,7 @@ WITH clock AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT task.id, input.dispatch_id
   FROM task JOIN input ON input.task_id = task.id
-  WHERE task.state = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
+  WHERE CAST(task.state AS text) = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
   ORDER BY task.id
   FOR UPDATE OF task
 ), claimed AS (
@@ -22,7 +23,7 @@ WITH clock AS MATERIALIZED (
       dispatch_id = locked.dispatch_id, worker_id = live.id, session_id = live.session_id,
       fence = task.fence + 1, queued_at = now, started_at = NULL
   FROM locked, live, clock
-  WHERE task.id = locked.id AND task.state = 'SCHEDULED'
+  WHERE task.id = locked.id AND CAST(task.state AS text) = 'SCHEDULED'
   RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority
 ), attempts AS (

@@ -1,6 +1,7 @@
 -- The usual reports need no judgement: a start, and an end with success. They are written without locking the
 -- rows first. from_state is the snapshot's; a row that changed meanwhile fails its comparison, is not written, and is
 -- judged under its lock afterwards (lock_tasks, write_results). In the order of their ids, as every batch locks them.
+-- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
@@ -12,7 +13,7 @@ WITH clock AS MATERIALIZED (
   JOIN attempt ON attempt.dispatch_id = i.dispatch_id
   JOIN task ON task.id = attempt.task_id
   WHERE attempt.ended_at IS NULL
-    AND (task.state = 'DISPATCHED' OR (task.state = 'RUNNING' AND i.over))
+    AND (CAST(task.state AS text) = 'DISPATCHED' OR (CAST(task.state AS text) = 'RUNNING' AND i.over))
   ORDER BY task.id
 ), written AS (
   UPDATE task

@@ -27,7 +27,9 @@ public interface PlanStore {
 
   /**
    * Writes all plans and deletes the marks in one transaction under the fence. A move whose task is
-   * no longer where the plan saw it is not made, and marks its run again.
+   * no longer where the plan saw it is not made, and marks its run again. Nothing is done for a
+   * QUEUED run whose turn it is not (its workflow is paused, or has as many RUNNING runs as it
+   * may): it waits without a mark until it is released, and then is marked.
    */
   Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks);
 
@@ -56,6 +58,12 @@ public interface PlanStore {
    * @param scheduled tasks that became SCHEDULED
    * @param toAbort workers that hold a dispatch which must end
    * @param ended runs that reached their end, by state
+   * @param released QUEUED runs that were held and are marked now
    */
-  record Applied(int scheduled, Set<WorkerId> toAbort, Map<RunId, String> ended, int lostMoves) {}
+  record Applied(
+      int scheduled,
+      Set<WorkerId> toAbort,
+      Map<RunId, String> ended,
+      int lostMoves,
+      int released) {}
 }
