@@ -10,6 +10,7 @@ import dev.belay.benchmarks.scenario.Wanted;
 import dev.belay.cli.command.OutputFormat;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -60,6 +61,12 @@ final class Bench implements Callable<Integer> {
   int repeats = 3;
 
   @Option(
+      names = "--finished",
+      paramLabel = "N",
+      description = "Tasks of the past, for history (default: ${DEFAULT-VALUE}).")
+  int finished = 2_000_000;
+
+  @Option(
       names = "--database-url",
       paramLabel = "JDBC-URL",
       description =
@@ -106,8 +113,8 @@ final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (tasks < 0 || repeats < 1) {
-      throw new IllegalArgumentException("--tasks and --repeats must be positive");
+    if (tasks < 0 || repeats < 1 || finished < 1) {
+      throw new IllegalArgumentException("--tasks, --repeats and --finished must be positive");
     }
     var folder =
         dir != null
@@ -126,10 +133,12 @@ final class Bench implements Callable<Integer> {
   }
 
   private Report measure(Path folder) throws Exception {
+    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     try (var postgres = postgres(folder);
         var lab = new Lab(folder, postgres, serverOptions, progress)) {
-      var outcome = scenario.run(lab, new Wanted(tasks, repeats, peers, limit));
+      var outcome = scenario.run(lab, new Wanted(tasks, repeats, peers, limit, finished));
       var settings = settings(postgres);
+      settings.put("load_before", "%.1f".formatted(load));
       settings.putAll(lab.notes());
       return new Report(scenario.toString(), outcome.complaints(), settings, outcome.results());
     }

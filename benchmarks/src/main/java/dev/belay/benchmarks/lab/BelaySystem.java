@@ -2,6 +2,7 @@ package dev.belay.benchmarks.lab;
 
 import dev.belay.benchmarks.worker.NoopWorker;
 import dev.belay.cli.Main;
+import dev.belay.cli.client.DataFolders;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -76,7 +77,10 @@ public final class BelaySystem implements Contender {
   public static BelaySystem start(
       String name, Path parent, Address database, boolean withWorker, List<String> serverOptions)
       throws Exception {
-    var folder = Files.createDirectories(parent.resolve(name));
+    var folder = parent.resolve(name);
+    if (!DataFolders.prepare(folder)) {
+      throw new IOException(folder + " cannot be written");
+    }
     var password = Files.writeString(folder.resolve("password"), database.password());
     var command =
         Java.command(
@@ -249,7 +253,7 @@ public final class BelaySystem implements Contender {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() {
     rest.close();
     if (worker != null) {
       worker.close();

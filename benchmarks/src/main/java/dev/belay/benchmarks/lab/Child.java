@@ -112,15 +112,18 @@ public final class Child implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() {
     try (orders) {
       lines.clear();
     } catch (IOException alreadyGone) {
       // A pipe without a reader: the process is over, which is what we want.
     }
-    if (!process.waitFor(STOP_MAX)) {
+    try {
+      process.waitFor(STOP_MAX);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
       process.destroyForcibly();
-      process.waitFor();
     }
   }
 }

@@ -14,4 +14,7 @@ public interface Contender extends AutoCloseable {
    * @return from the first one handed in to the last one done, in seconds
    */
   double run(int tasks) throws Exception;
+
+  @Override
+  void close();
 }

@@ -54,7 +54,7 @@ public final class Forked implements Contender {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() {
     child.close();
   }
 }

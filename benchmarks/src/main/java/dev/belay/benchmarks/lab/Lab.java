@@ -16,7 +16,7 @@ public final class Lab implements AutoCloseable {
   private final Postgres postgres;
   private final List<String> serverOptions;
   private final PrintStream progress;
-  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final Deque<Contender> started = new ArrayDeque<>();
   private final Map<String, String> notes = new LinkedHashMap<>();
 
   /**
@@ -64,7 +64,7 @@ public final class Lab implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     while (!started.isEmpty()) {
       started.pop().close();
     }

@@ -1,5 +1,6 @@
 package dev.belay.benchmarks.peer;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -19,6 +20,9 @@ interface Peer extends AutoCloseable {
 
   /** Hands in one job. */
   void submit(Runnable whenStarted) throws Exception;
+
+  @Override
+  void close() throws SQLException;
 
   /** Waits until the query answers 0. */
   static void awaitNone(DataSource source, String count) throws Exception {

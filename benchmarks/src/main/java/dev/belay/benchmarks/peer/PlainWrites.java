@@ -3,6 +3,7 @@ package dev.belay.benchmarks.peer;
 import dev.belay.domain.id.Ids;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -145,7 +146,7 @@ final class PlainWrites implements Peer {
     return batches;
   }
 
-  private java.sql.Array ids(Connection connection, int count) throws SQLException {
+  private Array ids(Connection connection, int count) throws SQLException {
     var ids = new UUID[count];
     for (int i = 0; i < count; i++) {
       ids[i] = id();
@@ -153,8 +154,7 @@ final class PlainWrites implements Peer {
     return connection.createArrayOf("uuid", ids);
   }
 
-  private static void both(
-      PreparedStatement statement, java.sql.Array tasks, java.sql.Array dispatches)
+  private static void both(PreparedStatement statement, Array tasks, Array dispatches)
       throws SQLException {
     statement.setArray(1, tasks);
     statement.setArray(2, dispatches);

@@ -3,6 +3,7 @@ package dev.belay.benchmarks.peer;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Properties;
@@ -13,6 +14,7 @@ import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
@@ -125,8 +127,11 @@ final class QuartzPeer implements Peer {
   }
 
   @Override
-  public void close() throws Exception {
-    scheduler.shutdown();
-    source.close();
+  public void close() throws SQLException {
+    try (source) {
+      scheduler.shutdown();
+    } catch (SchedulerException e) {
+      throw new SQLException(e);
+    }
   }
 }

@@ -5,21 +5,24 @@ import java.util.Locale;
 
 /** The benchmarks by name. */
 public enum Scenario {
-  THROUGHPUT(Throughput::run);
-
-  /** Measures. */
-  private interface Body {
-    Outcome run(Lab lab, Wanted wanted) throws Exception;
-  }
-
-  private final Body body;
-
-  Scenario(Body body) {
-    this.body = body;
-  }
+  THROUGHPUT,
+  ENQUEUE,
+  LATENCY,
+  CHAIN,
+  TICK,
+  HISTORY,
+  MEMORY;
 
   public Outcome run(Lab lab, Wanted wanted) throws Exception {
-    return body.run(lab, wanted);
+    return switch (this) {
+      case THROUGHPUT -> Throughput.run(lab, wanted);
+      case ENQUEUE -> Enqueue.run(lab, wanted);
+      case LATENCY -> Latency.run(lab, wanted);
+      case CHAIN -> Chain.run(lab, wanted);
+      case TICK -> TickTime.run(lab, wanted);
+      case HISTORY -> History.run(lab, wanted);
+      case MEMORY -> Memory.run(lab, wanted);
+    };
   }
 
   @Override

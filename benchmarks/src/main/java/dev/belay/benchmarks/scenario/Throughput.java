@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Whole lives of no-op tasks in a second: handed in, run, and recorded as done. */
 final class Throughput {
@@ -84,14 +85,14 @@ final class Throughput {
     return new Outcome(results, complaints);
   }
 
-  private static java.util.Optional<String> complain(String name, double rate) {
+  private static Optional<String> complain(String name, double rate) {
     for (var kind : PeerKind.values()) {
       if (kind.label().equals(name) && rate < kind.expected()) {
-        return java.util.Optional.of(
+        return Optional.of(
             "%s ran at %.0f tasks a second; below %d it was not at its best here, so a comparison would flatter Belay."
                 .formatted(name, rate, kind.expected()));
       }
     }
-    return java.util.Optional.empty();
+    return Optional.empty();
   }
 }

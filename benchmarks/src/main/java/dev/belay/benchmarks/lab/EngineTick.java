@@ -1,0 +1,106 @@
+package dev.belay.benchmarks.lab;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.domain.id.OrderedIds;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.plan.Planner;
+import dev.belay.engine.EngineSettings;
+import dev.belay.engine.dispatch.DispatchPhase;
+import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.leader.Tick;
+import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.Workflows;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
+import dev.belay.store.Database;
+import dev.belay.store.Migrations;
+import dev.belay.store.dispatch.PostgresDispatch;
+import dev.belay.store.leader.PostgresElection;
+import dev.belay.store.plan.PlanWrites;
+import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.worker.MailboxRows;
+import dev.belay.workflow.CelExpressions;
+import dev.belay.workflow.JsonValues;
+import dev.belay.workflow.SpecCodec;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** The leader's tick on a database, stepped by hand. Wired as server.wiring.Replica does. */
+public final class EngineTick implements AutoCloseable {
+
+  private static final int POOL_SIZE = 4;
+  private static final int WORKFLOWS_CACHED_MAX = 200;
+  private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
+
+  private final HikariDataSource source;
+  private final PostgresElection election;
+  private final Tick tick;
+  private final Epoch epoch;
+
+  /** Hints reach nobody: there is one thread. */
+  private static final class Unheard implements Hints {
+    @Override
+    public void workReady() {}
+
+    @Override
+    public void runChanged() {}
+
+    @Override
+    public void mailbox(WorkerId worker) {}
+  }
+
+  private EngineTick(HikariDataSource source, PostgresElection election, Tick tick, Epoch epoch) {
+    this.source = source;
+    this.election = election;
+    this.tick = tick;
+    this.epoch = epoch;
+  }
+
+  /** Migrates the database and takes the lead. */
+  public static EngineTick on(Address database) {
+    Migrations.migrate(
+        Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
+    var source =
+        Database.pool(
+            database.jdbcUrl(), database.user(), database.password(), POOL_SIZE, "belay bench");
+    var election = new PostgresElection(database::connect, "bench");
+    var epoch =
+        election.campaign().orElseThrow(() -> new IllegalStateException("somebody else leads"));
+    return new EngineTick(source, election, tick(source), epoch);
+  }
+
+  private static Tick tick(HikariDataSource source) {
+    var jdbi = Database.jdbi(source);
+    var ids = new OrderedIds(InstantSource.system(), new SecureRandom());
+    var hints = new Unheard();
+    var settings = EngineSettings.of(1, 1);
+    var plans =
+        new PostgresPlans(
+            jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
+    var workflows = new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
+    var plan = new PlanPhase(plans, workflows, new Planner(new CelExpressions()), ids, hints);
+    var dispatches =
+        new PostgresDispatch(jdbi, ROUTABLE_SILENCE, new MailboxRows(SpecCodec::workFromJson));
+    var dispatch =
+        new DispatchPhase(
+            dispatches,
+            new DispatchPool(Runnable::run, 2, () -> {}),
+            ids,
+            (worker, claimed) -> false,
+            hints,
+            settings.claimMax());
+    return new Tick(plan, dispatches, dispatch, settings);
+  }
+
+  /** One whole turn of the leader. */
+  public void runOnce() {
+    var _ = tick.runOnce(epoch);
+  }
+
+  @Override
+  public void close() {
+    election.resign();
+    source.close();
+  }
+}
