@@ -62,7 +62,7 @@ public final class PostgresResults implements ResultStore {
   }
 
   private Outcome apply(Handle handle, List<WorkerEvent> events, Map<Speaker, Folded> folded) {
-    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     Usual.Written usual = Usual.write(handle, ACTOR, folded.values());
     Map<Speaker, Folded> rest = new LinkedHashMap<>();
     int ended = 0;
@@ -95,7 +95,7 @@ public final class PostgresResults implements ResultStore {
   }
 
   private Judged judge(
-      Handle handle, Map<Speaker, Folded> folded, Map<WorkerEvent, Answer> answers) {
+      Handle handle, Map<Speaker, Folded> folded, IdentityHashMap<WorkerEvent, Answer> answers) {
     Set<UUID> dispatches = folded.keySet().stream().map(Speaker::dispatch).collect(toSet());
     Map<UUID, LockedTask> locked = LockedTask.lock(handle, dispatches);
     Map<UUID, Work> works = readWorks(handle, folded, locked);
