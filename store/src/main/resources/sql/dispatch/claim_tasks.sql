@@ -11,7 +11,7 @@ WITH clock AS MATERIALIZED (
   SELECT task_id, dispatch_id
   FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[])) AS i (task_id, dispatch_id)
 ), locked AS MATERIALIZED (
-  SELECT task.id, input.dispatch_id
+  SELECT task.id, input.dispatch_id, task.state_since AS ready_since
   FROM task JOIN input ON input.task_id = task.id
   WHERE task.state = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
   ORDER BY task.id
@@ -23,7 +23,8 @@ WITH clock AS MATERIALIZED (
       fence = task.fence + 1, queued_at = now, started_at = NULL
   FROM locked, live, clock
   WHERE task.id = locked.id AND task.state = 'SCHEDULED'
-  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id
+  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id,
+    CAST(extract(epoch FROM now - locked.ready_since) AS float8) AS waited_seconds
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
   SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now
@@ -33,4 +34,4 @@ WITH clock AS MATERIALIZED (
   SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', :actor, dispatch_id, now
   FROM claimed, clock
 )
-SELECT id FROM claimed
+SELECT id, waited_seconds FROM claimed

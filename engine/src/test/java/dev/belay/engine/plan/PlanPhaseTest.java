@@ -152,5 +152,8 @@ class PlanPhaseTest {
 
     @Override
     public void mailbox(WorkerId worker) {}
+
+    @Override
+    public void leaderLeft() {}
   }
 }

@@ -6,6 +6,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Meters;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
 import dev.belay.store.leader.Fence;
@@ -26,13 +27,20 @@ public final class PostgresDispatch implements DispatchStore {
 
   private final Jdbi jdbi;
   private final Duration routableSilence;
+  private final Meters meters;
+
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence) {
+    this(jdbi, routableSilence, Meters.NONE);
+  }
 
   /**
    * @param routableSilence a worker that was silent for longer gets no new work
+   * @param meters told of claims after their commit
    */
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence) {
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, Meters meters) {
     this.jdbi = jdbi;
     this.routableSilence = routableSilence;
+    this.meters = meters;
   }
 
   @Override
@@ -74,20 +82,33 @@ public final class PostgresDispatch implements DispatchStore {
 
   @Override
   public List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
-    return jdbi.inTransaction(
-        handle -> {
-          Fence.enter(handle, epoch);
-          var query =
-              handle
-                  .createQuery(Sql.named("dispatch/claim_tasks"))
-                  .bind("worker", worker.value())
-                  .bind("session", session.value())
-                  .bind("epoch", epoch.value())
-                  .bind("actor", ACTOR);
-          Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
-          Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-          return query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list();
-        });
+    List<Claimed> claimed =
+        jdbi.inTransaction(handle -> claim(handle, epoch, worker, session, claims));
+    meters.dispatched(claimed.stream().map(Claimed::waited).toList());
+    return claimed.stream().map(Claimed::task).toList();
+  }
+
+  private record Claimed(TaskId task, Duration waited) {}
+
+  private static List<Claimed> claim(
+      Handle handle, Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+    Fence.enter(handle, epoch);
+    var query =
+        handle
+            .createQuery(Sql.named("dispatch/claim_tasks"))
+            .bind("worker", worker.value())
+            .bind("session", session.value())
+            .bind("epoch", epoch.value())
+            .bind("actor", ACTOR);
+    Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
+    Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
+    return query
+        .map(
+            (row, context) ->
+                new Claimed(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9))))
+        .list();
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
@@ -13,6 +14,7 @@ import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +82,11 @@ public final class PostgresResults implements ResultStore {
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList();
-    int ended = (int) writes.stream().filter(write -> write.to().isTerminal()).count();
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    writes.stream()
+        .map(Write::to)
+        .filter(TaskState::isTerminal)
+        .forEach(state -> ended.merge(state, 1, Integer::sum));
     boolean over = writes.stream().anyMatch(Write::over);
     return new Outcome(settlements, ended, marked, over);
   }
