@@ -248,7 +248,7 @@ public final class PlanPhase {
       return true;
     } catch (Deposed deposed) {
       throw deposed;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
       log.atError().addKeyValue("run", run.id()).setCause(failed).log("run could not be given up");
       return false;
     }
