@@ -99,7 +99,8 @@ class LiteTest {
     try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
       assertThat(shell.run("submit", "--wait", "--", "true").status()).isZero();
       assertThat(shell.run("register", file).status()).isZero();
-      assertThat(shell.run("trigger", "counted").status()).isZero();
+      var triggered = shell.run("trigger", "counted", "--idempotency-key", "k");
+      assertThat(triggered.status()).as(triggered.err()).isZero();
       var ended = "belay_runs_completed_total{state=\"FAILED\"} 1.0";
       var text =
           Awaitility.await()
