@@ -169,7 +169,7 @@ public final class Loop implements AutoCloseable {
       now = thread;
     }
     signal.raise();
-    if (now == null || now == Thread.currentThread()) {
+    if (now == null || now.equals(Thread.currentThread())) {
       return true;
     }
     try {
