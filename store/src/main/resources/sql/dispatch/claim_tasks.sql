@@ -1,5 +1,6 @@
 -- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
 -- sees the claim, or the claim sees the new session and takes nothing.
+-- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), live AS MATERIALIZED (
@@ -13,7 +14,7 @@ WITH clock AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT task.id, input.dispatch_id, task.state_since AS ready_since
   FROM task JOIN input ON input.task_id = task.id
-  WHERE task.state = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
+  WHERE CAST(task.state AS text) = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
   ORDER BY task.id
   FOR UPDATE OF task
 ), claimed AS (
@@ -22,9 +23,10 @@ WITH clock AS MATERIALIZED (
       dispatch_id = locked.dispatch_id, worker_id = live.id, session_id = live.session_id,
       fence = task.fence + 1, queued_at = now, started_at = NULL
   FROM locked, live, clock
-  WHERE task.id = locked.id AND task.state = 'SCHEDULED'
-  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id,
-    CAST(extract(epoch FROM now - locked.ready_since) AS float8) AS waited_seconds
+  WHERE task.id = locked.id AND CAST(task.state AS text) = 'SCHEDULED'
+  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
+            task.run_id, task.name, task.tenant, task.priority,
+            CAST(extract(epoch FROM now - locked.ready_since) AS float8) AS waited_seconds
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
   SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now
@@ -34,4 +36,10 @@ WITH clock AS MATERIALIZED (
   SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', :actor, dispatch_id, now
   FROM claimed, clock
 )
-SELECT id, waited_seconds FROM claimed
+SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fence, claimed.run_id, claimed.name,
+       claimed.tenant, NULL AS abort_reason, task_payload.work, run.workflow,
+       claimed.waited_seconds
+FROM claimed
+JOIN task_payload ON task_payload.task_id = claimed.id
+LEFT JOIN run ON run.id = claimed.run_id
+ORDER BY claimed.priority DESC, claimed.id

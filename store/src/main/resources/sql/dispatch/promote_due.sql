@@ -9,14 +9,14 @@ WITH clock AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT task.id
   FROM task JOIN due USING (id)
-  WHERE task.state = 'PENDING'
+  WHERE CAST(task.state AS text) = 'PENDING'
   ORDER BY task.id
   FOR UPDATE OF task
 ), promoted AS (
   UPDATE task
   SET state = 'SCHEDULED', reason = 'due', state_since = now, not_before = NULL
   FROM locked, clock
-  WHERE task.id = locked.id AND task.state = 'PENDING'
+  WHERE task.id = locked.id AND CAST(task.state AS text) = 'PENDING'
   RETURNING task.id
 ), histories AS (
   INSERT INTO history (task_id, from_state, to_state, reason, actor, at)

@@ -2,7 +2,7 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), started AS (
   UPDATE run
-  SET state = 'RUNNING', started_at = now
+  SET state = 'RUNNING', reason = NULL, started_at = now
   FROM clock
   WHERE run.id = ANY(CAST(:runs AS uuid[])) AND run.state = 'QUEUED'
   RETURNING run.id

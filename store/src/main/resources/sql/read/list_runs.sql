@@ -1,7 +1,13 @@
-SELECT r.id, r.tenant, r.workflow, w.version, r.state, r.reason, r.params, r.created_at, r.created_by, r.started_at,
-       r.ended_at, r.cancel_requested_at
+SELECT r.id, r.tenant, r.workflow, w.version, r.state,
+       -- What holds it now, which is not always what held it first.
+       CASE WHEN r.state <> 'QUEUED' OR r.reason IS NULL THEN r.reason
+            WHEN c.paused_at IS NOT NULL THEN 'paused'
+            ELSE 'max_active'
+       END AS reason,
+       r.params, r.generation, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
 FROM run r
 JOIN workflow w ON w.id = r.workflow_id
+LEFT JOIN workflow_control c ON c.tenant = r.tenant AND c.name = r.workflow
 WHERE r.tenant = :tenant
   AND r.id < :cursor                                 --? cursor
   AND r.workflow = :workflow                         --? workflow

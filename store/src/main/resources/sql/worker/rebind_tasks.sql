@@ -17,7 +17,7 @@ WITH live AS MATERIALIZED (
   SET session_id = live.session_id
   FROM locked, live
   WHERE task.id = locked.id AND task.dispatch_id = locked.dispatch_id AND task.worker_id = live.id
-    AND task.session_id = locked.from_session AND task.state = 'DISPATCHED'
+    AND task.session_id = locked.from_session AND CAST(task.state AS text) = 'DISPATCHED'
   RETURNING task.dispatch_id, task.session_id
 ), attempts AS (
   UPDATE attempt

@@ -1,5 +1,8 @@
 package dev.belay.agent;
 
+import dev.belay.agent.execute.TaskExecutor;
+import dev.belay.agent.handler.Handler;
+import dev.belay.agent.handler.HandlerExecutor;
 import dev.belay.agent.journal.Journal;
 import dev.belay.agent.journal.JournalSettings;
 import dev.belay.agent.journal.Recovered;
@@ -10,6 +13,7 @@ import dev.belay.agent.link.Servers;
 import dev.belay.agent.link.SessionLoop;
 import dev.belay.agent.link.Threads;
 import dev.belay.agent.logs.LogSettings;
+import dev.belay.agent.process.ProcessExecutor;
 import dev.belay.agent.process.ProcessSettings;
 import dev.belay.agent.process.Surroundings;
 import dev.belay.agent.process.TaskProcesses;
@@ -21,6 +25,7 @@ import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -28,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +53,7 @@ public final class Agent implements AutoCloseable {
   private final AgentSettings settings;
   private final AgentFolder folder;
   private final Journal journal;
-  private final TaskProcesses processes;
+  private final TaskExecutor executor;
   private final Servers servers;
   private final Threads threads;
   private final SessionLoop loop;
@@ -58,14 +64,14 @@ public final class Agent implements AutoCloseable {
       AgentSettings settings,
       AgentFolder folder,
       Journal journal,
-      TaskProcesses processes,
+      TaskExecutor executor,
       Servers servers,
       Threads threads,
       SessionLoop loop) {
     this.settings = settings;
     this.folder = folder;
     this.journal = journal;
-    this.processes = processes;
+    this.executor = executor;
     this.servers = servers;
     this.threads = threads;
     this.loop = loop;
@@ -77,10 +83,19 @@ public final class Agent implements AutoCloseable {
    * @throws IOException with a message for people, when the folder is in use or cannot be used
    */
   public static Agent start(AgentSettings settings) throws IOException {
-    return start(settings, Machine.real());
+    return start(settings, Machine.real(), null);
   }
 
-  static Agent start(AgentSettings settings, Machine machine) throws IOException {
+  /**
+   * Starts a worker that does its work inside this JVM: every dispatch of its pools goes to the
+   * handler.
+   */
+  public static Agent start(AgentSettings settings, Handler handler) throws IOException {
+    return start(settings, Machine.real(), handler);
+  }
+
+  static Agent start(AgentSettings settings, Machine machine, @Nullable Handler handler)
+      throws IOException {
     // A worker that never was can have lost nothing.
     var isNew = !Files.exists(settings.stateFolder().resolve("worker-id"));
     var folder =
@@ -90,7 +105,7 @@ public final class Agent implements AutoCloseable {
         };
     var threads = Threads.start(LinkSettings.defaults().prepareThreads());
     try {
-      return start(settings, machine, folder, threads, isNew);
+      return start(settings, machine, handler, folder, threads, isNew);
     } catch (IOException | RuntimeException e) {
       threads.close();
       folder.close();
@@ -99,7 +114,12 @@ public final class Agent implements AutoCloseable {
   }
 
   private static Agent start(
-      AgentSettings settings, Machine machine, AgentFolder folder, Threads threads, boolean isNew)
+      AgentSettings settings,
+      Machine machine,
+      @Nullable Handler handler,
+      AgentFolder folder,
+      Threads threads,
+      boolean isNew)
       throws IOException {
     var link = LinkSettings.defaults();
     var servers = new Servers(settings.servers(), settings.joinTokenFile(), link);
@@ -119,17 +139,11 @@ public final class Agent implements AutoCloseable {
             recovered.unsettled().stream()
                 .map(Recovered.Dispatched::dispatch)
                 .collect(Collectors.toSet()));
-    var processes =
-        TaskProcesses.start(
-            folder,
-            session,
-            processSettings,
-            new Surroundings(
-                machine.clock(),
-                machine.ticker(),
-                threads.timers(),
-                threads.background(),
-                machine.environment()));
+    var check = new CompletableFuture<Optional<String>>();
+    var executor =
+        handler == null
+            ? processes(settings, machine, folder, session, logs, threads, check)
+            : new HandlerExecutor(handler, machine.clock(), threads.timers());
     var agentSession =
         new AgentSession(
             profile(settings, machine, folder, session),
@@ -137,14 +151,11 @@ public final class Agent implements AutoCloseable {
             dev.belay.session.agent.AgentSettings.DEFAULT,
             machine.random());
     var loop =
-        new SessionLoop(agentSession, journal, processes, servers, logs, link, threads, machine);
-    var agent = new Agent(settings, folder, journal, processes, servers, threads, loop);
+        new SessionLoop(agentSession, journal, executor, servers, logs, link, threads, machine);
+    var agent = new Agent(settings, folder, journal, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
-    // while it connects: neither waits for the other
-    var _ =
-        SelfCheck.run(processes, machine, threads.background())
-            .thenAccept(complaint -> complaint.ifPresent(agent::cannotRunTasks));
+    var _ = check.thenAccept(complaint -> complaint.ifPresent(agent::cannotRunTasks));
     log.atInfo()
         .addKeyValue("worker", folder.worker())
         .addKeyValue("session", session)
@@ -152,6 +163,31 @@ public final class Agent implements AutoCloseable {
         .addKeyValue("killed", killed)
         .log("agent started");
     return agent;
+  }
+
+  /** Tries them out while the agent connects: neither waits for the other. */
+  private static TaskExecutor processes(
+      AgentSettings settings,
+      Machine machine,
+      AgentFolder folder,
+      SessionId session,
+      LogStream logs,
+      Threads threads,
+      CompletableFuture<Optional<String>> check)
+      throws IOException {
+    var processes =
+        TaskProcesses.start(
+            folder,
+            session,
+            processSettings(settings),
+            new Surroundings(
+                machine.clock(),
+                machine.ticker(),
+                threads.timers(),
+                threads.background(),
+                machine.environment()));
+    var _ = SelfCheck.run(processes, machine, threads.background()).thenAccept(check::complete);
+    return new ProcessExecutor(processes, logs.shipper()::open, threads.prepare());
   }
 
   private static ProcessSettings processSettings(AgentSettings settings) {
@@ -222,10 +258,10 @@ public final class Agent implements AutoCloseable {
     }
     try {
       await(loop.drain(GRACEFUL_SHUTDOWN, settings.stopGrace()), settings.drainTimeout());
-      processes.close();
+      executor.close();
       await(loop.stop(), STOP_MAX);
     } catch (IOException e) {
-      log.atError().setCause(e).log("agent did not end its supervisor");
+      log.atError().setCause(e).log("agent did not end its tasks");
     } finally {
       release();
       closed.complete(null);

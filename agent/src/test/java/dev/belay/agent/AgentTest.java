@@ -302,7 +302,7 @@ class AgentTest {
             real.platform(),
             Map.of("PATH", setsid.getParent() + ":/usr/bin:/bin"));
     try (var plane = new ControlPlane();
-        var agent = Agent.start(settings(temp, plane.address()), machine)) {
+        var agent = Agent.start(settings(temp, plane.address()), machine, null)) {
       assertThat(agent.gaveUp().toCompletableFuture().get(20, SECONDS))
           .startsWith("this machine cannot run tasks: ")
           .contains("broken");

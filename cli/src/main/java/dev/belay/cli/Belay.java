@@ -1,8 +1,11 @@
 package dev.belay.cli;
 
 import dev.belay.cli.act.CancelCommand;
+import dev.belay.cli.act.PauseCommand;
 import dev.belay.cli.act.ProveCommand;
 import dev.belay.cli.act.RegisterCommand;
+import dev.belay.cli.act.ResumeCommand;
+import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.SchemaCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TriggerCommand;
@@ -27,6 +30,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.workflow.Suggestion;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -113,6 +117,9 @@ public final class Belay implements Runnable {
     commands.put("register", () -> new RegisterCommand(surroundings));
     commands.put("trigger", () -> new TriggerCommand(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
+    commands.put("retry", () -> new RetryCommand(surroundings));
+    commands.put("pause", () -> new PauseCommand(surroundings));
+    commands.put("resume", () -> new ResumeCommand(surroundings));
     commands.put("workflows", () -> new WorkflowsCommand(surroundings));
     commands.put("workflow", () -> new WorkflowCommand(surroundings));
     commands.put("runs", () -> new RunsCommand(surroundings));
@@ -165,16 +172,15 @@ public final class Belay implements Runnable {
     var command = e.getCommandLine().getCommandSpec();
     if (e instanceof UnmatchedArgumentException unmatched && command.parent() == null) {
       String word = unmatched.getUnmatched().getFirst();
-      var suggestions = unmatched.getSuggestions();
       say(
           word.startsWith("-")
               ? "The option %s goes after the command, or does not exist.".formatted(word)
               : "There is no command \"%s\".%s"
                   .formatted(
                       word,
-                      suggestions.isEmpty()
-                          ? ""
-                          : " Did you mean " + suggestions.getFirst() + "?"));
+                      Suggestion.nearest(word, commands().keySet())
+                          .map(name -> " Did you mean " + name + "?")
+                          .orElse("")));
     } else {
       say(e.getMessage());
     }

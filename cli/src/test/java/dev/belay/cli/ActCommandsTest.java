@@ -179,6 +179,54 @@ class ActCommandsTest {
   }
 
   @Test
+  void retry_tells_how_many_tasks_are_tried_again() {
+    server.on(
+        "POST /api/v1/runs/" + ID + "/retry",
+        new Said(
+            202,
+            "application/json",
+            "{\"id\":\"%s\",\"answer\":\"retrying\",\"tasks\":2}".formatted(ID)));
+
+    var result = shell.run("retry", ID);
+
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).isEqualTo("The run %s is tried again, with 2 tasks.\n".formatted(ID));
+    assertThat(shell.run("retry", ID, "-o", "json").out()).contains("retrying");
+    assertThat(shell.run("retry", "x").status()).isEqualTo(2);
+  }
+
+  @Test
+  void retry_of_what_cannot_be_retried_says_so() {
+    server.on(
+        "POST /api/v1/runs/" + ID + "/retry",
+        Said.problem(409, "{\"detail\":\"The run is SUCCEEDED. There is nothing to retry.\"}"));
+
+    var result = shell.run("retry", ID);
+
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).isEqualTo("belay: The run is SUCCEEDED. There is nothing to retry.\n");
+  }
+
+  @Test
+  void pause_and_resume_say_what_is_so_now() {
+    server.on(
+        "POST /api/v1/workflows/etl/pause",
+        Said.json(
+            "{\"name\":\"etl\",\"paused\":true,\"paused_at\":\"2026-01-01T00:00:00Z\","
+                + "\"paused_by\":\"ann\"}"));
+    server.on(
+        "POST /api/v1/workflows/etl/resume", Said.json("{\"name\":\"etl\",\"paused\":false}"));
+
+    assertThat(shell.run("pause", "etl").out())
+        .startsWith("The workflow etl is paused since 2026-01-01")
+        .contains(" by ann. ");
+    assertThat(shell.run("pause", "etl", "-o", "json").out()).contains("\"paused\"");
+    assertThat(shell.run("resume", "etl", "--tenant", "t").out())
+        .isEqualTo("The workflow etl is not paused. Waiting runs start, the oldest first.\n");
+    assertThat(shell.run("pause", "nope").status()).isEqualTo(1);
+  }
+
+  @Test
   void a_bad_file_is_told_by_line_and_column_without_a_server() throws IOException {
     var file =
         Files.writeString(

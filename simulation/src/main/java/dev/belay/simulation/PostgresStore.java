@@ -28,6 +28,7 @@ import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.result.PostgresResults;
 import dev.belay.store.steer.Steering;
+import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
@@ -39,6 +40,7 @@ import org.jdbi.v3.core.Jdbi;
 final class PostgresStore implements Store {
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
+  private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
   private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
   private final SimulatedDatabase database;
@@ -63,12 +65,12 @@ final class PostgresStore implements Store {
 
   @Override
   public DispatchStore dispatches() {
-    return new PostgresDispatch(jdbi, ROUTABLE_SILENCE);
+    return new PostgresDispatch(jdbi, ROUTABLE_SILENCE, MAILBOX);
   }
 
   @Override
   public WorkerStore workers() {
-    return new PostgresWorkers(jdbi, SpecCodec::workFromJson, JsonValues::write);
+    return new PostgresWorkers(jdbi, MAILBOX, JsonValues::write);
   }
 
   @Override

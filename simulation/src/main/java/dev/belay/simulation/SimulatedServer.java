@@ -93,7 +93,8 @@ final class SimulatedServer {
             job -> later(world.chance.upTo(CLAIM_MAX), job),
             CLAIM_THREADS + CLAIM_QUEUE,
             wakeTick::raise);
-    var dispatch = new DispatchPhase(dispatches, pool, world.ids, hints, settings.claimMax());
+    var dispatch =
+        new DispatchPhase(dispatches, pool, world.ids, gateway, hints, settings.claimMax());
     this.leader =
         new Leader(
             calls.through(Election.class, lock),

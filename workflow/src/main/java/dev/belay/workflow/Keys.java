@@ -5,6 +5,7 @@ import static dev.belay.workflow.Key.required;
 import static dev.belay.workflow.Key.reserved;
 
 import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.TriggerRule;
@@ -194,6 +195,19 @@ final class Keys {
                   "The allowed values of an enum.")),
           "{type: string, default: hello}");
 
+  static final Shape.Fields RUN =
+      new Shape.Fields(
+          "'run'",
+          List.of(
+              optional(
+                  "max_active",
+                  new Shape.Whole(1, RunLimits.MAX_ACTIVE_MAX),
+                  "How many runs may be RUNNING at a time (default: no limit)."),
+              reserved("timeout", "A run that takes longer is ended."),
+              reserved("overlap", "What a trigger does while a run is active."),
+              reserved("deadline", "The run must have ended this long after it was triggered.")),
+          "{max_active: 1}");
+
   static final Shape.Fields FILE =
       new Shape.Fields(
           "a workflow",
@@ -208,7 +222,7 @@ final class Keys {
                   "What a run may be given."),
               optional("defaults", DEFAULTS, "Merged into each task."),
               reserved("triggers", "When it runs by itself."),
-              reserved("run", "Limits of its runs."),
+              optional("run", RUN, "Limits of its runs."),
               reserved("notify", "Who hears about its runs."),
               optional(
                   "tasks",

@@ -182,9 +182,12 @@ final class ShapeReader {
         continue;
       }
       written.put(key, entry.key());
-      // A mistyped key stands for the one that was meant, so that it is not missed as well.
-      meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.key()));
-      Value value = field(entry, shape);
+      Optional<Key> known = shape.keys().stream().filter(k -> k.name().equals(key)).findFirst();
+      if (known.isEmpty()) {
+        // A mistyped key stands for the one that was meant, so that it is not missed as well.
+        meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.key()));
+      }
+      Value value = field(entry, known, shape);
       if (value != null) {
         values.put(key, value);
       }
@@ -200,10 +203,9 @@ final class ShapeReader {
     return new Value.Fields(node, written, values);
   }
 
-  private @Nullable Value field(YamlNode.Entry entry, Shape.Fields shape) {
+  private @Nullable Value field(YamlNode.Entry entry, Optional<Key> known, Shape.Fields shape) {
     String name = entry.key().text();
     Position at = entry.key().at();
-    Optional<Key> known = shape.keys().stream().filter(k -> k.name().equals(name)).findFirst();
     if (known.isEmpty()) {
       problems.add(
           at, "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
@@ -230,7 +232,7 @@ final class ShapeReader {
         .orElse("; known here: " + String.join(", ", supported));
   }
 
-  /** The known key that a key is, or probably should be. */
+  /** The known key that a key probably should be. */
   private static Optional<String> meant(String typed, Shape.Fields shape) {
     return Suggestion.nearest(typed, shape.keys().stream().map(Key::name).toList());
   }

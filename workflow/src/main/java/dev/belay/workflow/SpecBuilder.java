@@ -3,6 +3,7 @@ package dev.belay.workflow;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RetryPolicy;
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -51,7 +52,14 @@ final class SpecBuilder {
         name == null ? nameOfFile() : name,
         file.text("description"),
         specs,
+        limits(),
         tasks.stream().map(SpecBuilder::task).toList());
+  }
+
+  private RunLimits limits() {
+    Fields run = file.find("run", Fields.class);
+    Value.Whole maxActive = run == null ? null : run.find("max_active", Value.Whole.class);
+    return maxActive == null ? RunLimits.NONE : new RunLimits(maxActive.number());
   }
 
   private void checkTop(boolean single) {

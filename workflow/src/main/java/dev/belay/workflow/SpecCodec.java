@@ -3,6 +3,7 @@ package dev.belay.workflow;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RetryPolicy;
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -35,6 +36,9 @@ public final class SpecCodec {
       spec.params().forEach((name, param) -> params.put(name, param(param)));
       json.put("params", params);
     }
+    if (spec.run().maxActive() != null) {
+      json.put("run", Map.of("max_active", spec.run().maxActive()));
+    }
     json.put("tasks", spec.tasks().stream().map(SpecCodec::task).toList());
     return Json.write(json);
   }
@@ -49,7 +53,12 @@ public final class SpecCodec {
         fields.text("name"),
         fields.textOrNull("description"),
         params,
+        limits(fields.fields("run")),
         fields.list("tasks").stream().map(task -> task(JsonFields.of(task))).toList());
+  }
+
+  private static RunLimits limits(JsonFields run) {
+    return run.has("max_active") ? new RunLimits(run.whole("max_active")) : RunLimits.NONE;
   }
 
   public static String workToJson(Work work) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** The name that was probably meant: at most one edit for each three characters typed. */
-final class Suggestion {
+public final class Suggestion {
 
   /** Names are compared in full, so a typo among this many is still found quickly. */
   private static final int CANDIDATES_MAX = 10_000;
@@ -18,7 +18,7 @@ final class Suggestion {
         .orElse(otherwise);
   }
 
-  static Optional<String> nearest(String typed, Collection<String> known) {
+  public static Optional<String> nearest(String typed, Collection<String> known) {
     int best = typed.length() / 3 + 1;
     String nearest = null;
     int compared = 0;

@@ -17,13 +17,22 @@ public final class WorkflowFile {
   public static Parsed parse(String fileName, String text) {
     Problems problems = new Problems(fileName);
     Optional<YamlNode> root = YamlReader.read(text, problems::add);
-    if (root.isPresent()) {
-      Value read = new ShapeReader(problems).read("the file", root.get(), Keys.FILE);
-      if (read instanceof Value.Fields file) {
-        WorkflowSpec spec = new SpecBuilder(fileName, file, problems).build();
-        if (problems.isEmpty() && spec != null) {
-          return new Parsed.Valid(spec);
-        }
+    return root.isPresent()
+        ? parse(fileName, root.get(), problems)
+        : new Parsed.Invalid(problems.list());
+  }
+
+  /** The same for a file that was never written: its values with the places to blame. */
+  public static Parsed parse(String fileName, YamlNode root) {
+    return parse(fileName, root, new Problems(fileName));
+  }
+
+  private static Parsed parse(String fileName, YamlNode root, Problems problems) {
+    Value read = new ShapeReader(problems).read("the file", root, Keys.FILE);
+    if (read instanceof Value.Fields file) {
+      WorkflowSpec spec = new SpecBuilder(fileName, file, problems).build();
+      if (problems.isEmpty() && spec != null) {
+        return new Parsed.Valid(spec);
       }
     }
     return new Parsed.Invalid(problems.list());

@@ -25,7 +25,9 @@ class EveryKeyTest {
     assertThat(reserved)
         .containsExactlyInAnyOrder(
             "triggers",
-            "run",
+            "timeout",
+            "overlap",
+            "deadline",
             "notify",
             "tasks",
             "for_each",

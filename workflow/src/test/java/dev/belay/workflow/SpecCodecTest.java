@@ -23,6 +23,7 @@ class SpecCodecTest {
             name: etl
             tenant: data
             description: "Nightly \\"load\\"\\n\\u0001 😀"
+            run: {max_active: 3}
             params:
               a: {type: date, default: "${{ run.logical_date }}"}
               b: {type: enum, values: [x, y]}

@@ -37,6 +37,9 @@ class WorkflowSchemaTest {
   @Test
   void limits_and_words_come_from_the_table() {
     JsonFields task = schema.fields("properties").fields("task").fields("properties");
+    JsonFields run = schema.fields("properties").fields("run").fields("properties");
+    assertThat(run.fields("max_active").whole("maximum")).isEqualTo(10_000);
+    assertThat(run.fields("timeout").value("not")).isEqualTo(Map.of());
     assertThat(task.fields("priority").whole("maximum")).isEqualTo(100);
     assertThat(task.fields("trigger_rule").texts("enum")).contains("none_failed_min_one_success");
     assertThat(task.fields("command").whole("minItems")).isEqualTo(1);

@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param pingInterval between HTTP/2 pings; a peer that does not answer one in time is dead
  * @param messageMaxBytes largest message from the server
  * @param unhandledMax messages of the server that may wait for the loop
+ * @param eventsMax events that share one write of the journal
  * @param tokenMaxBytes largest join token file
  * @param tickInterval how often the session learns the time
  * @param logRetry between tries to open the log stream while the session is connected
@@ -19,6 +20,7 @@ public record LinkSettings(
     Duration pingInterval,
     int messageMaxBytes,
     int unhandledMax,
+    int eventsMax,
     int tokenMaxBytes,
     Duration tickInterval,
     Duration logRetry,
@@ -29,7 +31,8 @@ public record LinkSettings(
         Duration.ofSeconds(5),
         Duration.ofSeconds(5),
         64 << 20,
-        16,
+        64,
+        500,
         4096,
         Duration.ofMillis(200),
         Duration.ofSeconds(1),

@@ -1,10 +1,10 @@
 package dev.belay.agent.link;
 
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
-import dev.belay.agent.process.Ended;
-import dev.belay.agent.process.GatedProcess;
-import dev.belay.agent.process.TaskProcesses;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
@@ -14,6 +14,7 @@ import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +53,12 @@ public final class SessionLoop {
   private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private final AtomicBoolean tickPosted = new AtomicBoolean();
+  private final ArrayDeque<Runnable> events = new ArrayDeque<>();
+
+  /** What the events handled since the last flush ask for, in their order. */
+  private final List<AgentCommand> pending = new ArrayList<>();
+
+  private boolean handling;
   private @Nullable SessionStream stream;
   private double cpuPercent;
   private boolean outage;
@@ -61,7 +68,7 @@ public final class SessionLoop {
   public SessionLoop(
       AgentSession session,
       Journal journal,
-      TaskProcesses processes,
+      TaskExecutor executor,
       Servers servers,
       LogStream logs,
       LinkSettings settings,
@@ -74,8 +81,7 @@ public final class SessionLoop {
     this.settings = settings;
     this.threads = threads;
     this.machine = machine;
-    this.tasks =
-        new Tasks(processes, logs.shipper(), threads.prepare(), this::post, new TaskEvents());
+    this.tasks = new Tasks(executor, this::post, new TaskEvents());
   }
 
   public void start() {
@@ -94,6 +100,7 @@ public final class SessionLoop {
   public void giveUp(String reason) {
     post(
         () -> {
+          flush();
           hangUp(reason);
           log.atError().addKeyValue("reason", reason).log("this worker gives up");
           gaveUp.complete(reason);
@@ -118,8 +125,11 @@ public final class SessionLoop {
   /** Completes when all earlier events were handled; later ones are ignored. */
   public CompletableFuture<Void> stop() {
     var done = new CompletableFuture<Void>();
-    Runnable last =
+    enqueue(
         () -> {
+          if (!stopped) {
+            attempt(this::flush);
+          }
           stopped = true;
           if (stream != null) {
             stream.complete();
@@ -127,30 +137,73 @@ public final class SessionLoop {
           }
           logs.disconnected();
           done.complete(null);
-        };
-    threads.loop().execute(last);
+        });
     return done;
   }
 
   // ---- events ----
 
   private void post(Runnable event) {
+    enqueue(
+        () -> {
+          if (!stopped) {
+            attempt(event);
+          }
+        });
+  }
+
+  private void enqueue(Runnable event) {
+    synchronized (events) {
+      events.add(event);
+      if (handling) {
+        return;
+      }
+      handling = true;
+    }
     try {
-      threads.loop().execute(() -> run(event));
+      threads.loop().execute(this::handle);
     } catch (RejectedExecutionException closed) {
       log.atDebug().log("event after the end");
     }
   }
 
-  private void run(Runnable event) {
-    if (stopped) {
-      return;
-    }
-    try {
-      event.run();
-      if (draining && tasks.isEmpty() && (gaveUp.isDone() || session.isIdle())) {
-        settled.complete(null);
+  /**
+   * Handles what has gathered. The commands of many events share one write of the journal, so that
+   * a busy agent writes seldom and an idle one does not wait.
+   */
+  private void handle() {
+    while (true) {
+      for (int handled = 0; handled < settings.eventsMax(); handled++) {
+        Runnable event;
+        synchronized (events) {
+          event = events.poll();
+        }
+        if (event == null) {
+          break;
+        }
+        event.run();
       }
+      if (!stopped) {
+        attempt(
+            () -> {
+              flush();
+              if (draining && tasks.isEmpty() && (gaveUp.isDone() || session.isIdle())) {
+                settled.complete(null);
+              }
+            });
+      }
+      synchronized (events) {
+        if (events.isEmpty()) {
+          handling = false;
+          return;
+        }
+      }
+    }
+  }
+
+  private void attempt(Runnable act) {
+    try {
+      act.run();
     } catch (RuntimeException | Error e) {
       stopped = true;
       log.atError().setCause(e).log("agent failed");
@@ -187,6 +240,7 @@ public final class SessionLoop {
   }
 
   private void connect() {
+    flush();
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
@@ -219,6 +273,7 @@ public final class SessionLoop {
   }
 
   private void disconnected(SessionStream from, Optional<Throwable> error) {
+    flush();
     if (from != stream) {
       return;
     }
@@ -277,23 +332,28 @@ public final class SessionLoop {
   // ---- commands ----
 
   private void perform(List<AgentCommand> commands) {
-    var records = new ArrayList<Entry>();
-    for (var command : commands) {
-      if (command instanceof AgentCommand.Persist(var entry)) {
-        records.add(JournalEntries.toJournal(entry));
-        continue;
-      }
-      write(records);
-      act(command);
-    }
-    write(records);
+    pending.addAll(commands);
   }
 
-  private void write(List<Entry> records) {
-    if (!records.isEmpty()) {
-      journal.append(List.copyOf(records));
-      records.clear();
+  /**
+   * Records everything, then does everything: no command runs before what stands in front of it is
+   * written. To be called before the stream changes, because what was said is meant for the old
+   * one.
+   */
+  private void flush() {
+    var records = new ArrayList<Entry>();
+    for (var command : pending) {
+      if (command instanceof AgentCommand.Persist(var entry)) {
+        records.add(JournalEntries.toJournal(entry));
+      }
     }
+    if (!records.isEmpty()) {
+      journal.append(records);
+    }
+    for (var command : pending) {
+      act(command);
+    }
+    pending.clear();
   }
 
   private void act(AgentCommand command) {
@@ -303,8 +363,7 @@ public final class SessionLoop {
           stream.send(message);
         }
       }
-      case AgentCommand.Persist record ->
-          throw new IllegalStateException("not written: " + record.entry());
+      case AgentCommand.Persist _ -> {}
       case AgentCommand.Prepare(var dispatch) -> tasks.prepare(dispatch);
       case AgentCommand.Open(var id) -> tasks.open(id, machine.clock().instant());
       case AgentCommand.Stop stop -> tasks.stop(stop);
@@ -355,7 +414,7 @@ public final class SessionLoop {
 
   private final class TaskEvents implements Tasks.Listener {
     @Override
-    public void prepared(GatedProcess process) {
+    public void prepared(Gated process) {
       var now = machine.clock().millis();
       perform(session.prepared(process.dispatch(), process.pid(), now));
     }

@@ -1,13 +1,10 @@
 package dev.belay.agent.link;
 
-import dev.belay.agent.logs.LogShipper;
-import dev.belay.agent.process.Ended;
-import dev.belay.agent.process.GatedProcess;
-import dev.belay.agent.process.LogSink;
-import dev.belay.agent.process.Prepared;
-import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Prepared;
+import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.agent.AgentCommand;
 import java.time.Duration;
@@ -17,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The dispatches that have, or will have, a process. Belongs to the loop; processes are made
@@ -26,11 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Tasks {
 
-  private static final Logger log = LoggerFactory.getLogger(Tasks.class);
-
   /** Called on the loop. */
   interface Listener {
-    void prepared(GatedProcess process);
+    void prepared(Gated process);
 
     void prepareFailed(DispatchId dispatch, String message);
 
@@ -45,19 +38,15 @@ final class Tasks {
   /** {@code stop} came before there was something to stop. */
   private record Preparing(AgentCommand.@Nullable Stop stop) implements Task {}
 
-  private record Made(GatedProcess process) implements Task {}
+  private record Made(Gated process) implements Task {}
 
-  private final TaskProcesses processes;
-  private final LogShipper logs;
-  private final Executor pool;
+  private final TaskExecutor executor;
   private final Executor loop;
   private final Listener listener;
   private final Map<DispatchId, Task> tasks = new HashMap<>();
 
-  Tasks(TaskProcesses processes, LogShipper logs, Executor pool, Executor loop, Listener listener) {
-    this.processes = processes;
-    this.logs = logs;
-    this.pool = pool;
+  Tasks(TaskExecutor executor, Executor loop, Listener listener) {
+    this.executor = executor;
     this.loop = loop;
     this.listener = listener;
   }
@@ -65,27 +54,7 @@ final class Tasks {
   void prepare(Dispatch dispatch) {
     var id = DispatchId.of(dispatch.getDispatchId());
     tasks.put(id, new Preparing(null));
-    pool.execute(
-        () -> {
-          var answer = make(id, dispatch);
-          loop.execute(() -> made(id, answer));
-        });
-  }
-
-  /** On the pool. Whatever goes wrong is this dispatch's failure only. */
-  private Prepared make(DispatchId id, Dispatch dispatch) {
-    LogSink sink = null;
-    try {
-      sink = logs.open(id, TaskId.of(dispatch.getTaskId()));
-      return processes.prepare(dispatch, sink);
-    } catch (RuntimeException | Error e) {
-      // unanswered, it would hold its slot for ever
-      log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
-      if (sink != null) {
-        sink.close();
-      }
-      return new Prepared.NoRoom("the agent cannot prepare it: " + e);
-    }
+    executor.prepare(dispatch, answer -> loop.execute(() -> made(id, answer)));
   }
 
   private static String reason(Ended ended) {
@@ -96,7 +65,7 @@ final class Tasks {
 
   private void made(DispatchId id, Prepared answer) {
     switch (answer) {
-      case GatedProcess process -> made(id, process);
+      case Gated process -> made(id, process);
       case Prepared.Failed(var ended) -> {
         tasks.remove(id);
         listener.prepareFailed(id, reason(ended));
@@ -108,7 +77,7 @@ final class Tasks {
     }
   }
 
-  private void made(DispatchId id, GatedProcess process) {
+  private void made(DispatchId id, Gated process) {
     var before = tasks.get(id);
     tasks.put(id, new Made(process));
     process.onEnd(ended -> loop.execute(() -> listener.ended(ended)));

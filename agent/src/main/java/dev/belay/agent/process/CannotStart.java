@@ -1,5 +1,7 @@
 package dev.belay.agent.process;
 
+import dev.belay.agent.execute.Ended;
+
 /** Why a dispatch cannot start, in words for its owner; becomes {@link Ended.StartFailed}. */
 final class CannotStart extends Exception {
   private static final long serialVersionUID = 1;

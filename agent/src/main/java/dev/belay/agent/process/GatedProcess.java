@@ -2,11 +2,13 @@ package dev.belay.agent.process;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.belay.agent.process.Ended.Aborted;
-import dev.belay.agent.process.Ended.Exit;
-import dev.belay.agent.process.Ended.Outcome;
-import dev.belay.agent.process.Ended.StartFailed;
-import dev.belay.agent.process.Ended.TimedOut;
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Ended.Aborted;
+import dev.belay.agent.execute.Ended.Exit;
+import dev.belay.agent.execute.Ended.Outcome;
+import dev.belay.agent.execute.Ended.StartFailed;
+import dev.belay.agent.execute.Ended.TimedOut;
+import dev.belay.agent.execute.Gated;
 import dev.belay.domain.id.DispatchId;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * group has the grace, and no process that left it is found any more; after an end of its own all
  * these are ended at once.
  */
-public final class GatedProcess implements Prepared {
+public final class GatedProcess implements Gated {
 
   private static final Logger log = LoggerFactory.getLogger(GatedProcess.class);
   private static final byte[] GO = "go\n".getBytes(US_ASCII);
@@ -73,19 +75,18 @@ public final class GatedProcess implements Prepared {
     var _ = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
   }
 
+  @Override
   public DispatchId dispatch() {
     return dispatch;
   }
 
   /** The main process and the id of its group. */
+  @Override
   public long pid() {
     return group.id();
   }
 
-  /**
-   * Lets the command run. Journal the start before this call: up to here, and only up to here, it
-   * has provably not started.
-   */
+  @Override
   public synchronized void open(Instant at) {
     if (startedAt.isPresent()) {
       throw new IllegalStateException("opened twice: " + dispatch);
@@ -109,11 +110,12 @@ public final class GatedProcess implements Prepared {
    * Ends it: SIGTERM to the group, SIGKILL after the grace to what is left of the group. The first
    * reason wins; without effect when the main process has already exited.
    */
+  @Override
   public void terminate(String reason, Duration grace) {
     stop(new Aborted(reason), grace);
   }
 
-  /** Calls back once, at the end or at once if it has ended; not on the caller's time: be short. */
+  @Override
   public void onEnd(Consumer<Ended> listener) {
     Ended already;
     synchronized (this) {

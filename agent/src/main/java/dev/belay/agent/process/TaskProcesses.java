@@ -1,6 +1,8 @@
 package dev.belay.agent.process;
 
-import dev.belay.agent.process.Ended.StartFailed;
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Ended.StartFailed;
+import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;

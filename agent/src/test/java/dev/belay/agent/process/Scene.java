@@ -3,6 +3,9 @@ package dev.belay.agent.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.domain.id.SessionId;
 import dev.belay.protocol.agent.v1.Dispatch;
@@ -78,7 +81,7 @@ final class Scene implements AutoCloseable {
 
   GatedProcess prepare(Dispatch dispatch, LogSink sink) {
     return switch (processes.prepare(dispatch, sink)) {
-      case GatedProcess gated -> gated;
+      case Gated gated -> (GatedProcess) gated;
       case Prepared.Failed(Ended ended) -> throw new AssertionError(ended.toString());
       case Prepared.NoRoom noRoom -> throw new AssertionError(noRoom.toString());
     };
@@ -93,9 +96,9 @@ final class Scene implements AutoCloseable {
   /** Runs it to its end. */
   Ended end(Dispatch dispatch) throws Exception {
     return switch (processes.prepare(dispatch, new Memory())) {
-      case GatedProcess gated -> {
+      case Gated gated -> {
         gated.open(Instant.now());
-        yield end(gated);
+        yield end((GatedProcess) gated);
       }
       case Prepared.Failed(Ended ended) -> ended;
       case Prepared.NoRoom noRoom -> throw new AssertionError(noRoom.toString());

@@ -2,10 +2,11 @@ package dev.belay.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Ended.Exit;
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.logs.LogShipper;
 import dev.belay.agent.logs.LogSpool;
-import dev.belay.agent.process.Ended.Exit;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Dispatch;

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.belay.agent.process.Ended.Aborted;
-import dev.belay.agent.process.Ended.Exit;
-import dev.belay.agent.process.Ended.StartFailed;
-import dev.belay.agent.process.Ended.TimedOut;
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Ended.Aborted;
+import dev.belay.agent.execute.Ended.Exit;
+import dev.belay.agent.execute.Ended.StartFailed;
+import dev.belay.agent.execute.Ended.TimedOut;
+import dev.belay.agent.execute.Prepared;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import dev.belay.cli.terminal.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Tells a run: its state, what happened to it, its tasks. */
 final class RunStory {
@@ -52,6 +53,7 @@ final class RunStory {
     lines.add(
         "  version %s, created by %s%s"
             .formatted(text(run, "version"), text(run, "created_by"), took()));
+    waits().ifPresent(why -> lines.add("  " + why));
     if (!run.path("params").isEmpty()) {
       lines.add("  params " + Style.clean(run.path("params").toString()));
     }
@@ -69,6 +71,19 @@ final class RunStory {
     }
     tasks(lines);
     return lines;
+  }
+
+  private Optional<String> waits() {
+    String workflow = text(run, "workflow");
+    return switch (text(run, "state") + " " + text(run, "reason")) {
+      case "QUEUED paused" ->
+          Optional.of("waits: %s is paused; `belay resume %s`".formatted(workflow, workflow));
+      case "QUEUED max_active" ->
+          Optional.of(
+              "waits for its turn: as many runs of %s are RUNNING as max_active allows"
+                  .formatted(workflow));
+      default -> Optional.empty();
+    };
   }
 
   private String took() {

@@ -52,6 +52,16 @@ public final class WorkflowCommand extends ClientCommand {
                       Json.text(workflow, "name"),
                       Json.text(workflow, "version"),
                       at == null ? "" : times.dateTime(at))));
+      var paused = Json.time(workflow, "paused_at");
+      if (paused != null) {
+        note(
+            style.dim(
+                "# paused since %s by %s; `belay resume %s` lets its runs start"
+                    .formatted(
+                        times.dateTime(paused),
+                        Style.clean(Json.text(workflow, "paused_by")),
+                        Style.clean(name))));
+      }
       Json.text(workflow, "source").lines().map(Style::clean).forEach(this::print);
       return ExitCode.OK;
     }

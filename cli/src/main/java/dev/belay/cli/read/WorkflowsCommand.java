@@ -1,9 +1,12 @@
 package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
+import dev.belay.cli.terminal.Table.Cell;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,7 +32,7 @@ public final class WorkflowsCommand extends ListCommand {
 
   @Override
   Table table() {
-    return new Table("NAME", "VERSION", "TASKS", "REGISTERED", "BY");
+    return new Table("NAME", "VERSION", "TASKS", "MAX ACTIVE", "REGISTERED", "BY", "PAUSED");
   }
 
   @Override
@@ -38,8 +41,17 @@ public final class WorkflowsCommand extends ListCommand {
         text(workflow, "name"),
         text(workflow, "version"),
         text(workflow, "task_count"),
+        text(workflow, "max_active"),
         ago(workflow, "created_at"),
-        text(workflow, "created_by"));
+        text(workflow, "created_by"),
+        Cell.of(paused(workflow)));
+  }
+
+  private String paused(JsonNode workflow) {
+    var at = Json.time(workflow, "paused_at");
+    return at == null
+        ? "-"
+        : times.dateTime(at) + " by " + Style.clean(Json.text(workflow, "paused_by"));
   }
 
   @Override

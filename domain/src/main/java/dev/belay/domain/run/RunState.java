@@ -2,7 +2,10 @@ package dev.belay.domain.run;
 
 /** Where a run is in its life. {@link RunTransitions} says how it may go on. */
 public enum RunState {
-  /** Accepted; its tasks are not created yet. */
+  /**
+   * Waits for its turn: accepted, with no tasks yet, or retried. Only the leader starts it, so that
+   * {@code max_active} and a pause hold for both.
+   */
   QUEUED,
   /** Its tasks exist and some of them are open. */
   RUNNING,

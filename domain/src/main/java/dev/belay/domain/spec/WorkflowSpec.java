@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A valid workflow: names are unique, dependencies exist, the graph has no cycle. Immutable; each
  * change is a new version.
  *
+ * @param run limits of its runs
  * @param tasks in the order of the file
  */
 public record WorkflowSpec(
@@ -15,6 +16,7 @@ public record WorkflowSpec(
     String name,
     @Nullable String description,
     Map<String, ParamSpec> params,
+    RunLimits run,
     List<TaskSpec> tasks) {
 
   public static final String DEFAULT_TENANT = "default";

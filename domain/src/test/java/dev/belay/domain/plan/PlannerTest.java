@@ -9,6 +9,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -101,7 +102,12 @@ class PlannerTest {
     var param = new ParamSpec(ParamSpec.Type.FLOAT, null, List.of());
     var spec =
         new WorkflowSpec(
-            "default", "w", null, Map.of("x", param), List.of(task("a", "${{ x }}", List.of())));
+            "default",
+            "w",
+            null,
+            Map.of("x", param),
+            RunLimits.NONE,
+            List.of(task("a", "${{ x }}", List.of())));
     List<Object> seen = new ArrayList<>();
     Expressions remembering =
         (template, scope) -> {
@@ -160,6 +166,52 @@ class PlannerTest {
     assertThat(second.isEmpty()).isTrue();
   }
 
+  /** What a retry leaves: the run is QUEUED and has tasks. */
+  @Test
+  void a_retried_run_goes_on_where_it_failed() throws Exception {
+    Graph graph = graph(task("a"), task("b"), task("c", "a"), task("d", "c"));
+    var waits =
+        Map.of(
+            "a",
+            TaskState.WAITING,
+            "b",
+            TaskState.SUCCEEDED,
+            "c",
+            TaskState.WAITING,
+            "d",
+            TaskState.WAITING);
+    Plan plan =
+        planner.plan(
+            graph, new RunView(RunState.QUEUED, false, scope(), running(false, waits).tasks()));
+
+    assertThat(plan.creations()).isEmpty();
+    assertThat(plan.moves()).singleElement().extracting(Plan.Move::id).isEqualTo(taskId("a"));
+    assertThat(plan.end()).isNull();
+  }
+
+  @Test
+  void a_retried_run_that_is_cancelled_ends_without_having_started() throws Exception {
+    var tasks = running(true, Map.of("a", TaskState.WAITING)).tasks();
+    Plan plan = planner.plan(graph(task("a")), new RunView(RunState.QUEUED, true, scope(), tasks));
+
+    assertThat(plan.end())
+        .isEqualTo(new Plan.RunMove(RunState.QUEUED, RunState.CANCELLED, "cancelled"));
+  }
+
+  /** So that a retry may reset what it need not: nothing before it changed, nothing changes. */
+  @Test
+  void a_task_that_was_skipped_is_skipped_again_by_the_same_states_before_it() throws Exception {
+    for (TriggerRule rule : TriggerRule.values()) {
+      for (TaskState before : TaskState.TERMINAL) {
+        Graph graph = graph(task("a"), task("b", null, List.of("a"), rule));
+        Map<String, TaskState> waiting = Map.of("a", before, "b", TaskState.WAITING);
+        var first = planner.plan(graph, running(false, waiting)).moves();
+        assertThat(planner.plan(graph, running(false, waiting)).moves()).isEqualTo(first);
+        assertThat(first).as(rule + " after " + before).hasSize(1);
+      }
+    }
+  }
+
   @Test
   void a_run_that_cannot_be_planned_is_given_up_cleanly() {
     RunView run = running(false, Map.of("a", TaskState.RUNNING, "b", TaskState.WAITING));
@@ -194,7 +246,8 @@ class PlannerTest {
   }
 
   private static Graph graph(TaskSpec... tasks) throws Graph.NotAGraph {
-    return Graph.of(new WorkflowSpec("default", "w", null, Map.of(), List.of(tasks)));
+    return Graph.of(
+        new WorkflowSpec("default", "w", null, Map.of(), RunLimits.NONE, List.of(tasks)));
   }
 
   private static TaskSpec task(String name, String... dependsOn) {

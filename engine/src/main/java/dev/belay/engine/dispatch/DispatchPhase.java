@@ -5,11 +5,13 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.session.gateway.MailboxEntry;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,13 +30,21 @@ public final class DispatchPhase {
   private final DispatchStore store;
   private final DispatchPool pool;
   private final Ids ids;
+  private final Deliveries deliveries;
   private final Hints hints;
   private final int claimMax;
 
-  public DispatchPhase(DispatchStore store, DispatchPool pool, Ids ids, Hints hints, int claimMax) {
+  public DispatchPhase(
+      DispatchStore store,
+      DispatchPool pool,
+      Ids ids,
+      Deliveries deliveries,
+      Hints hints,
+      int claimMax) {
     this.store = store;
     this.pool = pool;
     this.ids = ids;
+    this.deliveries = deliveries;
     this.hints = hints;
     this.claimMax = claimMax;
   }
@@ -89,10 +99,13 @@ public final class DispatchPhase {
     List<Claim> claims =
         batch.stream().map(task -> new Claim(task, new DispatchId(ids.next()))).toList();
     try {
-      if (store.claim(epoch, worker.id(), worker.session(), claims).isEmpty()) {
+      List<MailboxEntry> claimed = store.claim(epoch, worker.id(), worker.session(), claims);
+      if (claimed.isEmpty()) {
         return false;
       }
-      hints.mailbox(worker.id());
+      if (!deliveries.deliver(worker.id(), claimed)) {
+        hints.mailbox(worker.id());
+      }
       return true;
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");

@@ -1,18 +1,21 @@
 package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.WorkerConnection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The worker streams that this replica holds. Thread-safe. */
-public final class Gateway {
+public final class Gateway implements Deliveries {
 
   /** The way back to a worker. Called by one thread at a time. */
   public interface Outbound {
@@ -64,6 +67,18 @@ public final class Gateway {
         stream.wake();
       }
     }
+  }
+
+  @Override
+  public boolean deliver(WorkerId worker, List<MailboxEntry> claimed) {
+    boolean delivered = false;
+    for (Stream stream : streams.values()) {
+      if (stream.isOf(worker)) {
+        stream.deliver(claimed);
+        delivered = true;
+      }
+    }
+    return delivered;
   }
 
   /** Looks into every mailbox: the net behind the hints. */

@@ -5,12 +5,17 @@ import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.session.gateway.GatewayCommand;
+import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerConnection;
+import dev.belay.session.gateway.WorkerEvent;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class Stream {
 
   private static final Logger log = LoggerFactory.getLogger(Stream.class);
+  private static final int REPORTS_MAX = 500;
 
   private final WorkerConnection connection;
   private final WorkerStore workers;
@@ -32,7 +38,12 @@ public final class Stream {
   private final Gateway.Outbound out;
   private final Executor executor;
   private final Runnable onClosed;
+  private final Consumer<List<Settlement>> onSettled;
   private final ArrayDeque<Supplier<List<GatewayCommand>>> events = new ArrayDeque<>();
+
+  /** Reports of the messages handled together; offered before anything else is done. */
+  private final List<WorkerEvent> reports = new ArrayList<>();
+
   private final AtomicBoolean wakePending = new AtomicBoolean();
   private boolean handling;
   private boolean closed;
@@ -53,6 +64,7 @@ public final class Stream {
     this.out = out;
     this.executor = executor;
     this.onClosed = onClosed;
+    this.onSettled = answers -> enqueue(() -> connection.settled(answers));
   }
 
   /**
@@ -86,6 +98,10 @@ public final class Stream {
     }
   }
 
+  void deliver(List<MailboxEntry> claimed) {
+    enqueue(() -> connection.claimed(claimed));
+  }
+
   void shutdown() {
     enqueue(connection::shutdown);
   }
@@ -110,13 +126,17 @@ public final class Stream {
       Supplier<List<GatewayCommand>> event;
       synchronized (events) {
         event = events.poll();
-        if (event == null) {
+        if (event == null && reports.isEmpty()) {
           handling = false;
           return;
         }
       }
       try {
-        perform(event.get());
+        if (event == null) {
+          offerReports();
+        } else {
+          perform(event.get());
+        }
       } catch (RuntimeException | Error failed) {
         log.atWarn().addKeyValue("worker", worker).setCause(failed).log("worker stream failed");
         close("the server could not go on, come back");
@@ -126,6 +146,11 @@ public final class Stream {
 
   private void perform(List<GatewayCommand> commands) {
     for (GatewayCommand command : commands) {
+      boolean gathers =
+          command instanceof GatewayCommand.Send || command instanceof GatewayCommand.Apply;
+      if (!gathers || reports.size() >= REPORTS_MAX) {
+        offerReports();
+      }
       perform(command);
     }
   }
@@ -153,17 +178,24 @@ public final class Stream {
                   .readMailbox(read.peer())
                   .map(connection::mailbox)
                   .orElseGet(connection::superseded));
-      case GatewayCommand.Apply apply -> {
-        if (!results.offer(apply.events(), answers -> enqueue(() -> connection.settled(answers)))) {
-          close("too many reports wait to be written, come back");
-        }
-      }
+      case GatewayCommand.Apply apply -> reports.addAll(apply.events());
       case GatewayCommand.Rebind rebind ->
           perform(connection.rebound(workers.rebind(rebind.peer(), rebind.bindings())));
       case GatewayCommand.Touch touch -> workers.touch(touch.peer(), touch.number());
       case GatewayCommand.Drain drain -> workers.drain(drain.peer());
       case GatewayCommand.Close close -> close(close.reason());
       case GatewayCommand.MarkDisconnected gone -> workers.markDisconnected(gone.peer());
+    }
+  }
+
+  private void offerReports() {
+    if (reports.isEmpty()) {
+      return;
+    }
+    List<WorkerEvent> offered = List.copyOf(reports);
+    reports.clear();
+    if (!results.offer(offered, onSettled)) {
+      close("too many reports wait to be written, come back");
     }
   }
 

@@ -267,7 +267,7 @@ public final class PlanPhase {
 
   private void hint(Applied applied) {
     applied.toAbort().forEach(hints::mailbox);
-    if (!applied.ended().isEmpty() || applied.lostMoves() > 0) {
+    if (!applied.ended().isEmpty() || applied.lostMoves() > 0 || applied.released() > 0) {
       hints.runChanged();
     }
     applied

@@ -5,6 +5,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -27,9 +28,9 @@ public interface DispatchStore {
    * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's
    * session is still the registered one. Under the fence.
    *
-   * @return the tasks that were claimed
+   * @return what was claimed, as it is to be delivered, best priority first
    */
-  List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims);
+  List<MailboxEntry> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims);
 
   /** Admits PENDING tasks whose time has come; says how many, and when the next one is due. */
   Promoted promoteDue(Epoch epoch, int max);

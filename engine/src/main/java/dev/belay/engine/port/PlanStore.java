@@ -6,6 +6,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.RunView;
+import dev.belay.domain.task.TaskState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,9 @@ public interface PlanStore {
 
   /**
    * Writes all plans and deletes the marks in one transaction under the fence. A move whose task is
-   * no longer where the plan saw it is not made, and marks its run again.
+   * no longer where the plan saw it is not made, and marks its run again. Nothing is done for a
+   * QUEUED run whose turn it is not (its workflow is paused, or has as many RUNNING runs as it
+   * may): it waits without a mark until it is released, and then is marked.
    */
   Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks);
 
@@ -53,9 +56,17 @@ public interface PlanStore {
   record PlannedRun(StoredRun run, Plan plan, List<TaskId> newTasks) {}
 
   /**
-   * @param scheduled tasks that became SCHEDULED
+   * @param created tasks that were created
+   * @param tasksEnded how many tasks reached a terminal state, by state
    * @param toAbort workers that hold a dispatch which must end
    * @param ended runs that reached their end, by state
+   * @param released QUEUED runs that were held and are marked now
    */
-  record Applied(int scheduled, Set<WorkerId> toAbort, Map<RunId, String> ended, int lostMoves) {}
+  record Applied(
+      int created,
+      Map<TaskState, Integer> tasksEnded,
+      Set<WorkerId> toAbort,
+      Map<RunId, String> ended,
+      int lostMoves,
+      int released) {}
 }

@@ -9,7 +9,9 @@ import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,9 +114,13 @@ public final class ResultBatcher {
     if (outcome.workReady()) {
       hints.workReady();
     }
+    Map<Consumer<List<Settlement>>, List<Settlement>> answers = new LinkedHashMap<>();
     for (int i = 0; i < batch.size(); i++) {
-      batch.get(i).answer().accept(List.of(outcome.settlements().get(i)));
+      answers
+          .computeIfAbsent(batch.get(i).answer(), answer -> new ArrayList<>())
+          .add(outcome.settlements().get(i));
     }
+    answers.forEach(Consumer::accept);
     return List.of();
   }
 }

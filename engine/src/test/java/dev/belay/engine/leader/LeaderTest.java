@@ -23,6 +23,7 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
+import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -204,7 +205,8 @@ class LeaderTest {
             () -> new UUID(9, 9),
             hints);
     var pool = new DispatchPool(Runnable::run, 1, () -> {});
-    var dispatch = new DispatchPhase(store, pool, () -> new UUID(9, 9), hints, 10);
+    var dispatch =
+        new DispatchPhase(store, pool, () -> new UUID(9, 9), (worker, claimed) -> false, hints, 10);
     return new Tick(
         new Tick.Phases(plan, store, dispatch),
         EngineSettings.of(1, 1),
@@ -299,7 +301,8 @@ class LeaderTest {
     }
 
     @Override
-    public List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+    public List<MailboxEntry> claim(
+        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
       return List.of();
     }
 
@@ -325,7 +328,7 @@ class LeaderTest {
 
       @Override
       public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
-        return new Applied(0, Set.of(), Map.of(), 0);
+        return new Applied(0, Map.of(), Set.of(), Map.of(), 0, 0);
       }
 
       @Override

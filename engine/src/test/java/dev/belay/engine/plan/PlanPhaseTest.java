@@ -10,6 +10,7 @@ import dev.belay.domain.plan.RunView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -159,12 +160,12 @@ class PlanPhaseTest {
             TaskSpec.PRIORITY_DEFAULT,
             TaskSpec.POOL_DEFAULT,
             Map.of());
-    return new WorkflowSpec("default", spec, null, Map.of(), List.of(task));
+    return new WorkflowSpec("default", spec, null, Map.of(), RunLimits.NONE, List.of(task));
   }
 
   /** The real thing: recursion without an end. */
   private static String nest(String spec) {
-    return nest(spec) + spec;
+    return spec.isEmpty() ? spec : nest(spec) + spec;
   }
 
   /** Two runs that always have to be planned, each of a workflow of its own. */
@@ -224,7 +225,7 @@ class PlanPhaseTest {
                   words(plans, plan -> plan.plan().creations().size(), ", "),
                   words(plans, plan -> plan.plan().end() != null, ", "),
                   marks));
-      return new Applied(0, Set.of(), Map.of(), 0);
+      return new Applied(0, Map.of(), Set.of(), Map.of(), 0, 0);
     }
 
     private static void fail(@Nullable Throwable poison) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
@@ -33,7 +32,6 @@ final class JsonText {
 
   private static final int NESTING_MAX = 200;
   private static final JsonMapper MAPPER = mapper();
-  private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
   private static final ObjectWriter CANONICAL =
       MAPPER.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
@@ -50,16 +48,6 @@ final class JsonText {
   static String text(Object value) {
     try {
       return MAPPER.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException("a value that is no JSON", e);
-    }
-  }
-
-  /** On one line and in ASCII, so that every reader of YAML understands it. */
-  static String ascii(Object value) {
-    try {
-      // Jackson leaves DEL alone, which YAML refuses.
-      return ASCII.writeValueAsString(value).replace("\u007f", "\\u007f");
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException("a value that is no JSON", e);
     }

@@ -24,11 +24,14 @@ enum Route {
   VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", Permission.READ),
   LIST_WORKFLOWS(HttpMethod.GET, "/api/v1/workflows", Permission.READ),
   FIND_WORKFLOW(HttpMethod.GET, "/api/v1/workflows/{name}", Permission.READ),
+  PAUSE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/pause", Permission.STEER),
+  RESUME_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/resume", Permission.STEER),
   TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", Permission.SUBMIT),
   LIST_RUNS(HttpMethod.GET, "/api/v1/runs", Permission.READ),
   FIND_RUN(HttpMethod.GET, "/api/v1/runs/{id}", Permission.READ),
   RUN_HISTORY(HttpMethod.GET, "/api/v1/runs/{id}/history", Permission.READ),
   CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", Permission.STEER),
+  RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", Permission.STEER),
   LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", Permission.READ),
   SCHEMA(HttpMethod.GET, "/api/v1/schema", Permission.READ),
   INFO(HttpMethod.GET, "/api/v1/info", Permission.READ),
@@ -74,11 +77,14 @@ enum Route {
       case VALIDATE_WORKFLOW -> api.workflows().validate(call);
       case LIST_WORKFLOWS -> api.workflows().list(call);
       case FIND_WORKFLOW -> api.workflows().find(call);
+      case PAUSE_WORKFLOW -> api.workflows().pause(call);
+      case RESUME_WORKFLOW -> api.workflows().resume(call);
       case TRIGGER_RUN -> api.runs().trigger(call);
       case LIST_RUNS -> api.runs().list(call);
       case FIND_RUN -> api.runs().find(call);
       case RUN_HISTORY -> api.runs().history(call);
       case CANCEL_RUN -> api.runs().cancel(call);
+      case RETRY_RUN -> api.runs().retry(call);
       case LIST_WORKERS -> api.server().workers(call);
       case SCHEMA -> api.server().schema();
       case INFO -> api.server().info();

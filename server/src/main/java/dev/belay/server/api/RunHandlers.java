@@ -10,6 +10,7 @@ import dev.belay.store.intake.Key;
 import dev.belay.store.intake.NewRun;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.read.RunFilter;
+import dev.belay.store.steer.RunRetry;
 import dev.belay.workflow.Params;
 import dev.belay.workflow.SpecCodec;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Runs: trigger, read, cancel. */
+/** Runs: trigger, read, cancel, retry. */
 final class RunHandlers {
 
   private static final Set<String> FIELDS = Set.of("params", "version");
@@ -99,6 +100,29 @@ final class RunHandlers {
     var id = call.id("run");
     return Cancels.answer(
         "run", id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
+  }
+
+  HttpResponse retry(Call call) {
+    var id = call.id("run");
+    return switch (parts.store().steering().retryRun(new RunId(id), call.actor())) {
+      case RunRetry.Done(var tasks) ->
+          Answers.json(HttpStatus.ACCEPTED, Map.of("id", id, "answer", "retrying", "tasks", tasks));
+      case RunRetry.Refused(var state) -> throw notRetried(id, state);
+      case RunRetry.NotFound _ -> throw missing(id);
+    };
+  }
+
+  private static Refused notRetried(UUID id, RunState state) {
+    return new Refused(
+        HttpStatus.CONFLICT,
+        "The run "
+            + id
+            + " is "
+            + state
+            + (state.isTerminal()
+                ? ". There is nothing to retry."
+                : ". Only a run that ended FAILED or CANCELLED can be retried; perhaps somebody"
+                    + " else has retried it."));
   }
 
   private static JsonNode triggerBody(Call call) {

@@ -11,6 +11,9 @@ import dev.belay.store.intake.NewTask;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
+import dev.belay.workflow.yaml.Position;
+import dev.belay.workflow.yaml.YamlNode;
+import dev.belay.workflow.yaml.YamlNode.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,16 +23,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a submitted task by the rules of the workflow file: it becomes a file with a single task,
- * each of its fields on a line of its own, so that the line of an error names the field.
+ * Reads a submitted task by the rules of the workflow file: it becomes a file with a single task
+ * that was never written, each of its fields on a line of its own, so that the line of an error
+ * names the field.
  */
 final class TaskDocument {
 
   /** Only tasks among others have these. */
   private static final Set<String> OF_WORKFLOWS = Set.of("depends_on", "trigger_rule", "when");
 
-  private static final String HEAD = "{\"name\": \"submitted\", \"tenant\": ";
-  private static final int HEAD_LINES = 2;
+  private static final int TENANT_LINE = 1;
+  private static final int FIELDS_LINE = 3;
   private static final int NAME_CHARS_MAX = 100;
 
   private TaskDocument() {}
@@ -62,21 +66,55 @@ final class TaskDocument {
     };
   }
 
-  private static String document(Map<String, JsonNode> fields, @Nullable JsonNode tenant) {
-    var lines = new ArrayList<String>();
-    fields.forEach((name, value) -> lines.add(JsonText.ascii(name) + ": " + JsonText.ascii(value)));
-    return HEAD
-        + (tenant == null ? JsonText.ascii(WorkflowSpec.DEFAULT_TENANT) : JsonText.ascii(tenant))
-        + ",\n\"task\": {\n"
-        + String.join(",\n", lines)
-        + "\n}}\n";
+  private static YamlNode document(Map<String, JsonNode> fields, @Nullable JsonNode tenant) {
+    var entries = new ArrayList<YamlNode.Entry>();
+    fields.forEach(
+        (name, value) -> {
+          var line = new Position(FIELDS_LINE + entries.size(), 1);
+          entries.add(new YamlNode.Entry(YamlNode.Scalar.text(line, name), node(value, line)));
+        });
+    var head = new Position(TENANT_LINE, 1);
+    var named = new ArrayList<YamlNode.Entry>();
+    named.add(entry(head, "name", YamlNode.Scalar.text(head, "submitted")));
+    if (tenant != null) {
+      named.add(entry(head, "tenant", node(tenant, head)));
+    }
+    var task = new Position(FIELDS_LINE - 1, 1);
+    named.add(entry(task, "task", YamlNode.Mapping.of(task, entries)));
+    return YamlNode.Mapping.of(head, named);
+  }
+
+  private static YamlNode.Entry entry(Position at, String key, YamlNode value) {
+    return new YamlNode.Entry(YamlNode.Scalar.text(at, key), value);
+  }
+
+  /** All of a field stands in the line of the field. */
+  private static YamlNode node(JsonNode json, Position at) {
+    return switch (json.getNodeType()) {
+      case OBJECT -> {
+        var entries = new ArrayList<YamlNode.Entry>();
+        json.properties()
+            .forEach(field -> entries.add(entry(at, field.getKey(), node(field.getValue(), at))));
+        yield YamlNode.Mapping.of(at, entries);
+      }
+      case ARRAY -> {
+        var items = new ArrayList<YamlNode>();
+        json.forEach(item -> items.add(node(item, at)));
+        yield YamlNode.Sequence.of(at, items);
+      }
+      case NUMBER ->
+          YamlNode.Scalar.of(at, json.asText(), json.isIntegralNumber() ? Kind.INT : Kind.FLOAT);
+      case BOOLEAN -> YamlNode.Scalar.of(at, json.asText(), Kind.BOOL);
+      case NULL, MISSING -> YamlNode.Scalar.of(at, "null", Kind.NULL);
+      case STRING, BINARY, POJO -> YamlNode.Scalar.text(at, json.asText());
+    };
   }
 
   private static String fieldOf(int line, List<String> names, String at) {
-    if (line < HEAD_LINES) {
+    if (line == TENANT_LINE) {
       return Submit.dotted(at, "tenant");
     }
-    var index = line - HEAD_LINES - 1;
+    var index = line - FIELDS_LINE;
     return index >= 0 && index < names.size() ? Submit.dotted(at, names.get(index)) : at;
   }
 

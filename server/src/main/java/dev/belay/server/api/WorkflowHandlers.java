@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.MediaType;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.store.intake.NewWorkflow;
 import dev.belay.store.read.Workflow;
+import dev.belay.store.steer.Control;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
@@ -15,8 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Workflows: register, validate, read. */
+/** Workflows: register, validate, read, pause, resume. */
 final class WorkflowHandlers {
 
   private static final List<MediaType> FILE_TYPES =
@@ -74,6 +76,20 @@ final class WorkflowHandlers {
         found
             .map(WorkflowHandlers::detail)
             .orElseThrow(() -> new Refused(Problem.notFound("workflow", name))));
+  }
+
+  HttpResponse pause(Call call) {
+    var name = call.path("name");
+    return control(name, parts.store().steering().pause(call.tenant(), name, call.actor()));
+  }
+
+  HttpResponse resume(Call call) {
+    var name = call.path("name");
+    return control(name, parts.store().steering().resume(call.tenant(), name, call.actor()));
+  }
+
+  private static HttpResponse control(String name, Optional<Control> control) {
+    return Answers.ok(control.orElseThrow(() -> new Refused(Problem.notFound("workflow", name))));
   }
 
   private static Object detail(Workflow.Detail detail) {

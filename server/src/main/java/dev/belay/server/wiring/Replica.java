@@ -33,6 +33,7 @@ import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.result.PostgresResults;
+import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
@@ -53,6 +54,8 @@ final class Replica implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
+
+  private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
 
   private final ServerSettings settings;
   private final Machine machine;
@@ -104,7 +107,7 @@ final class Replica implements AutoCloseable {
             wakeResults);
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, SpecCodec::workFromJson, JsonValues::write),
+            new PostgresWorkers(jdbi, MAILBOX, JsonValues::write),
             results,
             new GatewaySettings(
                 settings.replica(),
@@ -147,8 +150,10 @@ final class Replica implements AutoCloseable {
     var counted = new MeteredPlans(plans, metrics);
     var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var plan = new PlanPhase(counted, workflows, new Planner(expressions), machine.ids(), hints);
-    var dispatches = new PostgresDispatch(jdbi, settings.intervals().routableSilence(), metrics);
-    var dispatch = new DispatchPhase(dispatches, pool, machine.ids(), hints, engine.claimMax());
+    var dispatches =
+        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), MAILBOX, metrics);
+    var dispatch =
+        new DispatchPhase(dispatches, pool, machine.ids(), gateway, hints, engine.claimMax());
     ServerSettings.Leading leading = settings.intervals().leading();
     LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());
     var tick =

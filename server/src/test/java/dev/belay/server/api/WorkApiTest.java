@@ -179,6 +179,62 @@ class WorkApiTest {
   }
 
   @Test
+  void a_paused_workflow_says_since_when_and_by_whom() {
+    api.postYaml("/api/v1/workflows", ETL.replace("params:", "run: {max_active: 2}\nparams:"));
+    var paused = api.post("/api/v1/workflows/etl/pause", "");
+    assertThat(paused.status()).as(paused.text()).isEqualTo(200);
+    assertThat(paused.json().get("paused").asBoolean()).isTrue();
+    assertThat(paused.json().get("max_active").asInt()).isEqualTo(2);
+    assertThat(api.post("/api/v1/workflows/etl/pause", "").text()).isEqualTo(paused.text());
+    var found = api.fetch("/api/v1/workflows/etl").json();
+    assertThat(found.get("paused_by").asText())
+        .isNotEmpty()
+        .isEqualTo(paused.json().get("paused_by").asText());
+    assertThat(found.get("paused_at")).isEqualTo(paused.json().get("paused_at"));
+    var listed = api.fetch("/api/v1/workflows").json().get("items").get(0);
+    assertThat(listed.get("paused").asBoolean()).isTrue();
+    var run = api.post("/api/v1/workflows/etl/runs", "").json().get("id").asText();
+    assertThat(api.fetch("/api/v1/runs/" + run).json().get("reason").isNull()).isTrue();
+    api.store.run("UPDATE run SET reason = 'max_active'");
+    assertThat(api.fetch("/api/v1/runs/" + run).json().get("reason").asText()).isEqualTo("paused");
+
+    var resumed = api.post("/api/v1/workflows/etl/resume", "");
+    assertThat(resumed.status()).isEqualTo(200);
+    assertThat(resumed.json().get("paused").asBoolean()).isFalse();
+    assertThat(resumed.json().get("paused_by").isNull()).isTrue();
+    api.store.run("UPDATE run SET reason = 'paused'");
+    assertThat(api.fetch("/api/v1/runs").json().get("items").get(0).get("reason").asText())
+        .isEqualTo("max_active");
+    assertThat(api.post("/api/v1/workflows/nope/pause", "").status()).isEqualTo(404);
+    assertThat(api.post("/api/v1/workflows/etl/resume?tenant=other", "").status()).isEqualTo(404);
+  }
+
+  @Test
+  void only_a_run_that_failed_or_was_cancelled_is_retried() {
+    var run = api.store.openRun();
+    api.store.task(TaskState.FAILED, run);
+    var path = "/api/v1/runs/" + run + "/retry";
+    var open = api.post(path, "");
+    assertThat(open.status()).isEqualTo(409);
+    assertThat(open.json().get("detail").asText()).contains("is RUNNING").contains("FAILED");
+    api.store.run("UPDATE run SET state = 'SUCCEEDED', ended_at = belay_now()");
+    assertThat(api.post(path, "").json().get("detail").asText()).contains("nothing to retry");
+    api.store.run("UPDATE run SET state = 'FAILED', reason = 'task a FAILED'");
+    var retried = api.post(path, "");
+    assertThat(retried.status()).isEqualTo(202);
+    assertThat(retried.json().get("answer").asText()).isEqualTo("retrying");
+    assertThat(retried.json().get("tasks").asInt()).isEqualTo(1);
+    var after = api.fetch("/api/v1/runs/" + run).json();
+    assertThat(after.get("state").asText()).isEqualTo("QUEUED");
+    assertThat(after.get("generation").asInt()).isEqualTo(2);
+    assertThat(after.get("ended_at").isNull()).isTrue();
+    assertThat(after.get("task_counts").get("WAITING").asInt()).isEqualTo(1);
+    assertThat(api.post(path, "").status()).isEqualTo(409);
+    assertThat(api.post("/api/v1/runs/" + UUID.randomUUID() + "/retry", "").status())
+        .isEqualTo(404);
+  }
+
+  @Test
   void pages_show_every_task_once_while_tasks_are_submitted() {
     var expected = new HashSet<String>();
     for (int i = 0; i < 25; i++) {

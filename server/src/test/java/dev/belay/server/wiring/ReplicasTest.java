@@ -56,7 +56,7 @@ class ReplicasTest {
         long epoch = first.health().path("leader").path("epoch").asLong();
 
         long begun = System.nanoTime();
-        first.close();
+        first.stop();
         await().pollInterval(Duration.ofMillis(10)).atMost(PATIENCE).until(second::leads);
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
 

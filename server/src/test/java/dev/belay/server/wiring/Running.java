@@ -100,9 +100,14 @@ final class Running implements AutoCloseable {
     }
   }
 
+  /** As a TERM does; once more is harmless. */
+  void stop() {
+    server.close();
+  }
+
   @Override
   public void close() {
-    server.close();
+    stop();
     client.close();
   }
 }

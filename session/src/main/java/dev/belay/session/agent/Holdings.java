@@ -50,9 +50,10 @@ final class Holdings {
     var records = new ArrayList<AgentCommand>();
     var acknowledged = new LinkedHashSet<DispatchId>();
     var rest = new ArrayList<AgentCommand>();
+    int free = freeSlots();
     for (var dispatch : dispatches) {
       var id = DispatchId.of(dispatch.getDispatchId());
-      var refusal = draining ? "draining" : freeSlots() == 0 ? "full" : null;
+      var refusal = draining ? "draining" : free == 0 ? "full" : null;
       var holding = held.get(id);
       if (settled.contains(id)) {
         acknowledged.add(id);
@@ -67,6 +68,7 @@ final class Holdings {
         rest.add(refused(id, refusal));
       } else {
         held.put(id, new Holding.Preparing(null));
+        free--;
         var task = TaskId.of(dispatch.getTaskId());
         records.add(new AgentCommand.Persist(new JournalEntry.Prepared(id, task)));
         acknowledged.add(id);

@@ -82,6 +82,17 @@ final class KnownDispatches {
     return commands;
   }
 
+  /** Assigns what is new; says nothing of what else the mailbox holds. */
+  List<GatewayCommand> claimed(List<MailboxEntry> entries) {
+    var assigns = new ArrayList<Dispatch>();
+    for (var entry : entries) {
+      if (decide(entry) == Sync.Decision.ASSIGN) {
+        assign(entry, assigns);
+      }
+    }
+    return List.copyOf(ServerMessages.assigns(assigns, settings.limits()));
+  }
+
   private Sync.Decision decide(MailboxEntry entry) {
     var one = known.get(entry.id());
     if (one == null) {
@@ -222,8 +233,12 @@ final class KnownDispatches {
     return one;
   }
 
-  /** Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it. */
-  List<GatewayCommand> settled(List<Settlement> settlements) {
+  /**
+   * Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it.
+   *
+   * @param reading a mailbox is being read, which may be older than these
+   */
+  List<GatewayCommand> settled(List<Settlement> settlements, boolean reading) {
     var answers = Settled.newBuilder();
     for (var settlement : settlements) {
       var id = settlement.event().dispatch();
@@ -232,7 +247,12 @@ final class KnownDispatches {
         case WorkerEvent.Started _ -> {}
         case WorkerEvent.Finished _, WorkerEvent.Refused _ -> {
           answers.addSettlements(settlement(id, settlement.answer()));
-          markSettled(one);
+          if (reading || settlement.answer() == Settlement.Answer.VOID) {
+            markSettled(one);
+          } else {
+            // Its attempt is over, and no mailbox read from now on has it.
+            known.remove(id);
+          }
         }
         case WorkerEvent.Lost _ when settlement.answer() == Settlement.Answer.VOID ->
             decideAgain(one);

@@ -137,6 +137,21 @@ public final class WorkerConnection {
     return commands;
   }
 
+  /**
+   * Dispatches that were just committed to this worker, told without a read of the mailbox. Before
+   * the first mailbox and after the end they are not for this connection: a read finds them.
+   */
+  public List<GatewayCommand> claimed(List<MailboxEntry> entries) {
+    if (reading) {
+      // That read may be older than the claim, and what it lacks would be taken back.
+      readAgain = true;
+      return List.of();
+    }
+    return greeted == null || phase != Phase.OPEN
+        ? List.of()
+        : greeted.dispatches().claimed(entries);
+  }
+
   /** Another session or connection of the worker is registered: nothing said here counts. */
   public List<GatewayCommand> superseded() {
     reading = false;
@@ -191,7 +206,7 @@ public final class WorkerConnection {
     awaiting -= settlements.size();
     return greeted == null || phase != Phase.OPEN
         ? List.of()
-        : greeted.dispatches().settled(settlements);
+        : greeted.dispatches().settled(settlements, reading);
   }
 
   /** Those dispatches of the last Rebind that are bound to this session now. */

@@ -193,9 +193,33 @@ class WorkerConnectionTest {
     var connection = open(entry(A, MINE));
     var applied = connection.received(finished(A));
     assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
+    connection.wake();
     assertThat(told(connection.settled(answers(applied, Answer.APPLIED))))
         .containsExactly("SETTLED A APPLIED");
     assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
+  }
+
+  @Test
+  void what_was_just_claimed_is_assigned_without_a_read() {
+    var connection = open(entry(A, MINE));
+    assertThat(told(connection.claimed(List.of(entry(A, MINE), entry(B, MINE)))))
+        .containsExactly("ASSIGN B");
+    assertThat(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))).isEmpty();
+  }
+
+  @Test
+  void claim_during_a_read_waits_for_the_next_read_and_is_not_taken_back_by_an_old_one() {
+    var connection = open();
+    connection.wake();
+    assertThat(connection.claimed(List.of(entry(A, MINE)))).isEmpty();
+    assertThat(told(connection.mailbox(List.of()))).containsExactly("read");
+    assertThat(told(connection.mailbox(List.of(entry(A, MINE))))).containsExactly("ASSIGN A");
+  }
+
+  @Test
+  void claim_for_another_session_is_not_assigned() {
+    var connection = open();
+    assertThat(connection.claimed(List.of(entry(A, OLDER)))).isEmpty();
   }
 
   @Test

@@ -7,9 +7,11 @@ import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
+import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
 import dev.belay.store.leader.Fence;
+import dev.belay.store.worker.MailboxRows;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -27,18 +29,20 @@ public final class PostgresDispatch implements DispatchStore {
 
   private final Jdbi jdbi;
   private final Duration routableSilence;
+  private final MailboxRows mailbox;
   private final Meters meters;
 
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence) {
-    this(jdbi, routableSilence, Meters.NONE);
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox) {
+    this(jdbi, routableSilence, mailbox, Meters.NONE);
   }
 
   /**
    * @param routableSilence a worker that was silent for longer gets no new work
    * @param meters told of claims after their commit
    */
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, Meters meters) {
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox, Meters meters) {
     this.jdbi = jdbi;
+    this.mailbox = mailbox;
     this.routableSilence = routableSilence;
     this.meters = meters;
   }
@@ -81,16 +85,17 @@ public final class PostgresDispatch implements DispatchStore {
   }
 
   @Override
-  public List<TaskId> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+  public List<MailboxEntry> claim(
+      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
     List<Claimed> claimed =
         jdbi.inTransaction(handle -> claim(handle, epoch, worker, session, claims));
     meters.dispatched(claimed.stream().map(Claimed::waited).toList());
-    return claimed.stream().map(Claimed::task).toList();
+    return claimed.stream().map(Claimed::entry).flatMap(Optional::stream).toList();
   }
 
-  private record Claimed(TaskId task, Duration waited) {}
+  private record Claimed(Optional<MailboxEntry> entry, Duration waited) {}
 
-  private static List<Claimed> claim(
+  private List<Claimed> claim(
       Handle handle, Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
     Fence.enter(handle, epoch);
     var query =
@@ -106,7 +111,7 @@ public final class PostgresDispatch implements DispatchStore {
         .map(
             (row, context) ->
                 new Claimed(
-                    new TaskId(row.getObject("id", UUID.class)),
+                    mailbox.entry(row),
                     Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9))))
         .list();
   }

@@ -3,6 +3,7 @@ package dev.belay.store.intake;
 import dev.belay.domain.id.Ids;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.gate.Gate;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -44,9 +45,23 @@ public final class WorkflowIntake {
             .bind("actor", actor)
             .mapTo(Integer.class)
             .findFirst();
+    if (version.isPresent()) {
+      setMaxActive(handle, workflow);
+    }
     return version
         .map(created -> new Registration(id, created, true))
         .orElseGet(() -> latest(handle, workflow));
+  }
+
+  /** A higher limit lets waiting runs go. */
+  private static void setMaxActive(Handle handle, NewWorkflow workflow) {
+    handle
+        .createUpdate(Sql.named("intake/set_max_active"))
+        .bind("tenant", workflow.tenant())
+        .bind("name", workflow.name())
+        .bind("spec", workflow.spec())
+        .execute();
+    Gate.ofWritten(handle, workflow.tenant(), workflow.name()).release();
   }
 
   private static Registration latest(Handle handle, NewWorkflow workflow) {

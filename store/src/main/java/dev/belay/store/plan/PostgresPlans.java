@@ -14,8 +14,10 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.PlanStore;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.gate.Gate;
 import dev.belay.store.leader.Fence;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +25,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -137,20 +141,24 @@ public final class PostgresPlans implements PlanStore {
   }
 
   @Override
-  public Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks) {
+  public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
     return jdbi.inTransaction(
         handle -> {
           Fence.enter(handle, epoch);
+          var gate = Gate.of(handle, runs(planned, PostgresPlans::startsOrEnds));
+          Map<RunId, String> held = gate.held(runs(planned, PostgresPlans::waitsForItsTurn));
+          List<PlannedRun> plans =
+              planned.stream().filter(plan -> !held.containsKey(plan.run().id())).toList();
           int created = writes.insertTasks(handle, plans);
           Map<TaskId, TaskState> locked = writes.lockTasks(handle, plans);
           Set<TaskId> moved = writes.moveTasks(handle, plans);
           Set<WorkerId> toAbort = writes.abortTasks(handle, plans);
           Set<RunId> stale = new HashSet<>();
           int lost = 0;
-          for (PlannedRun planned : plans) {
-            int lostHere = lost(planned.plan(), moved, locked);
+          for (PlannedRun plan : plans) {
+            int lostHere = lost(plan.plan(), moved, locked);
             if (lostHere > 0) {
-              stale.add(planned.run().id());
+              stale.add(plan.run().id());
               lost += lostHere;
             }
           }
@@ -160,8 +168,39 @@ public final class PostgresPlans implements PlanStore {
               .bindArray("marks", Long.class, marks)
               .execute();
           mark(handle, stale);
-          return new Applied(created + moved.size(), toAbort, ended, lost);
+          gate.hold(held);
+          // Not when all were held: what holds them has not changed.
+          int released = plans.stream().anyMatch(PostgresPlans::startsOrEnds) ? gate.release() : 0;
+          return new Applied(created, ended(plans, moved), toAbort, ended, lost, released);
         });
+  }
+
+  private static Map<TaskState, Integer> ended(List<PlannedRun> plans, Set<TaskId> moved) {
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    for (PlannedRun planned : plans) {
+      Stream.concat(
+              planned.plan().creations().stream().map(Plan.Creation::state),
+              planned.plan().moves().stream()
+                  .filter(move -> moved.contains(move.id()))
+                  .map(Plan.Move::to))
+          .filter(TaskState::isTerminal)
+          .forEach(state -> ended.merge(state, 1, Integer::sum));
+    }
+    return ended;
+  }
+
+  private static boolean startsOrEnds(PlannedRun planned) {
+    return planned.run().view().state() == RunState.QUEUED || planned.plan().end() != null;
+  }
+
+  /** A run that nobody wants any more ends at once. */
+  private static boolean waitsForItsTurn(PlannedRun planned) {
+    var view = planned.run().view();
+    return view.state() == RunState.QUEUED && !view.cancelRequested();
+  }
+
+  private static List<RunId> runs(List<PlannedRun> planned, Predicate<PlannedRun> which) {
+    return planned.stream().filter(which).map(plan -> plan.run().id()).toList();
   }
 
   /** Tasks that were elsewhere than the plan believed. */

@@ -86,6 +86,7 @@ final class Columns {
         RunState.valueOf(text(row, "state")),
         row.getString("reason"),
         json(row, "params"),
+        row.getInt("generation"),
         time(row, "created_at"),
         text(row, "created_by"),
         timeOrNull(row, "started_at"),
@@ -101,7 +102,11 @@ final class Columns {
         row.getInt("version"),
         row.getInt("task_count"),
         time(row, "created_at"),
-        text(row, "created_by"));
+        text(row, "created_by"),
+        timeOrNull(row, "paused_at") != null,
+        timeOrNull(row, "paused_at"),
+        row.getString("paused_by"),
+        row.getObject("max_active", Integer.class));
   }
 
   static Workflow.Detail workflowDetail(ResultSet row) throws SQLException {

@@ -14,6 +14,7 @@ public record Run(
     RunState state,
     @Nullable String reason,
     Json params,
+    int generation,
     Instant createdAt,
     String createdBy,
     @Nullable Instant startedAt,

@@ -2,8 +2,13 @@ package dev.belay.store.read;
 
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** One version of a workflow. */
+/**
+ * One version of a workflow, and what is in force for all its versions.
+ *
+ * @param maxActive how many of its runs may be RUNNING at a time; null means no limit
+ */
 public record Workflow(
     UUID id,
     String tenant,
@@ -11,7 +16,11 @@ public record Workflow(
     int version,
     int taskCount,
     Instant createdAt,
-    String createdBy) {
+    String createdBy,
+    boolean paused,
+    @Nullable Instant pausedAt,
+    @Nullable String pausedBy,
+    @Nullable Integer maxActive) {
 
   /** One version with what is too big for a list. */
   public record Detail(Workflow workflow, Json spec, String source) {}

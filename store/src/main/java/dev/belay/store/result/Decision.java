@@ -171,7 +171,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     return printable(outcome.toString(), REASON_MAX);
   }
 
-  private static @Nullable Long ranMs(WorkerEvent end) {
+  static @Nullable Long ranMs(WorkerEvent end) {
     if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
       Finished message = finished.message();
       return Math.clamp(message.getEndedAtMs() - message.getStartedAtMs(), 0, RAN_MAX.toMillis());
@@ -193,7 +193,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
         : null;
   }
 
-  private static @Nullable String detail(WorkerEvent end) {
+  static @Nullable String detail(WorkerEvent end) {
     return end instanceof WorkerEvent.Finished finished && !finished.message().getDetail().isEmpty()
         ? printable(finished.message().getDetail(), Integer.MAX_VALUE)
         : null;

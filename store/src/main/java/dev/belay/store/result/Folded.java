@@ -43,10 +43,18 @@ final class Folded {
   }
 
   boolean needsPolicy() {
-    return end != null
-        && !(end instanceof WorkerEvent.Finished finished
-            && finished.message().hasExit()
-            && finished.message().getExit().getCode() == 0);
+    return end != null && !isSuccess(end);
+  }
+
+  /** A start alone, or an end with success. */
+  boolean isUsual() {
+    return end == null || isSuccess(end);
+  }
+
+  private static boolean isSuccess(WorkerEvent end) {
+    return end instanceof WorkerEvent.Finished finished
+        && finished.message().hasExit()
+        && finished.message().getExit().getCode() == 0;
   }
 
   WorkerEvent any() {

@@ -12,10 +12,12 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.Arrays;
+import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +29,8 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a
- * row twice would keep an arbitrary one. Rows are locked in the order of their ids, judged, and
- * written in one statement.
+ * row twice would keep an arbitrary one. The usual reports are written at once; what is left is
+ * locked in the order of the ids, judged, and written in one more statement.
  */
 public final class PostgresResults implements ResultStore {
 
@@ -50,7 +52,8 @@ public final class PostgresResults implements ResultStore {
     for (WorkerEvent event : events) {
       folded.computeIfAbsent(Speaker.of(event), speaker -> new Folded()).add(event);
     }
-    return jdbi.inTransaction(handle -> apply(handle, events, folded));
+    return Retry.on(
+        Set.of(Retry.DEADLOCK), () -> jdbi.inTransaction(handle -> apply(handle, events, folded)));
   }
 
   /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
@@ -61,12 +64,46 @@ public final class PostgresResults implements ResultStore {
   }
 
   private Outcome apply(Handle handle, List<WorkerEvent> events, Map<Speaker, Folded> folded) {
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    Usual.Written usual = Usual.write(handle, ACTOR, folded.values());
+    Map<Speaker, Folded> rest = new LinkedHashMap<>();
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    for (Map.Entry<Speaker, Folded> entry : folded.entrySet()) {
+      Folded reports = entry.getValue();
+      if (usual.has(reports)) {
+        reports.events().forEach(event -> answers.put(event, Answer.APPLIED));
+        if (reports.end().isPresent()) {
+          ended.merge(TaskState.SUCCEEDED, 1, Integer::sum);
+        }
+      } else {
+        rest.put(entry.getKey(), reports);
+      }
+    }
+    Judged judged = rest.isEmpty() ? Judged.NOTHING : judge(handle, rest, answers);
+    boolean usualEnded = !ended.isEmpty();
+    judged.ended().forEach((state, tasks) -> ended.merge(state, tasks, Integer::sum));
+    List<Settlement> settlements =
+        events.stream()
+            .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
+            .toList();
+    return new Outcome(
+        settlements, ended, usual.marked() || judged.marked(), usualEnded || judged.over());
+  }
+
+  /**
+   * @param over an attempt ended
+   */
+  private record Judged(Map<TaskState, Integer> ended, boolean marked, boolean over) {
+    static final Judged NOTHING = new Judged(Map.of(), false, false);
+  }
+
+  private Judged judge(
+      Handle handle, Map<Speaker, Folded> folded, IdentityHashMap<WorkerEvent, Answer> answers) {
     Set<UUID> dispatches = folded.keySet().stream().map(Speaker::dispatch).collect(toSet());
     Map<UUID, LockedTask> locked = LockedTask.lock(handle, dispatches);
     Map<UUID, Work> works = readWorks(handle, folded, locked);
     List<Write> writes = new ArrayList<>();
     List<Write.Late> lates = new ArrayList<>();
-    Map<WorkerEvent, Answer> answers = new HashMap<>();
     folded.forEach(
         (speaker, reports) -> {
           LockedTask task = locked.get(speaker.dispatch());
@@ -78,17 +115,12 @@ public final class PostgresResults implements ResultStore {
         });
     boolean marked = write(handle, writes);
     annotate(handle, lates);
-    List<Settlement> settlements =
-        events.stream()
-            .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
-            .toList();
     Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     writes.stream()
         .map(Write::to)
         .filter(TaskState::isTerminal)
         .forEach(state -> ended.merge(state, 1, Integer::sum));
-    boolean over = writes.stream().anyMatch(Write::over);
-    return new Outcome(settlements, ended, marked, over);
+    return new Judged(ended, marked, writes.stream().anyMatch(Write::over));
   }
 
   /** The policy is needed only where an attempt ended without success. */

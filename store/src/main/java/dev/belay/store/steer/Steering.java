@@ -9,18 +9,24 @@ import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.port.Hints;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.gate.Gate;
+import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Cancels tasks and runs. */
+/** Cancels tasks and runs, retries runs, pauses and resumes workflows. */
 public final class Steering {
 
+  private static final Logger log = LoggerFactory.getLogger(Steering.class);
   private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
   private static final List<String> IDLE =
       TaskTransitions.sourcesOf(TaskState.CANCELLED).stream()
@@ -61,6 +67,84 @@ public final class Steering {
             });
     after.hint(hints);
     return answer;
+  }
+
+  /** What failed in the run is tried again, once it is its turn. */
+  public RunRetry retryRun(RunId id, String actor) {
+    var answer =
+        Retry.on(GIVEN_UP, () -> jdbi.inTransaction(handle -> Retrying.retry(handle, id, actor)));
+    if (answer instanceof RunRetry.Done) {
+      hints.runChanged();
+    }
+    return answer;
+  }
+
+  /** Runs that go on are not touched; no other one starts. Empty when there is no such workflow. */
+  public Optional<Control> pause(String tenant, String workflow, String actor) {
+    return jdbi.inTransaction(
+        handle -> {
+          int paused =
+              handle
+                  .createUpdate(Sql.named("steer/pause_workflow"))
+                  .bind("tenant", tenant)
+                  .bind("name", workflow)
+                  .bind("actor", actor)
+                  .execute();
+          say(paused, tenant, workflow, actor, "workflow paused");
+          return control(handle, tenant, workflow);
+        });
+  }
+
+  public Optional<Control> resume(String tenant, String workflow, String actor) {
+    var answer =
+        Retry.on(
+            GIVEN_UP, () -> jdbi.inTransaction(handle -> resume(handle, tenant, workflow, actor)));
+    hints.runChanged();
+    return answer;
+  }
+
+  private static Optional<Control> resume(
+      Handle handle, String tenant, String workflow, String actor) {
+    int resumed =
+        handle
+            .createUpdate(Sql.named("steer/resume_workflow"))
+            .bind("tenant", tenant)
+            .bind("name", workflow)
+            .execute();
+    if (resumed > 0) {
+      Gate.ofWritten(handle, tenant, workflow).release();
+    }
+    say(resumed, tenant, workflow, actor, "workflow resumed");
+    return control(handle, tenant, workflow);
+  }
+
+  private static void say(int changed, String tenant, String workflow, String actor, String what) {
+    if (changed > 0) {
+      log.atInfo()
+          .addKeyValue("tenant", tenant)
+          .addKeyValue("workflow", workflow)
+          .addKeyValue("actor", actor)
+          .log(what);
+    }
+  }
+
+  private static Optional<Control> control(Handle handle, String tenant, String workflow) {
+    return handle
+        .createQuery(Sql.named("steer/find_control"))
+        .bind("tenant", tenant)
+        .bind("name", workflow)
+        .map(
+            (row, context) -> {
+              var pausedAt = row.getObject("paused_at", OffsetDateTime.class);
+              return new Control(
+                  row.getString("tenant"),
+                  row.getString("name"),
+                  pausedAt != null,
+                  pausedAt == null ? null : pausedAt.toInstant(),
+                  row.getString("paused_by"),
+                  row.getObject("max_active", Integer.class));
+            })
+        .findFirst();
   }
 
   private static Cancel cancelTask(Handle handle, TaskId id, String actor, After after) {

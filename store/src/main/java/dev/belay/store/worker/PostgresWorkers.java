@@ -1,11 +1,7 @@
 package dev.belay.store.worker;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.TaskId;
-import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.WorkerStore;
-import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
@@ -13,11 +9,8 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -29,15 +22,13 @@ import org.jdbi.v3.core.statement.SqlStatement;
 public final class PostgresWorkers implements WorkerStore {
 
   private final Jdbi jdbi;
-  private final Function<String, Work> decodeWork;
+  private final MailboxRows mailbox;
   private final Function<Map<String, String>, String> encodeLabels;
 
   public PostgresWorkers(
-      Jdbi jdbi,
-      Function<String, Work> decodeWork,
-      Function<Map<String, String>, String> encodeLabels) {
+      Jdbi jdbi, MailboxRows mailbox, Function<Map<String, String>, String> encodeLabels) {
     this.jdbi = jdbi;
-    this.decodeWork = decodeWork;
+    this.mailbox = mailbox;
     this.encodeLabels = encodeLabels;
   }
 
@@ -74,50 +65,11 @@ public final class PostgresWorkers implements WorkerStore {
         jdbi.withHandle(
             handle ->
                 bind(handle.createQuery(Sql.named("worker/read_mailbox")), peer)
-                    .map((row, context) -> entry(row))
+                    .map((row, context) -> mailbox.entry(row))
                     .list());
     return rows.isEmpty()
         ? Optional.empty()
         : Optional.of(rows.stream().flatMap(Optional::stream).toList());
-  }
-
-  private Optional<MailboxEntry> entry(ResultSet row) throws SQLException {
-    UUID task = row.getObject("id", UUID.class);
-    if (task == null) {
-      return Optional.empty();
-    }
-    UUID dispatch = row.getObject("dispatch_id", UUID.class);
-    return Optional.of(
-        new MailboxEntry(
-            new TaskId(task),
-            new DispatchId(dispatch),
-            new SessionId(row.getObject("session_id", UUID.class)),
-            MailboxEntry.State.valueOf(row.getString("state")),
-            row.getString("abort_reason"),
-            message(row, task, dispatch)));
-  }
-
-  private Dispatch message(ResultSet row, UUID task, UUID dispatch) throws SQLException {
-    Work work = decodeWork.apply(row.getString("work"));
-    var message =
-        Dispatch.newBuilder()
-            .setDispatchId(dispatch.toString())
-            .setTaskId(task.toString())
-            .setRunId(Objects.requireNonNullElse(row.getString("run_id"), ""))
-            .setTaskName(row.getString("name"))
-            .setTenant(row.getString("tenant"))
-            .setAttempt(row.getInt("fence"))
-            .setFence(row.getLong("fence"))
-            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""))
-            .addAllArgv(work.argv())
-            .putAllEnv(work.env());
-    if (work.script() != null) {
-      message.setScript(work.script());
-    }
-    if (work.policy().executionTimeout() != null) {
-      message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
-    }
-    return message.build();
   }
 
   @Override

@@ -303,7 +303,7 @@ class DispatchTest {
         List.of(tasks).stream()
             .map(task -> new Claim(task, new DispatchId(store.ids().next())))
             .toList();
-    return store.dispatch.claim(store.epoch(), peer.worker(), peer.session(), claims);
+    return store.claim(store.epoch(), peer, claims);
   }
 
   private TaskId pending(String fromNow) {

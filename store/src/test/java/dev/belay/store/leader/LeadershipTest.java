@@ -290,11 +290,7 @@ class LeadershipTest {
   }
 
   private List<TaskId> claim(Epoch epoch, Peer worker, TaskId task) {
-    return store.dispatch.claim(
-        epoch,
-        worker.worker(),
-        worker.session(),
-        List.of(new Claim(task, new DispatchId(store.ids().next()))));
+    return store.claim(epoch, worker, List.of(new Claim(task, new DispatchId(store.ids().next()))));
   }
 
   private Race holding(TaskId task) {

@@ -112,13 +112,7 @@ class ResultRacesTest {
     var next = new DispatchId(store.ids().next());
     try (var race = holding(task)) {
       var claim =
-          race.next(
-              () ->
-                  store.dispatch.claim(
-                      store.epoch(),
-                      worker.worker(),
-                      worker.session(),
-                      List.of(new Claim(task, next))));
+          race.next(() -> store.claim(store.epoch(), worker, List.of(new Claim(task, next))));
       var late = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 0))));
       race.release();
       assertThat(result(claim)).containsExactly(task);

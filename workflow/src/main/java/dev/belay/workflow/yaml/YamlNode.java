@@ -20,6 +20,15 @@ public sealed interface YamlNode {
 
     static final int UNKNOWN = -1;
 
+    /** A value that is not written anywhere. */
+    public static Scalar of(Position at, String text, Kind kind) {
+      return new Scalar(at, text, kind, false, UNKNOWN);
+    }
+
+    public static Scalar text(Position at, String text) {
+      return of(at, text, Kind.TEXT);
+    }
+
     @Override
     public int size() {
       return 1;
@@ -44,12 +53,21 @@ public sealed interface YamlNode {
     public Sequence {
       items = List.copyOf(items);
     }
+
+    public static Sequence of(Position at, List<YamlNode> items) {
+      return new Sequence(at, items, 1 + items.stream().mapToInt(YamlNode::size).sum());
+    }
   }
 
   /** Keys are unique; merged ones ({@code <<}) come last. */
   record Mapping(Position at, List<Entry> entries, int size) implements YamlNode {
     public Mapping {
       entries = List.copyOf(entries);
+    }
+
+    public static Mapping of(Position at, List<Entry> entries) {
+      int size = entries.stream().mapToInt(entry -> 1 + entry.value().size()).sum();
+      return new Mapping(at, entries, 1 + size);
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.belay.agent.process;
+package dev.belay.agent.execute;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Finished;
@@ -28,7 +28,7 @@ public record Ended(
      * Java tells the death by signal n as exit code 128 + n and cannot tell it from a program that
      * exits with that number itself; shells do the same on purpose, so it is read as a signal.
      */
-    static Exit of(int code) {
+    public static Exit of(int code) {
       return new Exit(code, code > 128 && code <= 192 ? code - 128 : 0);
     }
   }

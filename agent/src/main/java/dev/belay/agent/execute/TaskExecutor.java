@@ -1,0 +1,20 @@
+package dev.belay.agent.execute;
+
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Makes work of dispatches. Thread-safe. */
+public interface TaskExecutor extends AutoCloseable {
+
+  /**
+   * Makes a dispatch ready without running it, and without blocking the caller.
+   *
+   * @param answer called once, perhaps before this returns
+   */
+  void prepare(Dispatch dispatch, Consumer<Prepared> answer);
+
+  /** Ends what still runs. */
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,142 @@
+package dev.belay.agent.handler;
+
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Gated;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One dispatch as a call of the handler: waiting at its gate, running, ended. */
+final class HandlerTask implements Gated {
+
+  private static final Logger log = LoggerFactory.getLogger(HandlerTask.class);
+  private static final int DETAIL_MAX = 4_096;
+
+  private final Dispatch work;
+  private final DispatchId dispatch;
+  private final Handler handler;
+  private final HandlerExecutor.Surroundings surroundings;
+  private final List<Consumer<Ended>> listeners = new ArrayList<>(1);
+
+  private @Nullable Instant startedAt;
+  private @Nullable Thread thread;
+  private @Nullable Future<?> timeout;
+  private Ended.@Nullable Outcome stopReason;
+  private @Nullable Ended ended;
+
+  HandlerTask(Dispatch work, Handler handler, HandlerExecutor.Surroundings surroundings) {
+    this.work = work;
+    this.dispatch = DispatchId.of(work.getDispatchId());
+    this.handler = handler;
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public DispatchId dispatch() {
+    return dispatch;
+  }
+
+  @Override
+  public long pid() {
+    return surroundings.pid();
+  }
+
+  @Override
+  public synchronized void open(Instant at) {
+    if (startedAt != null) {
+      throw new IllegalStateException("opened twice: " + dispatch);
+    }
+    if (stopReason != null) {
+      return;
+    }
+    startedAt = at;
+    thread = surroundings.threads().newThread(this::run);
+    long limitMs = work.getExecutionTimeoutMs();
+    if (limitMs > 0) {
+      var reason = new Ended.TimedOut(Duration.ofMillis(limitMs));
+      timeout = surroundings.timers().schedule(() -> stop(reason), limitMs, TimeUnit.MILLISECONDS);
+    }
+    thread.start();
+  }
+
+  private void run() {
+    Ended.Outcome outcome;
+    String detail = "";
+    try {
+      outcome = new Ended.Exit(handler.run(work), 0);
+    } catch (Exception | Error failed) {
+      // Whatever it is, it is the end of this dispatch only.
+      log.atDebug().addKeyValue("dispatch", dispatch).setCause(failed).log("handler failed");
+      String text = failed.toString();
+      detail = text.length() <= DETAIL_MAX ? text : text.substring(0, DETAIL_MAX);
+      outcome = new Ended.Exit(1, 0);
+    }
+    end(outcome, detail);
+  }
+
+  /** The handler is asked by an interrupt, and cannot be forced: the grace has no meaning here. */
+  @Override
+  public void terminate(String reason, Duration grace) {
+    stop(new Ended.Aborted(reason));
+  }
+
+  private void stop(Ended.Outcome reason) {
+    synchronized (this) {
+      if (stopReason != null || ended != null) {
+        return;
+      }
+      stopReason = reason;
+      if (thread != null) {
+        thread.interrupt();
+        return;
+      }
+    }
+    end(reason, "");
+  }
+
+  /** What ended with success before it heard of its stop has succeeded. */
+  private void end(Ended.Outcome outcome, String detail) {
+    List<Consumer<Ended>> heard;
+    Ended end;
+    synchronized (this) {
+      boolean succeeded = outcome instanceof Ended.Exit(int code, int _) && code == 0;
+      end =
+          new Ended(
+              dispatch,
+              Optional.ofNullable(startedAt),
+              surroundings.clock().instant(),
+              stopReason == null || succeeded ? outcome : stopReason,
+              detail);
+      ended = end;
+      if (timeout != null) {
+        timeout.cancel(false);
+      }
+      heard = List.copyOf(listeners);
+    }
+    heard.forEach(listener -> listener.accept(end));
+  }
+
+  @Override
+  public void onEnd(Consumer<Ended> listener) {
+    Ended already;
+    synchronized (this) {
+      already = ended;
+      if (already == null) {
+        listeners.add(listener);
+      }
+    }
+    if (already != null) {
+      listener.accept(already);
+    }
+  }
+}

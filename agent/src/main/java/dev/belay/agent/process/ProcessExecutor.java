@@ -1,0 +1,60 @@
+package dev.belay.agent.process;
+
+import dev.belay.agent.execute.Prepared;
+import dev.belay.agent.execute.TaskExecutor;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.protocol.agent.v1.Dispatch;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs dispatches as processes, which are made on a pool. */
+public final class ProcessExecutor implements TaskExecutor {
+
+  private static final Logger log = LoggerFactory.getLogger(ProcessExecutor.class);
+
+  private final TaskProcesses processes;
+  private final BiFunction<DispatchId, TaskId, LogSink> logs;
+  private final Executor pool;
+
+  /**
+   * @param logs opens the log of a dispatch
+   */
+  public ProcessExecutor(
+      TaskProcesses processes, BiFunction<DispatchId, TaskId, LogSink> logs, Executor pool) {
+    this.processes = processes;
+    this.logs = logs;
+    this.pool = pool;
+  }
+
+  @Override
+  public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
+    pool.execute(() -> answer.accept(make(dispatch)));
+  }
+
+  /** Whatever goes wrong is this dispatch's failure only. */
+  private Prepared make(Dispatch dispatch) {
+    var id = DispatchId.of(dispatch.getDispatchId());
+    LogSink sink = null;
+    try {
+      sink = logs.apply(id, TaskId.of(dispatch.getTaskId()));
+      return processes.prepare(dispatch, sink);
+    } catch (RuntimeException | Error e) {
+      // unanswered, it would hold its slot for ever
+      log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
+      if (sink != null) {
+        sink.close();
+      }
+      return new Prepared.NoRoom("the agent cannot prepare it: " + e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    processes.close();
+  }
+}

@@ -1,0 +1,259 @@
+package dev.belay.benchmarks.lab;
+
+import dev.belay.benchmarks.worker.NoopWorker;
+import dev.belay.cli.Main;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A server and, if wanted, a worker, each in a process of its own, and a client in this one. */
+public final class BelaySystem implements Contender {
+
+  public static final String POOL = "bench";
+  public static final String TASK = "{\"command\":[\"noop\"],\"pool\":\"" + POOL + "\"}";
+
+  /** Of the worker: enough that it never waits for the next tasks, as agents of many cores do. */
+  public static final int SLOTS = 2_000;
+
+  /** The most that one request may hold. */
+  public static final int BATCH = 1_000;
+
+  /** Requests under way at a time. */
+  private static final int SUBMITTERS = 2;
+
+  private static final Duration START_MAX = Duration.ofMinutes(1);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+  private static final Duration STALLED = Duration.ofSeconds(60);
+  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration LOOK_CLOSER = Duration.ofMillis(10);
+  private static final int ROWS_OF_HISTORY = 4;
+
+  /** Both halves are answered by the partial indexes on open tasks. */
+  private static final String OPEN =
+      """
+      SELECT (EXISTS (SELECT 1 FROM task WHERE state = 'SCHEDULED' AND pool = 'bench')
+              OR EXISTS (SELECT 1 FROM task WHERE state IN ('DISPATCHED', 'RUNNING')))::int
+      """;
+
+  private final String name;
+  private final Address database;
+  private final Child server;
+  private final long serverPid;
+  private final Rest rest;
+  private final @Nullable Child worker;
+
+  private BelaySystem(
+      String name,
+      Address database,
+      Child server,
+      long serverPid,
+      Rest rest,
+      @Nullable Child worker) {
+    this.name = name;
+    this.database = database;
+    this.server = server;
+    this.serverPid = serverPid;
+    this.rest = rest;
+    this.worker = worker;
+  }
+
+  /**
+   * @param serverOptions further options of the server's JVM, as for a profile
+   */
+  public static BelaySystem start(
+      String name, Path parent, Address database, boolean withWorker, List<String> serverOptions)
+      throws Exception {
+    var folder = Files.createDirectories(parent.resolve(name));
+    var password = Files.writeString(folder.resolve("password"), database.password());
+    var command =
+        Java.command(
+            Java.productClasspath(),
+            serverOptions,
+            Main.class,
+            List.of(
+                "server",
+                "--database-url",
+                database.jdbcUrl(),
+                "--user",
+                database.user(),
+                "--password-file",
+                password.toString(),
+                "--port",
+                "0",
+                "--dir",
+                folder.resolve("server").toString()));
+    var server = Child.start(name + "-server", folder, Child.endedWithInput(command), Map.of());
+    try {
+      long pid = Long.parseLong(server.line(START_MAX));
+      var url = URI.create(server.line(START_MAX).replaceFirst(".*(http://[^;]*);.*", "$1"));
+      var token = Files.readString(folder.resolve("server").resolve("token")).strip();
+      var worker = withWorker ? worker(name, folder, url) : null;
+      return new BelaySystem(name, database, server, pid, new Rest(url, token), worker);
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private static Child worker(String name, Path folder, URI url)
+      throws IOException, InterruptedException {
+    var command =
+        Java.command(
+            Java.ownClasspath(),
+            List.of(),
+            NoopWorker.class,
+            List.of(
+                url.toString(),
+                folder.resolve("server").resolve("join-token").toString(),
+                folder.resolve("worker").toString(),
+                Integer.toString(SLOTS)));
+    var worker = Child.start(name + "-worker", folder, command, Map.of());
+    worker.ask("count", START_MAX);
+    return worker;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int share(int tasks) {
+    return tasks;
+  }
+
+  public Rest rest() {
+    return rest;
+  }
+
+  public long serverPid() {
+    return serverPid;
+  }
+
+  public Address database() {
+    return database;
+  }
+
+  /** Gives an order to the worker, which must have been started. */
+  public String askWorker(String order) throws IOException, InterruptedException {
+    if (worker == null) {
+      throw new IllegalStateException(name + " has no worker");
+    }
+    return worker.ask(order, ANSWER_MAX);
+  }
+
+  @Override
+  public double run(int tasks) throws Exception {
+    long before = Long.parseLong(askWorker("count"));
+    long[] recorded = recorded();
+    long start = System.nanoTime();
+    submit(tasks);
+    awaitHandled(before + tasks);
+    awaitWritten();
+    double seconds = (System.nanoTime() - start) / 1e9;
+    check(tasks, recorded, recorded());
+    return seconds;
+  }
+
+  /** Bulk submits over a few connections; returns when all are accepted. */
+  public void submit(int tasks) throws InterruptedException, ExecutionException {
+    var left = new AtomicInteger(tasks);
+    Callable<Integer> submitter =
+        () -> {
+          int requests = 0;
+          byte[] whole = batch(BATCH);
+          for (int taken = left.getAndAdd(-BATCH); taken > 0; taken = left.getAndAdd(-BATCH)) {
+            rest.post("/tasks", "application/json", taken < BATCH ? batch(taken) : whole);
+            requests++;
+          }
+          return requests;
+        };
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var done : threads.invokeAll(Collections.nCopies(SUBMITTERS, submitter))) {
+        done.get();
+      }
+    }
+  }
+
+  private static byte[] batch(int size) {
+    return ("{\"tasks\":[" + String.join(",", Collections.nCopies(size, TASK)) + "]}")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Asks the worker, which costs nothing, until there is a reason to ask the database. */
+  private void awaitHandled(long wanted) throws IOException, InterruptedException {
+    long seen = -1;
+    long lastSeen = System.nanoTime();
+    while (seen < wanted) {
+      long now = Long.parseLong(askWorker("count"));
+      if (now > seen) {
+        seen = now;
+        lastSeen = System.nanoTime();
+      } else if (System.nanoTime() - lastSeen > STALLED.toNanos()) {
+        throw new IOException(name + " stands still at " + seen + " of " + wanted + " tasks");
+      }
+      Thread.sleep(LOOK);
+    }
+  }
+
+  private void awaitWritten() throws SQLException, IOException, InterruptedException {
+    long start = System.nanoTime();
+    try (var connection = database.connect();
+        var statement = connection.prepareStatement(OPEN)) {
+      while (true) {
+        try (var rows = statement.executeQuery()) {
+          rows.next();
+          if (rows.getInt(1) == 0) {
+            return;
+          }
+        }
+        if (System.nanoTime() - start > STALLED.toNanos()) {
+          throw new IOException(name + " has run all tasks, and some are still open");
+        }
+        Thread.sleep(LOOK_CLOSER);
+      }
+    }
+  }
+
+  private long[] recorded() throws SQLException {
+    return new long[] {
+      database.number("SELECT count(*) FROM task WHERE state = 'SUCCEEDED'"),
+      database.number("SELECT count(*) FROM attempt"),
+      database.number("SELECT count(*) FROM history")
+    };
+  }
+
+  /** A rate counts only when every life was recorded in full. */
+  private void check(int tasks, long[] before, long[] after) throws IOException {
+    long[] wanted = {
+      before[0] + tasks, before[1] + tasks, before[2] + (long) ROWS_OF_HISTORY * tasks
+    };
+    if (!Arrays.equals(after, wanted)) {
+      throw new IOException(
+          "tasks succeeded, attempts and rows of history are %s and should be %s"
+              .formatted(Arrays.toString(after), Arrays.toString(wanted)));
+    }
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    rest.close();
+    if (worker != null) {
+      worker.close();
+    }
+    server.close();
+  }
+}

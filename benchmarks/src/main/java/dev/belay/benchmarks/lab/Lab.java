@@ -1,0 +1,72 @@
+package dev.belay.benchmarks.lab;
+
+import dev.belay.benchmarks.peer.PeerKind;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where a scenario gets what it measures. What it started ends with it, the newest first. */
+public final class Lab implements AutoCloseable {
+
+  private final Path folder;
+  private final Postgres postgres;
+  private final List<String> serverOptions;
+  private final PrintStream progress;
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final Map<String, String> notes = new LinkedHashMap<>();
+
+  /**
+   * @param serverOptions further options of the server's JVM
+   */
+  public Lab(Path folder, Postgres postgres, List<String> serverOptions, PrintStream progress) {
+    this.folder = folder;
+    this.postgres = postgres;
+    this.serverOptions = serverOptions;
+    this.progress = progress;
+  }
+
+  public Postgres postgres() {
+    return postgres;
+  }
+
+  /** A server, and a worker if wanted, on a database of their own. */
+  public BelaySystem belay(String name, boolean withWorker) throws Exception {
+    say("starting " + name);
+    var database = postgres.create(name.replace('-', '_'));
+    var system = BelaySystem.start(name, folder, database, withWorker, serverOptions);
+    started.push(system);
+    return system;
+  }
+
+  public Forked peer(PeerKind kind) throws Exception {
+    say("starting " + kind.label());
+    var database = postgres.create(kind.label().replace('-', '_'));
+    var peer = Forked.start(kind, folder, database);
+    started.push(peer);
+    return peer;
+  }
+
+  public void say(String what) {
+    progress.println("bench: " + what);
+  }
+
+  /** Something that the reader of the results should know. */
+  public void note(String name, Object value) {
+    notes.put(name, String.valueOf(value));
+  }
+
+  public Map<String, String> notes() {
+    return notes;
+  }
+
+  @Override
+  public void close() throws Exception {
+    while (!started.isEmpty()) {
+      started.pop().close();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package dev.belay.benchmarks.peer;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.store.Database;
+import dev.belay.store.Migrations;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/**
+ * The rows of a task's life as Belay writes them, in its tables and under its indexes, by plain
+ * pgjdbc: no REST, no decisions, no worker. Nothing that keeps these rows can be faster by much.
+ */
+final class PlainWrites implements Peer {
+
+  private static final int CONNECTIONS = 2;
+  private static final int BATCH = 500;
+  private static final String WORK = "{\"action\":{\"command\":[\"noop\"]}}";
+
+  private static final String SUBMIT =
+      """
+      WITH input AS (SELECT unnest(?::uuid[]) AS id, clock_timestamp() AS now), tasks AS (
+        INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at)
+        SELECT id, 'default', 'noop', 'SCHEDULED', 50, 'bench', 'submitted', now, now FROM input
+      ), payloads AS (
+        INSERT INTO task_payload (task_id, work, labels) SELECT id, ?::jsonb, '{}' FROM input
+      )
+      INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+      SELECT id, NULL, 'SCHEDULED', 'submitted', 'limit', now FROM input
+      """;
+
+  private static final String CLAIM =
+      """
+      WITH input AS (
+        SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now
+      ), claimed AS (
+        UPDATE task
+        SET state = 'DISPATCHED', reason = 'claimed', state_since = now, queued_at = now,
+            dispatch_id = input.dispatch_id, worker_id = ?::uuid, session_id = ?::uuid, fence = 1
+        FROM input
+        WHERE task.id = input.id AND task.state = 'SCHEDULED'
+        RETURNING task.id, task.dispatch_id, task.worker_id, task.session_id, now
+      ), attempts AS (
+        INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch,
+                             dispatched_at)
+        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, now FROM claimed
+      )
+      INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+      SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'limit', dispatch_id, now FROM claimed
+      """;
+
+  private static final String FINISH =
+      """
+      WITH input AS (
+        SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now
+      ), ended AS (
+        UPDATE task
+        SET state = 'SUCCEEDED', reason = 'exit_0', state_since = now, started_at = now,
+            ended_at = now
+        FROM input
+        WHERE task.id = input.id AND task.dispatch_id = input.dispatch_id
+          AND task.state = 'DISPATCHED'
+        RETURNING task.id, task.dispatch_id, now
+      ), attempts AS (
+        UPDATE attempt
+        SET started_at = now, ended_at = now, end_reason = 'exit_0', exit_code = 0
+        FROM ended
+        WHERE attempt.dispatch_id = ended.dispatch_id AND attempt.ended_at IS NULL
+      )
+      INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+      SELECT id, 'DISPATCHED'::task_state, 'RUNNING'::task_state, 'started', 'limit', dispatch_id,
+             now
+      FROM ended
+      UNION ALL
+      SELECT id, 'RUNNING', 'SUCCEEDED', 'exit_0', 'limit', dispatch_id, now FROM ended
+      """;
+
+  private final List<Connection> connections = new ArrayList<>();
+  private final RandomGenerator random = new SplittableRandom(System.nanoTime());
+  private final UUID worker = id();
+  private final UUID session = id();
+
+  PlainWrites(PeerDatabase database) throws SQLException {
+    Migrations.migrate(
+        Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
+    var properties = new Properties();
+    properties.setProperty("user", database.user());
+    properties.setProperty("password", database.password());
+    for (int i = 0; i < CONNECTIONS; i++) {
+      connections.add(DriverManager.getConnection(database.jdbcUrl(), properties));
+    }
+  }
+
+  private synchronized UUID id() {
+    return Ids.v7(System.currentTimeMillis(), random.nextLong(), random.nextLong());
+  }
+
+  @Override
+  public void resume() {}
+
+  @Override
+  public void pause() {}
+
+  @Override
+  public void run(int jobs) throws Exception {
+    var left = new AtomicInteger(jobs);
+    try (var threads = Executors.newFixedThreadPool(CONNECTIONS)) {
+      var writers =
+          connections.stream().<Callable<Integer>>map(each -> () -> write(each, left)).toList();
+      for (var done : threads.invokeAll(writers)) {
+        done.get();
+      }
+    }
+  }
+
+  /** A commit for each step of each batch, as a scheduler must. */
+  private int write(Connection connection, AtomicInteger left) throws SQLException {
+    int batches = 0;
+    try (var submit = connection.prepareStatement(SUBMIT);
+        var claim = connection.prepareStatement(CLAIM);
+        var finish = connection.prepareStatement(FINISH)) {
+      for (int rest = left.getAndAdd(-BATCH); rest > 0; rest = left.getAndAdd(-BATCH)) {
+        var tasks = ids(connection, Math.min(rest, BATCH));
+        var dispatches = ids(connection, Math.min(rest, BATCH));
+        submit.setArray(1, tasks);
+        submit.setString(2, WORK);
+        submit.execute();
+        claim.setObject(3, worker);
+        claim.setObject(4, session);
+        both(claim, tasks, dispatches);
+        both(finish, tasks, dispatches);
+        batches++;
+      }
+    }
+    return batches;
+  }
+
+  private java.sql.Array ids(Connection connection, int count) throws SQLException {
+    var ids = new UUID[count];
+    for (int i = 0; i < count; i++) {
+      ids[i] = id();
+    }
+    return connection.createArrayOf("uuid", ids);
+  }
+
+  private static void both(
+      PreparedStatement statement, java.sql.Array tasks, java.sql.Array dispatches)
+      throws SQLException {
+    statement.setArray(1, tasks);
+    statement.setArray(2, dispatches);
+    statement.execute();
+  }
+
+  @Override
+  public void submit(Runnable whenStarted) {
+    throw new UnsupportedOperationException("there is no scheduler to submit to");
+  }
+
+  @Override
+  public void close() throws SQLException {
+    for (var connection : connections) {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a benchmark answers, for people and as JSON. Invariant: a figure comes with its spread, and
+ * a benchmark that cannot be believed says so. Plain values, any thread.
+ */
+@NullMarked
+package dev.belay.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

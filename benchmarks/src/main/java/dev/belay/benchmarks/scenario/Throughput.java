@@ -1,0 +1,97 @@
+package dev.belay.benchmarks.scenario;
+
+import dev.belay.benchmarks.lab.BelaySystem;
+import dev.belay.benchmarks.lab.Contender;
+import dev.belay.benchmarks.lab.Lab;
+import dev.belay.benchmarks.peer.PeerKind;
+import dev.belay.benchmarks.report.Result;
+import dev.belay.benchmarks.report.Spread;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Whole lives of no-op tasks in a second: handed in, run, and recorded as done. */
+final class Throughput {
+
+  static final int TASKS = 60_000;
+
+  /** A warm-up as long as two repeats: the second compiler takes its time on two busy cores. */
+  private static final int WARM_UPS = 2;
+
+  private Throughput() {}
+
+  static Outcome run(Lab lab, Wanted wanted) throws Exception {
+    var contenders = new ArrayList<Contender>();
+    contenders.add(lab.belay("belay", true));
+    for (var kind : PeerKind.values()) {
+      if (kind == PeerKind.LIMIT ? wanted.limit() : wanted.peers()) {
+        contenders.add(lab.peer(kind));
+      }
+    }
+    lab.note("worker_slots", BelaySystem.SLOTS);
+    return compare(lab, contenders, wanted.tasksOr(TASKS), wanted.repeats());
+  }
+
+  /** Warms each up, then repeats them in turn, so that all see the same moods of the machine. */
+  static Outcome compare(Lab lab, List<Contender> contenders, int tasks, int repeats)
+      throws Exception {
+    Map<Contender, List<Double>> rates = new LinkedHashMap<>();
+    for (var contender : contenders) {
+      for (int i = 0; i < WARM_UPS; i++) {
+        lab.postgres().settle();
+        measure(lab, contender, tasks, "warm-up");
+      }
+      rates.put(contender, new ArrayList<>());
+    }
+    for (int repeat = 1; repeat <= repeats; repeat++) {
+      for (var contender : contenders) {
+        lab.postgres().settle();
+        double rate = measure(lab, contender, tasks, "repeat " + repeat);
+        rates.getOrDefault(contender, List.of()).add(rate);
+      }
+    }
+    return outcome(rates, tasks);
+  }
+
+  private static double measure(Lab lab, Contender contender, int tasks, String what)
+      throws Exception {
+    int share = contender.share(tasks);
+    double seconds = contender.run(share);
+    double rate = share / seconds;
+    lab.say(
+        "%s, %s: %d tasks in %.1f s, %.0f a second"
+            .formatted(contender.name(), what, share, seconds, rate));
+    return rate;
+  }
+
+  private static Outcome outcome(Map<Contender, List<Double>> rates, int tasks) {
+    var results = new ArrayList<Result>();
+    var complaints = new ArrayList<String>();
+    double ours = 0;
+    for (var each : rates.entrySet()) {
+      var name = each.getKey().name();
+      var spread = Spread.of(each.getValue());
+      var result = Result.of(name).withRate(spread).with("tasks", each.getKey().share(tasks));
+      if (results.isEmpty()) {
+        ours = spread.median();
+      } else {
+        result = result.with("ratio", Result.rounded(ours / spread.median()));
+        complain(name, spread.median()).ifPresent(complaints::add);
+      }
+      results.add(result);
+    }
+    return new Outcome(results, complaints);
+  }
+
+  private static java.util.Optional<String> complain(String name, double rate) {
+    for (var kind : PeerKind.values()) {
+      if (kind.label().equals(name) && rate < kind.expected()) {
+        return java.util.Optional.of(
+            "%s ran at %.0f tasks a second; below %d it was not at its best here, so a comparison would flatter Belay."
+                .formatted(name, rate, kind.expected()));
+      }
+    }
+    return java.util.Optional.empty();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.belay.store.worker;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.spec.Work;
+import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.session.gateway.MailboxEntry;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Rows of active tasks as what is delivered to their worker. */
+public final class MailboxRows {
+
+  private final Function<String, Work> decodeWork;
+
+  public MailboxRows(Function<String, Work> decodeWork) {
+    this.decodeWork = decodeWork;
+  }
+
+  /** Empty for a row without a task. */
+  public Optional<MailboxEntry> entry(ResultSet row) throws SQLException {
+    UUID task = row.getObject("id", UUID.class);
+    if (task == null) {
+      return Optional.empty();
+    }
+    UUID dispatch = row.getObject("dispatch_id", UUID.class);
+    return Optional.of(
+        new MailboxEntry(
+            new TaskId(task),
+            new DispatchId(dispatch),
+            new SessionId(row.getObject("session_id", UUID.class)),
+            MailboxEntry.State.valueOf(row.getString("state")),
+            row.getString("abort_reason"),
+            message(row, task, dispatch)));
+  }
+
+  private Dispatch message(ResultSet row, UUID task, UUID dispatch) throws SQLException {
+    Work work = decodeWork.apply(row.getString("work"));
+    var message =
+        Dispatch.newBuilder()
+            .setDispatchId(dispatch.toString())
+            .setTaskId(task.toString())
+            .setRunId(Objects.requireNonNullElse(row.getString("run_id"), ""))
+            .setTaskName(row.getString("name"))
+            .setTenant(row.getString("tenant"))
+            .setAttempt(row.getInt("fence"))
+            .setFence(row.getLong("fence"))
+            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""))
+            .addAllArgv(work.argv())
+            .putAllEnv(work.env());
+    if (work.script() != null) {
+      message.setScript(work.script());
+    }
+    if (work.policy().executionTimeout() != null) {
+      message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
+    }
+    return message.build();
+  }
+}

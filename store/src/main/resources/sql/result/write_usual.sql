@@ -1,0 +1,61 @@
+-- The usual reports need no judgement: a start, and an end with success. They are written without locking the
+-- rows first. from_state is the snapshot's; a row that changed meanwhile fails its comparison, is not written, and is
+-- judged under its lock afterwards (lock_tasks, write_results). In the order of their ids, as every batch locks them.
+-- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), input AS MATERIALIZED (
+  SELECT task.id AS task_id, task.state AS from_state, i.dispatch_id, i.worker_id, i.session_id, i.over, i.ran_ms,
+         i.detail, i.over AND task.state = 'DISPATCHED' AS via_running
+  FROM unnest(CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]), CAST(:session_ids AS uuid[]),
+              CAST(:overs AS boolean[]), CAST(:ran_ms AS bigint[]), CAST(:details AS text[]))
+       AS i (dispatch_id, worker_id, session_id, over, ran_ms, detail)
+  JOIN attempt ON attempt.dispatch_id = i.dispatch_id
+  JOIN task ON task.id = attempt.task_id
+  WHERE attempt.ended_at IS NULL
+    AND (CAST(task.state AS text) = 'DISPATCHED' OR (CAST(task.state AS text) = 'RUNNING' AND i.over))
+  ORDER BY task.id
+), written AS (
+  UPDATE task
+  SET state = CASE WHEN over THEN CAST('SUCCEEDED' AS task_state) ELSE CAST('RUNNING' AS task_state) END,
+      reason = CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, state_since = now, not_before = NULL,
+      started_at = coalesce(task.started_at, greatest(task.queued_at, now - coalesce(ran_ms, 0) * interval '1 millisecond')),
+      ended_at = CASE WHEN over THEN now END
+  FROM input, clock
+  WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
+    AND task.session_id = input.session_id AND task.state = input.from_state
+  RETURNING task.id, task.run_id, task.state, task.started_at, input.dispatch_id, input.worker_id, input.session_id,
+            input.from_state, input.over,
+            input.via_running, input.ran_ms, input.detail
+), attempts AS (
+  UPDATE attempt
+  SET started_at = CASE WHEN over AND ran_ms IS NOT NULL
+                        THEN greatest(attempt.dispatched_at, now - ran_ms * interval '1 millisecond')
+                        ELSE written.started_at END,
+      ended_at = CASE WHEN over THEN now END,
+      end_reason = CASE WHEN over THEN 'exit_code: 0' END,
+      exit_code = CASE WHEN over THEN 0 END,
+      detail = written.detail
+  FROM written, clock
+  WHERE attempt.dispatch_id = written.dispatch_id AND attempt.ended_at IS NULL
+), marks AS (
+  INSERT INTO mark (run_id)
+  SELECT DISTINCT run_id
+  FROM written
+  WHERE over AND run_id IS NOT NULL
+), histories AS (
+  INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+  SELECT id, from_state, to_state, reason, :actor, dispatch_id, at
+  FROM (
+    SELECT id, from_state, CAST('RUNNING' AS task_state) AS to_state, 'started' AS reason, dispatch_id,
+           started_at AS at, 1 AS step
+    FROM written
+    WHERE via_running
+    UNION ALL
+    SELECT id, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, state,
+           CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, dispatch_id, now, 2
+    FROM written, clock
+  ) AS steps
+  ORDER BY id, step
+)
+SELECT dispatch_id, worker_id, session_id, over AND run_id IS NOT NULL AS marked FROM written

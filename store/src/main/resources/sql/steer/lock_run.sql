@@ -1,0 +1,4 @@
+SELECT state
+FROM run
+WHERE id = :run
+FOR UPDATE

@@ -1,0 +1,15 @@
+-- Under the lock of the run. It waits for its turn like a new one, and is older than those.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), requeued AS (
+  UPDATE run
+  SET state = 'QUEUED', reason = NULL, generation = run.generation + 1, started_at = NULL, ended_at = NULL,
+      cancel_requested_at = NULL, cancel_requested_by = NULL
+  WHERE id = :run AND state = CAST(:from AS run_state) AND state IN ('FAILED', 'CANCELLED')
+  RETURNING id
+), marks AS (
+  INSERT INTO mark (run_id) SELECT id FROM requeued
+)
+INSERT INTO run_history (run_id, from_state, to_state, reason, actor, at)
+SELECT id, CAST(:from AS run_state), 'QUEUED', 'retried', :actor, now
+FROM requeued, clock

@@ -1,0 +1,17 @@
+-- Under the locks of the tasks. The dispatch and the fence stay: the next claim raises the fence.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), input AS (
+  SELECT id, from_state
+  FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[])) AS i (id, from_state)
+), reset AS (
+  UPDATE task
+  SET state = 'WAITING', reason = 'retried', generation = task.generation + 1, error_count = 0, lost_count = 0,
+      state_since = now, not_before = NULL, queued_at = NULL, started_at = NULL, ended_at = NULL
+  FROM input, clock
+  WHERE task.id = input.id AND task.state = input.from_state
+  RETURNING task.id, input.from_state
+)
+INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+SELECT id, from_state, 'WAITING', 'retried', :actor, now
+FROM reset, clock

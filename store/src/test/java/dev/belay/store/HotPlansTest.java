@@ -1,0 +1,240 @@
+package dev.belay.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.store.fixture.LiveStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Reads the plan of every statement that a busy system repeats, as PostgreSQL really ran it
+ * (auto_explain), beside many finished rows: none of them may be touched.
+ */
+class HotPlansTest {
+
+  private static final int FINISHED = 20_000;
+  private static final int BATCH = 40;
+
+  /** A batch touches its own rows, some of them a few times. */
+  private static final long TOUCHED_MAX = 10 * BATCH;
+
+  /** Small whatever the past was, so that a scan of them is the best plan. */
+  private static final Set<String> SMALL = Set.of("worker", "mark", "leadership", "workflow");
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final LiveStore store = new LiveStore();
+  private final Map<String, List<JsonNode>> plans = new LinkedHashMap<>();
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void no_hot_statement_touches_finished_rows(boolean analysed) {
+    finishedTasks();
+    Peer worker = store.newWorker();
+    store.rows().run("UPDATE worker SET slots = 1000");
+    if (analysed) {
+      store.rows().run("ANALYZE");
+    }
+    explain();
+
+    List<WorkerEvent> starts = new ArrayList<>();
+    List<WorkerEvent> ends = new ArrayList<>();
+    for (int i = 0; i < 2 * BATCH; i++) {
+      store.submit(LiveStore.RETRIES);
+    }
+    store.dispatch.readWorkers();
+    List<Routing.Candidate> candidates =
+        store.dispatch.readCandidates(Map.of(LiveStore.POOL, BATCH), List.of());
+    for (Claim claim : claims(candidates)) {
+      starts.add(new WorkerEvent.Started(worker.worker(), worker.session(), claim.dispatch(), 1));
+      ends.add(LiveStore.exited(worker, claim.dispatch(), starts.size() % 10 == 0 ? 1 : 0));
+      store.claim(store.epoch(), worker, List.of(claim));
+    }
+    store.workers.readMailbox(worker);
+    store.results.apply(starts);
+    store.results.apply(ends);
+    store.dispatch.promoteDue(store.epoch(), BATCH);
+    store.rows().run("UPDATE task SET not_before = belay_now() WHERE state = 'PENDING'");
+    store.dispatch.promoteDue(store.epoch(), BATCH);
+    List<RunId> runs = new ArrayList<>();
+    for (int i = 0; i < BATCH; i++) {
+      runs.add(store.trigger());
+    }
+    store.plans.readMarks(BATCH);
+    store.plans.readRuns(runs);
+
+    assertThat(plans.keySet())
+        .as("the statements that were seen")
+        .contains(
+            "intake/insert_tasks",
+            "dispatch/read_workers",
+            "dispatch/read_candidates",
+            "dispatch/claim_tasks",
+            "dispatch/promote_due",
+            "dispatch/read_next_due",
+            "worker/read_mailbox",
+            "result/write_usual",
+            "result/lock_tasks",
+            "result/write_results",
+            "plan/read_marks",
+            "plan/read_runs",
+            "plan/read_tasks");
+    plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
+  }
+
+  private List<Claim> claims(List<Routing.Candidate> candidates) {
+    assertThat(candidates).hasSize(BATCH);
+    return candidates.stream()
+        .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next())))
+        .toList();
+  }
+
+  private static void check(String name, JsonNode node, JsonNode whole) {
+    String table = node.path("Relation Name").asText("");
+    if (!table.isEmpty() && SMALL.stream().noneMatch(table::equals)) {
+      long loops = node.path("Actual Loops").asLong();
+      long touched =
+          loops
+              * (long)
+                  (node.path("Actual Rows").asDouble()
+                      + node.path("Rows Removed by Filter").asDouble()
+                      + node.path("Rows Removed by Index Recheck").asDouble());
+      assertThat(touched)
+          .as("rows of %s touched by %s with %s", table, name, whole.toPrettyString())
+          .isLessThanOrEqualTo(TOUCHED_MAX);
+    }
+    node.path("Plans").forEach(child -> check(name, child, whole));
+  }
+
+  /** As a busy week leaves them. */
+  private void finishedTasks() {
+    UUID worker = store.ids().next();
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO task (id, tenant, name, state, priority, fence, pool, reason, state_since, dispatch_id, worker_id,
+              session_id, created_at, queued_at, started_at, ended_at)
+            SELECT id, 'default', 't', 'SUCCEEDED', 50, 1, 'default', 'exit_code: 0', belay_now(), id, '%s', '%s',
+              belay_now(), belay_now(), belay_now(), belay_now()
+            FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, %d)) AS ids\
+            """
+                .formatted(worker, worker, FINISHED));
+    store
+        .rows()
+        .run(
+            "INSERT INTO task_payload SELECT id, '{\"argv\": [\"true\"]}', '{}' FROM task; INSERT"
+                + " INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id,"
+                + " epoch, dispatched_at, ended_at, end_reason) SELECT dispatch_id, id, 1, 1,"
+                + " worker_id, session_id, 1, belay_now(), belay_now(), 'exit_code: 0' FROM task;"
+                + " INSERT INTO history (task_id, to_state, reason, actor, at) SELECT id,"
+                + " 'SUCCEEDED', '', 'worker', belay_now() FROM task; INSERT INTO workflow (id,"
+                + " tenant, name, version, spec, source, spec_hash, task_count, created_at,"
+                + " created_by) VALUES ('"
+                + worker
+                + "', 'default', 'past', 1, '{}', '', '', 0, belay_now(), 'me'); INSERT INTO run"
+                + " (id, tenant, workflow_id, workflow, state, params, logical_date, created_at,"
+                + " created_by, started_at, ended_at) SELECT id, 'default', '"
+                + worker
+                + "', 'past', 'SUCCEEDED', '{}', belay_now(), belay_now(), 'me', belay_now(),"
+                + " belay_now() FROM task");
+  }
+
+  private void explain() {
+    String database = store.rows().text("SELECT current_database()");
+    for (String setting :
+        List.of(
+            "session_preload_libraries = 'auto_explain'",
+            "auto_explain.log_min_duration = 0",
+            "auto_explain.log_analyze = on",
+            "auto_explain.log_timing = off",
+            "auto_explain.log_format = 'json'",
+            "auto_explain.log_level = 'notice'",
+            "client_min_messages = 'notice'")) {
+      store.rows().run("LOAD 'auto_explain'; ALTER DATABASE " + database + " SET " + setting);
+    }
+    store.rows().pool().getHikariPoolMXBean().softEvictConnections();
+    store.jdbi().setSqlLogger(new PlanCollector());
+  }
+
+  private final class PlanCollector implements SqlLogger {
+    @Override
+    public void logAfterExecution(StatementContext context) {
+      try {
+        for (SQLWarning warning = context.getStatement().getWarnings();
+            warning != null;
+            warning = warning.getNextWarning()) {
+          String text = String.valueOf(warning.getMessage());
+          if (text.contains("\"Plan\"")) {
+            JsonNode seen = JSON.readTree(text.substring(text.indexOf('{')));
+            String name = NAMES.get(shape(seen.path("Query Text").asText()));
+            if (name != null) {
+              plans.computeIfAbsent(name, any -> new ArrayList<>()).add(seen.path("Plan"));
+            }
+          }
+        }
+      } catch (SQLException | IOException unreadable) {
+        throw new UncheckedIOException(new IOException(unreadable));
+      }
+    }
+  }
+
+  /** A plan is told when its portal is closed, which may be with the next statement. */
+  private static String shape(String sql) {
+    return sql.replaceAll(":[a-z_]+|\\$[0-9]+", "?")
+        .replaceAll("--[^\n]*", "")
+        .replaceAll("\\s+", " ")
+        .strip();
+  }
+
+  private static final Map<String, String> NAMES = names();
+
+  private static Map<String, String> names() {
+    Map<String, String> names = new LinkedHashMap<>();
+    for (String name :
+        List.of(
+            "intake/insert_tasks",
+            "dispatch/read_workers",
+            "dispatch/read_candidates",
+            "dispatch/claim_tasks",
+            "dispatch/promote_due",
+            "dispatch/read_next_due",
+            "worker/read_mailbox",
+            "result/write_usual",
+            "result/lock_tasks",
+            "result/read_works",
+            "result/write_results",
+            "plan/read_marks",
+            "plan/read_runs",
+            "plan/read_tasks")) {
+      names.put(shape(Sql.named(name)), name);
+    }
+    return names;
+  }
+}

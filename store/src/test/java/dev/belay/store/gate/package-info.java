@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.gate;
+
+import org.jspecify.annotations.NullMarked;
