@@ -12,7 +12,7 @@ WITH clock AS MATERIALIZED (
   SELECT task_id, dispatch_id
   FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[])) AS i (task_id, dispatch_id)
 ), locked AS MATERIALIZED (
-  SELECT task.id, input.dispatch_id
+  SELECT task.id, input.dispatch_id, task.state_since AS ready_since
   FROM task JOIN input ON input.task_id = task.id
   WHERE CAST(task.state AS text) = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
   ORDER BY task.id
@@ -25,7 +25,8 @@ WITH clock AS MATERIALIZED (
   FROM locked, live, clock
   WHERE task.id = locked.id AND CAST(task.state AS text) = 'SCHEDULED'
   RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
-            task.run_id, task.name, task.tenant, task.priority
+            task.run_id, task.name, task.tenant, task.priority,
+            CAST(extract(epoch FROM now - locked.ready_since) AS float8) AS waited_seconds
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
   SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now
@@ -36,7 +37,8 @@ WITH clock AS MATERIALIZED (
   FROM claimed, clock
 )
 SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fence, claimed.run_id, claimed.name,
-       claimed.tenant, NULL AS abort_reason, task_payload.work, run.workflow
+       claimed.tenant, NULL AS abort_reason, task_payload.work, run.workflow,
+       claimed.waited_seconds
 FROM claimed
 JOIN task_payload ON task_payload.task_id = claimed.id
 LEFT JOIN run ON run.id = claimed.run_id

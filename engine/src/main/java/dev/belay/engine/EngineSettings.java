@@ -5,9 +5,7 @@ import java.time.Duration;
 /**
  * The bounds of the engine.
  *
- * @param tick the longest pause between two ticks
- * @param renew how often the leader proves that it leads
- * @param campaign how often a follower tries to lead
+ * @param tick the longest pause of the loops that are hinted
  * @param marksMax marks read by one plan
  * @param duesMax tasks promoted in one statement
  * @param roundsMax plan and dispatch rounds in one tick, so that a tick ends
@@ -20,8 +18,6 @@ import java.time.Duration;
  */
 public record EngineSettings(
     Duration tick,
-    Duration renew,
-    Duration campaign,
     int marksMax,
     int duesMax,
     int roundsMax,
@@ -34,8 +30,6 @@ public record EngineSettings(
 
   public static EngineSettings of(int dispatchThreads, int dispatchQueue) {
     return new EngineSettings(
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(3),
         Duration.ofSeconds(1),
         1_000,
         1_000,
@@ -51,8 +45,6 @@ public record EngineSettings(
   public EngineSettings withTick(Duration tick) {
     return new EngineSettings(
         tick,
-        renew,
-        campaign,
         marksMax,
         duesMax,
         roundsMax,

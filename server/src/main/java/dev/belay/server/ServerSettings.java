@@ -1,5 +1,7 @@
 package dev.belay.server;
 
+import dev.belay.engine.leader.LeaderSettings;
+import dev.belay.store.leader.ElectionSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -82,13 +84,97 @@ public record ServerSettings(
    * @param tick the longest pause between two ticks of the leader
    * @param report how often a worker reports
    * @param mailboxPoll how often a replica reads the mailbox of its workers without a hint
+   * @param routableSilence a worker that was silent for longer gets no new work
+   * @param abortGrace what a worker gives a task to end by itself
    */
-  public record Intervals(Duration tick, Duration report, Duration mailboxPoll, Duration waitMax) {
+  public record Intervals(
+      Duration tick,
+      Duration report,
+      Duration mailboxPoll,
+      Duration waitMax,
+      Duration routableSilence,
+      Duration abortGrace,
+      Leading leading,
+      Watching watching) {
     public static final Intervals DEFAULT =
         new Intervals(
             Duration.ofSeconds(1),
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),
-            Duration.ofSeconds(60));
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5),
+            Leading.DEFAULT,
+            Watching.DEFAULT);
+
+    public Intervals {
+      requireBelow("report", report, "routableSilence", routableSilence);
+      requireBelow("tick", tick, "tickSilence", watching.tickSilence());
+      // A tick may take its budget, and one statement of a phase may begin at its end.
+      requireBelow(
+          "tickBudget", leading.rule().tickBudget(), "tickSilence", watching.tickSilence());
+    }
+
+    public Intervals withTick(Duration longestPause) {
+      return new Intervals(
+          longestPause,
+          report,
+          mailboxPoll,
+          waitMax,
+          routableSilence,
+          abortGrace,
+          leading,
+          watching);
+    }
+
+    public Intervals withWatching(Watching other) {
+      return new Intervals(
+          tick, report, mailboxPoll, waitMax, routableSilence, abortGrace, leading, other);
+    }
+  }
+
+  /**
+   * How this replica leads. A proof of leadership that fails ends before the trust does, and trust
+   * before the database gives the lock away.
+   *
+   * @param stepDown how long a leader that stops waits for its tick, and for its claims
+   */
+  public record Leading(LeaderSettings rule, ElectionSettings election, Duration stepDown) {
+    public static final Leading DEFAULT =
+        new Leading(LeaderSettings.DEFAULT, ElectionSettings.DEFAULT, Duration.ofMillis(250));
+
+    public Leading {
+      requireBelow("renew + query", rule.renew().plus(election.query()), "trust", rule.trust());
+      requireBelow("trust", rule.trust(), "idle", election.idle());
+    }
+  }
+
+  /**
+   * When this replica calls itself unhealthy.
+   *
+   * @param probe how often the database is asked for an answer
+   * @param databaseSilence the database is away when it has not answered for this long
+   * @param tickSilence the scheduler stands still when no tick ended well for this long
+   * @param stepMax a loop is stuck when one step takes longer
+   */
+  public record Watching(
+      Duration probe, Duration databaseSilence, Duration tickSilence, Duration stepMax) {
+    public static final Watching DEFAULT =
+        new Watching(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(40));
+
+    public Watching {
+      requireBelow("probe", probe, "databaseSilence", databaseSilence);
+    }
+  }
+
+  private static void requireBelow(String name, Duration less, String other, Duration more) {
+    if (!less.isPositive() || less.compareTo(more) >= 0) {
+      throw new IllegalArgumentException(
+          "%s (%s) must be positive and below %s (%s)".formatted(name, less, other, more));
+    }
   }
 }

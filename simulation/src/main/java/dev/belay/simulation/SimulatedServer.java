@@ -9,6 +9,7 @@ import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
+import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
@@ -16,6 +17,7 @@ import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
@@ -53,6 +55,7 @@ final class SimulatedServer {
   private final List<Link> links = new ArrayList<>();
   private final List<Runnable> held = new ArrayList<>();
   private final Signal wakeTick = new Signal();
+  private final Signal wakeElection = new Signal();
   private boolean alive = true;
   private boolean frozen;
 
@@ -62,6 +65,7 @@ final class SimulatedServer {
     this.startSuccessor = hooks.startSuccessor();
     this.calls = new StoreCalls(world, this, hooks.onWrite());
     var settings = EngineSettings.of(CLAIM_THREADS, CLAIM_QUEUE).withTick(TICK);
+    var limits = LeaderSettings.DEFAULT.withTick(TICK);
     var hints = new LossyHints();
     var wakeResults = new Signal();
     var judge = new Judge(world.chance.random());
@@ -94,11 +98,17 @@ final class SimulatedServer {
     this.leader =
         new Leader(
             calls.through(Election.class, lock),
-            new Tick(plan, dispatches, dispatch, settings),
-            settings,
-            wakeTick);
+            new Tick(
+                new Tick.Phases(plan, dispatches, dispatch),
+                settings,
+                limits,
+                world.scheduler::nanos,
+                Meters.NONE),
+            limits,
+            new Leader.Signals(wakeTick, wakeElection, hints),
+            world.scheduler::nanos);
     this.intake = calls.through(Intake.class, store.intake(world.ids, hints));
-    loop("election", leader::elect, new Signal());
+    loop("election", leader::elect, wakeElection);
     loop("tick", leader::tick, wakeTick);
     loop("results", results::runOnce, wakeResults);
     loop("mailboxes", this::pollMailboxes, new Signal());
@@ -222,6 +232,11 @@ final class SimulatedServer {
     @Override
     public void mailbox(WorkerId worker) {
       hint(() -> gateway.hint(worker));
+    }
+
+    @Override
+    public void leaderLeft() {
+      hint(wakeElection::raise);
     }
 
     private void hint(Runnable arrives) {

@@ -7,11 +7,13 @@ import dev.belay.domain.plan.Planner;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.store.dispatch.PostgresDispatch;
@@ -48,6 +50,9 @@ public final class EngineTick implements AutoCloseable {
 
     @Override
     public void mailbox(WorkerId worker) {}
+
+    @Override
+    public void leaderLeft() {}
   }
 
   private EngineTick(HikariDataSource source, PostgresElection election, Tick tick, Epoch epoch) {
@@ -90,7 +95,12 @@ public final class EngineTick implements AutoCloseable {
             (worker, claimed) -> false,
             hints,
             settings.claimMax());
-    return new Tick(plan, dispatches, dispatch, settings);
+    return new Tick(
+        new Tick.Phases(plan, dispatches, dispatch),
+        settings,
+        LeaderSettings.DEFAULT,
+        System::nanoTime,
+        Meters.NONE);
   }
 
   /** One whole turn of the leader. */

@@ -8,6 +8,7 @@ import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
+import dev.belay.workflow.Durations;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,15 @@ public final class ServerCommand extends BelayCommand {
       description = "Log here instead of FOLDER/belay.log and stderr.")
   @Nullable Path logFile;
 
+  @Option(
+      names = "--tick",
+      paramLabel = "DURATION",
+      description = {
+        "The longest pause between two looks of the leader at its work, such as 500ms; what happens"
+            + " is seen at once all the same (default: ${DEFAULT-VALUE})."
+      })
+  String tick = "1s";
+
   public ServerCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -148,6 +158,23 @@ public final class ServerCommand extends BelayCommand {
         joinTokenFile != null ? joinTokenFile : data.resolve("join-token"),
         taskLogFolder != null ? taskLogFolder : data.resolve("logs"),
         ServerSettings.Limits.DEFAULT,
-        ServerSettings.Intervals.DEFAULT);
+        intervals());
+  }
+
+  private ServerSettings.Intervals intervals() throws CommandFailed {
+    var pause =
+        Durations.parse(tick)
+            .orElseThrow(
+                () ->
+                    new CommandFailed(
+                        ExitCode.USAGE,
+                        "--tick is not a duration: \"%s\". Write it like 500ms or 1s."
+                            .formatted(tick)));
+    try {
+      return ServerSettings.Intervals.DEFAULT.withTick(pause);
+    } catch (IllegalArgumentException unfit) {
+      throw new CommandFailed(
+          ExitCode.USAGE, "--tick does not fit: %s.".formatted(unfit.getMessage()), unfit);
+    }
   }
 }

@@ -53,7 +53,7 @@ public final class DispatchPhase {
    * @return how many tasks were handed to the pool
    */
   public int runOnce(Epoch epoch) {
-    if (pool.isFull()) {
+    if (!pool.hasRoom()) {
       return 0;
     }
     // What is under way is read before the database: a claim that commits in between is counted

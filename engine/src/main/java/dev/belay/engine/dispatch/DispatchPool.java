@@ -24,6 +24,7 @@ public final class DispatchPool {
   private final Set<TaskId> tasks = new HashSet<>();
   private final Map<WorkerId, Integer> slots = new HashMap<>();
   private int batches;
+  private long refusals;
 
   /**
    * @param batchesMax threads plus queue of the executor
@@ -43,7 +44,7 @@ public final class DispatchPool {
    */
   boolean offer(WorkerId worker, List<TaskId> batch, BooleanSupplier claim) {
     synchronized (this) {
-      if (batches >= batchesMax) {
+      if (!hasRoom()) {
         return false;
       }
       batches++;
@@ -66,6 +67,9 @@ public final class DispatchPool {
       return true;
     } catch (RejectedExecutionException full) {
       leave(worker, batch);
+      synchronized (this) {
+        refusals++;
+      }
       return false;
     } catch (Error failed) {
       leave(worker, batch);
@@ -92,7 +96,17 @@ public final class DispatchPool {
     return batches;
   }
 
-  public synchronized boolean isFull() {
-    return batches >= batchesMax;
+  /** How often there was no room. */
+  public synchronized long refusals() {
+    return refusals;
+  }
+
+  /** Whether a batch would be taken; a no counts as a refusal. */
+  synchronized boolean hasRoom() {
+    if (batches >= batchesMax) {
+      refusals++;
+      return false;
+    }
+    return true;
   }
 }

@@ -1,21 +1,24 @@
 package dev.belay.engine.leader;
 
-import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership, {@link #tick}
- * works while it is held. What the ticking loop still does after the leadership was lost is stopped
- * by the fence in the store, not by timing.
+ * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership and alone
+ * touches the election; {@link #tick} works while the leadership is held and was proven lately.
+ * What the ticking loop still does after the leadership was lost is stopped by the fence in the
+ * store, not by timing.
  */
 public final class Leader {
 
@@ -23,66 +26,174 @@ public final class Leader {
 
   private final Election election;
   private final Tick tick;
-  private final EngineSettings settings;
-  private final Signal wakeTick;
-  private final AtomicReference<@Nullable Epoch> epoch = new AtomicReference<>();
+  private final LeaderSettings settings;
+  private final Signals signals;
+  private final LongSupplier ticker;
+  private final AtomicReference<@Nullable Held> held = new AtomicReference<>();
+  private final AtomicLong changes = new AtomicLong();
+  private volatile boolean stopping;
 
-  public Leader(Election election, Tick tick, EngineSettings settings, Signal wakeTick) {
+  /** The loop of the election alone: the leadership that the election still has, or had. */
+  private @Nullable Held won;
+
+  /** Wakes the two loops of this replica, and tells the others. */
+  public record Signals(Signal wakeTick, Signal wakeElection, Hints hints) {}
+
+  /**
+   * @param ticker monotonic nanoseconds; trust in the leadership is reckoned with it
+   */
+  public Leader(
+      Election election, Tick tick, LeaderSettings settings, Signals signals, LongSupplier ticker) {
     this.election = election;
     this.tick = tick;
     this.settings = settings;
-    this.wakeTick = wakeTick;
+    this.signals = signals;
+    this.ticker = ticker;
+  }
+
+  /** One leadership of this replica. */
+  private static final class Held {
+    final Epoch epoch;
+
+    /** When the last proof that succeeded was asked for: what it says was true after that. */
+    volatile long provenAt;
+
+    /** When a tick ended in which every phase succeeded; at first when the leadership began. */
+    volatile long tickedAt;
+
+    Held(Epoch epoch, long askedAt) {
+      this.epoch = epoch;
+      this.provenAt = askedAt;
+      this.tickedAt = askedAt;
+    }
   }
 
   public Optional<Epoch> epoch() {
-    return Optional.ofNullable(epoch.get());
+    return Optional.ofNullable(held.get()).map(now -> now.epoch);
+  }
+
+  /** How often this replica began or ceased to lead. */
+  public long changes() {
+    return changes.get();
+  }
+
+  /** Since the last tick that did all it should; empty when this replica does not lead. */
+  public Optional<Duration> sinceTick() {
+    return Optional.ofNullable(held.get()).map(now -> since(now.tickedAt));
   }
 
   /** Called by the election loop only. */
   public Duration elect() {
-    Epoch held = epoch.get();
-    if (held == null) {
-      election.campaign().ifPresent(this::lead);
-    } else if (!election.renew()) {
-      stepDown(held, "the leader lock is lost");
+    Held now = held.get();
+    if (now == null) {
+      letGo();
+      seek();
+    } else {
+      prove(now);
     }
-    return epoch.get() == null ? settings.campaign() : settings.renew();
+    return held.get() == null ? settings.campaign() : settings.renew();
   }
 
-  /** Called by the election loop only, at the end. */
+  private void seek() {
+    if (stopping) {
+      return;
+    }
+    long askedAt = ticker.getAsLong();
+    election.campaign().ifPresent(epoch -> lead(new Held(epoch, askedAt)));
+  }
+
+  private void prove(Held now) {
+    long askedAt = ticker.getAsLong();
+    boolean proven = false;
+    try {
+      proven = election.renew();
+    } finally {
+      if (proven) {
+        now.provenAt = askedAt;
+      } else {
+        end(now, "the leader lock is lost");
+        letGo();
+      }
+    }
+  }
+
+  private void lead(Held now) {
+    won = now;
+    held.set(now);
+    changes.incrementAndGet();
+    log.atInfo().addKeyValue("epoch", now.epoch.value()).log("leads");
+    signals.wakeTick().raise();
+  }
+
+  /**
+   * No tick begins after this; the one that runs goes on. The lock is kept until {@link #resign}.
+   */
+  public void stop() {
+    stopping = true;
+  }
+
+  /** Called when the election loop is over, after {@link #stop}. */
   public void resign() {
-    Epoch held = epoch.get();
-    if (held != null) {
-      stepDown(held, "shutdown");
+    stopping = true;
+    Held now = held.get();
+    if (now != null) {
+      end(now, "shutdown");
+    }
+    if (letGo()) {
+      signals.hints().leaderLeft();
     }
     election.resign();
   }
 
-  private void lead(Epoch won) {
-    epoch.set(won);
-    log.atInfo().addKeyValue("epoch", won.value()).log("leads");
-    wakeTick.raise();
+  /** Any thread: only this leadership, the election may have won a newer one meanwhile. */
+  private void end(Held now, String why) {
+    if (held.compareAndSet(now, null)) {
+      changes.incrementAndGet();
+      log.atInfo()
+          .addKeyValue("epoch", now.epoch.value())
+          .addKeyValue("why", why)
+          .log("leads no more");
+    }
   }
 
-  private void stepDown(Epoch held, String why) {
-    epoch.set(null);
+  /** Gives back what a past leadership of this replica still has of the election. */
+  private boolean letGo() {
+    if (won == null) {
+      return false;
+    }
     election.resign();
-    log.atInfo().addKeyValue("epoch", held.value()).addKeyValue("why", why).log("leads no more");
+    won = null;
+    return true;
   }
 
   /** Called by the tick loop only. */
   public Duration tick() {
-    Epoch held = epoch.get();
-    if (held == null) {
+    Held now = held.get();
+    if (now == null || stopping || !isTrusted(now)) {
       return settings.tick();
     }
     try {
-      return tick.runOnce(held);
+      Tick.Turn turn = tick.runOnce(now.epoch);
+      if (!turn.failed()) {
+        now.tickedAt = ticker.getAsLong();
+      }
+      return turn.sleep();
     } catch (Deposed deposed) {
-      log.atInfo().addKeyValue("epoch", held.value()).log("deposed");
-      // Only this epoch: the election may have won a newer one meanwhile.
-      epoch.compareAndSet(held, null);
+      end(now, "deposed");
+      signals.wakeElection().raise();
       return settings.tick();
     }
+  }
+
+  /**
+   * A leader that cannot prove its leadership stops by itself, before the database gives the lock
+   * away: the fence would refuse its writes, but not spare it the work.
+   */
+  private boolean isTrusted(Held now) {
+    return since(now.provenAt).compareTo(settings.trust()) < 0;
+  }
+
+  private Duration since(long nanos) {
+    return Duration.ofNanos(ticker.getAsLong() - nanos);
   }
 }

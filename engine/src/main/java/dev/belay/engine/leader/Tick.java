@@ -2,50 +2,85 @@ package dev.belay.engine.leader;
 
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
+import dev.belay.engine.loop.Budget;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Promoted;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Meters;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One turn of the leader: plan what changed, admit what is due, dispatch what is eligible, until
- * nothing more is to do. A phase that fails does not skip the next.
+ * nothing more is to do. A phase that fails does not skip the next; one that has used its budget
+ * yields to the next and goes on in the next round.
  */
 public final class Tick {
 
   private static final Logger log = LoggerFactory.getLogger(Tick.class);
   private static final Duration DUE_MIN = Duration.ofMillis(1);
 
-  private final PlanPhase plan;
-  private final DispatchStore dues;
-  private final DispatchPhase dispatch;
-  private final EngineSettings settings;
+  /** The names under which phases are timed. */
+  public static final List<String> PHASES = List.of("plan", "promote", "dispatch");
 
-  public Tick(PlanPhase plan, DispatchStore dues, DispatchPhase dispatch, EngineSettings settings) {
-    this.plan = plan;
-    this.dues = dues;
-    this.dispatch = dispatch;
+  private final Phases phases;
+  private final EngineSettings settings;
+  private final LeaderSettings limits;
+  private final LongSupplier ticker;
+  private final Meters meters;
+  private boolean failed;
+
+  /** What a turn is made of. */
+  public record Phases(PlanPhase plan, DispatchStore dues, DispatchPhase dispatch) {}
+
+  /** How a turn went. */
+  public record Turn(Duration sleep, boolean failed) {}
+
+  /**
+   * @param ticker monotonic nanoseconds
+   */
+  public Tick(
+      Phases phases,
+      EngineSettings settings,
+      LeaderSettings limits,
+      LongSupplier ticker,
+      Meters meters) {
+    this.phases = phases;
     this.settings = settings;
+    this.limits = limits;
+    this.ticker = ticker;
+    this.meters = meters;
   }
 
   /**
-   * @return how long the leader may sleep if nobody wakes it
+   * @return how long the leader may sleep if nobody wakes it, and whether a phase failed
    */
-  public Duration runOnce(Epoch epoch) {
-    for (int round = 0; round < settings.roundsMax(); round++) {
-      int planned = phase("plan", 0, () -> plan.runOnce(epoch, settings.marksMax()));
+  public Turn runOnce(Epoch epoch) {
+    long begun = ticker.getAsLong();
+    failed = false;
+    Duration sleep = rounds(epoch, Budget.of(limits.tickBudget(), ticker));
+    meters.ticked(Duration.ofNanos(ticker.getAsLong() - begun));
+    return new Turn(sleep, failed);
+  }
+
+  private Duration rounds(Epoch epoch, Budget tick) {
+    for (int round = 0; round < settings.roundsMax() && !tick.isSpent(); round++) {
+      Budget budget = Budget.of(limits.phaseBudget(), ticker);
+      int planned =
+          phase("plan", 0, () -> phases.plan().runOnce(epoch, settings.marksMax(), budget));
       Promoted promoted =
           phase(
               "promote",
               new Promoted(0, Optional.empty()),
-              () -> dues.promoteDue(epoch, settings.duesMax()));
-      phase("dispatch", 0, () -> dispatch.runOnce(epoch));
+              () -> phases.dues().promoteDue(epoch, settings.duesMax()));
+      phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
       if (planned < settings.marksMax() && promoted.count() < settings.duesMax()) {
         return sleep(promoted.nextDue());
       }
@@ -54,24 +89,32 @@ public final class Tick {
   }
 
   private Duration sleep(Optional<Duration> nextDue) {
-    Duration due = nextDue.orElse(settings.tick());
+    Duration due = nextDue.orElse(limits.tick());
     if (due.compareTo(DUE_MIN) < 0) {
       due = DUE_MIN;
     }
-    return due.compareTo(settings.tick()) < 0 ? due : settings.tick();
+    return due.compareTo(limits.tick()) < 0 ? due : limits.tick();
   }
 
-  private static <T> T phase(String name, T whenFailed, Supplier<T> work) {
+  private <T> T phase(String name, T whenFailed, Supplier<T> work) {
+    long begun = ticker.getAsLong();
+    boolean done = false;
     try {
-      return work.get();
+      T answer = work.get();
+      done = true;
+      return answer;
     } catch (Deposed deposed) {
+      done = true;
       throw deposed;
-    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError thrown) {
       log.atError()
           .addKeyValue("phase", name)
-          .setCause(failed)
+          .setCause(thrown)
           .log("phase failed, the next goes on");
       return whenFailed;
+    } finally {
+      failed |= !done;
+      meters.phaseDone(name, Duration.ofNanos(ticker.getAsLong() - begun), !done);
     }
   }
 }

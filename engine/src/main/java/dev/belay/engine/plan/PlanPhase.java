@@ -6,6 +6,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Graph;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.Planner;
+import dev.belay.engine.loop.Budget;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -15,6 +16,7 @@ import dev.belay.engine.port.PlanStore.Mark;
 import dev.belay.engine.port.PlanStore.PlannedRun;
 import dev.belay.engine.port.PlanStore.StoredRun;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +36,18 @@ public final class PlanPhase {
    */
   private static final int RUNS_MAX = 20;
 
+  /** Tries of a run whose planning needs more memory than there is, before it is given up. */
+  static final int MEMORY_TRIES_MAX = 3;
+
+  /** Such runs that are remembered at one time. */
+  private static final int EXHAUSTED_MAX = 1_000;
+
   private final PlanStore store;
   private final Workflows workflows;
   private final Planner planner;
   private final Ids ids;
   private final Hints hints;
+  private final Map<RunId, Integer> exhausted = new HashMap<>();
 
   public PlanPhase(PlanStore store, Workflows workflows, Planner planner, Ids ids, Hints hints) {
     this.store = store;
@@ -48,12 +57,18 @@ public final class PlanPhase {
     this.hints = hints;
   }
 
-  /**
-   * Plans the runs of up to {@code marksMax} marks.
-   *
-   * @return how many marks were read: fewer than {@code marksMax} means that nothing is left
-   */
+  /** Plans the runs of up to {@code marksMax} marks, however long it takes. */
   public int runOnce(Epoch epoch, int marksMax) {
+    return runOnce(epoch, marksMax, Budget.UNLIMITED);
+  }
+
+  /**
+   * Plans the runs of up to {@code marksMax} marks, or fewer when the budget is spent.
+   *
+   * @return how many marks were read, or {@code marksMax} when the budget was spent: fewer than
+   *     {@code marksMax} means that nothing is left
+   */
+  public int runOnce(Epoch epoch, int marksMax, Budget budget) {
     List<Mark> marks = store.readMarks(marksMax);
     if (marks.isEmpty()) {
       return 0;
@@ -64,33 +79,62 @@ public final class PlanPhase {
     }
     List<RunId> runs = List.copyOf(marksByRun.keySet());
     for (int from = 0; from < runs.size(); from += RUNS_MAX) {
+      if (from > 0 && budget.isSpent()) {
+        return marksMax;
+      }
       Map<RunId, List<Long>> chunk = new LinkedHashMap<>();
       runs.subList(from, Math.min(runs.size(), from + RUNS_MAX))
           .forEach(run -> chunk.put(run, marksByRun.getOrDefault(run, List.of())));
-      advance(epoch, chunk);
+      advance(epoch, chunk, budget);
     }
     return marks.size();
   }
 
-  private void advance(Epoch epoch, Map<RunId, List<Long>> marksByRun) {
-    List<PlannedRun> plans = new ArrayList<>();
-    for (StoredRun run : store.readRuns(List.copyOf(marksByRun.keySet()))) {
-      Graph graph;
-      try {
-        graph = workflows.graph(run.workflow());
-      } catch (Graph.NotAGraph unplannable) {
-        plans.add(planned(run, abandon(run, unplannable)));
-        continue;
-      } catch (RuntimeException unread) {
-        // The store failed, not the run: others are planned now, this one when the store is back.
-        log.atWarn().addKeyValue("run", run.id()).setCause(unread).log("workflow not read");
-        store.postpone(epoch, marksByRun.getOrDefault(run.id(), List.of()));
-        marksByRun.remove(run.id());
-        continue;
-      }
-      plans.add(planned(run, plan(graph, run)));
+  private void advance(Epoch epoch, Map<RunId, List<Long>> marksByRun, Budget budget) {
+    List<StoredRun> runs;
+    try {
+      runs = store.readRuns(List.copyOf(marksByRun.keySet()));
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError unread) {
+      advanceAlone(epoch, marksByRun, budget, unread);
+      return;
     }
-    apply(epoch, plans, marksByRun);
+    List<PlannedRun> plans = new ArrayList<>();
+    for (StoredRun run : runs) {
+      try {
+        plans.add(planned(run, plan(run)));
+      } catch (RuntimeException | OutOfMemoryError unplanned) {
+        // The store failed, or memory, not the run: others are planned now, this one later.
+        log.atWarn().addKeyValue("run", run.id()).setCause(unplanned).log("run not planned now");
+        postpone(epoch, marksByRun.getOrDefault(run.id(), List.of()));
+        marksByRun.remove(run.id());
+      }
+    }
+    apply(epoch, plans, marksByRun, budget);
+  }
+
+  /** One that cannot be read, or is too large to be read with others, must not hold them up. */
+  private void advanceAlone(
+      Epoch epoch, Map<RunId, List<Long>> marksByRun, Budget budget, Throwable unread) {
+    if (marksByRun.size() == 1) {
+      log.atError()
+          .addKeyValue("run", marksByRun.keySet().iterator().next())
+          .setCause(unread)
+          .log("run cannot be read");
+      marksByRun.values().forEach(marks -> postpone(epoch, marks));
+      return;
+    }
+    log.atWarn()
+        .addKeyValue("runs", marksByRun.size())
+        .setCause(unread)
+        .log("runs could not be read together, reading them one by one");
+    boolean first = true;
+    for (Map.Entry<RunId, List<Long>> one : marksByRun.entrySet()) {
+      if (!first && budget.isSpent()) {
+        return;
+      }
+      first = false;
+      advance(epoch, new LinkedHashMap<>(Map.of(one.getKey(), one.getValue())), budget);
+    }
   }
 
   private PlannedRun planned(StoredRun run, Plan plan) {
@@ -99,54 +143,125 @@ public final class PlanPhase {
     return new PlannedRun(run, plan, newTasks);
   }
 
-  private Plan plan(Graph graph, StoredRun run) {
+  /**
+   * A RuntimeException is the store's. One that needs more memory than there is gets a few tries,
+   * as it may be the others who use it.
+   */
+  private Plan plan(StoredRun run) {
+    Graph graph;
     try {
-      return planner.plan(graph, run.view());
-    } catch (RuntimeException unplannable) {
+      graph = workflows.graph(run.workflow());
+    } catch (Graph.NotAGraph | StackOverflowError unplannable) {
       return abandon(run, unplannable);
+    } catch (OutOfMemoryError tooLarge) {
+      return abandonAtLast(run, tooLarge);
+    }
+    try {
+      Plan plan = planner.plan(graph, run.view());
+      exhausted.remove(run.id());
+      return plan;
+    } catch (RuntimeException | StackOverflowError unplannable) {
+      return abandon(run, unplannable);
+    } catch (OutOfMemoryError tooLarge) {
+      return abandonAtLast(run, tooLarge);
     }
   }
 
-  private static Plan abandon(StoredRun run, Exception unplannable) {
+  private Plan abandonAtLast(StoredRun run, OutOfMemoryError tooLarge) {
+    if (exhausted.size() >= EXHAUSTED_MAX) {
+      exhausted.clear();
+    }
+    if (exhausted.merge(run.id(), 1, Integer::sum) < MEMORY_TRIES_MAX) {
+      throw tooLarge;
+    }
+    exhausted.remove(run.id());
+    return abandon(run, tooLarge);
+  }
+
+  private static Plan abandon(StoredRun run, Throwable unplannable) {
     log.atError()
         .addKeyValue("run", run.id())
         .setCause(unplannable)
         .log("run cannot be planned and is given up");
-    return Planner.abandon(run.view(), "unplannable: " + unplannable.getMessage());
+    return Planner.abandon(run.view(), "unplannable: " + why(unplannable));
   }
 
-  private void apply(Epoch epoch, List<PlannedRun> plans, Map<RunId, List<Long>> marksByRun) {
+  private static String why(Throwable unplannable) {
+    return switch (unplannable) {
+      case StackOverflowError tooDeep -> "nested too deeply";
+      case OutOfMemoryError tooLarge -> "needs more memory than there is";
+      default -> String.valueOf(unplannable.getMessage());
+    };
+  }
+
+  private void apply(
+      Epoch epoch, List<PlannedRun> plans, Map<RunId, List<Long>> marksByRun, Budget budget) {
     try {
       List<Long> marks = marksByRun.values().stream().flatMap(List::stream).toList();
       hint(store.apply(epoch, plans, marks));
     } catch (Deposed deposed) {
       throw deposed;
-    } catch (RuntimeException together) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError together) {
       log.atWarn()
           .addKeyValue("runs", plans.size())
           .setCause(together)
           .log("plans could not be written together, writing them one by one");
-      plans.forEach(plan -> applyAlone(epoch, plan, marksByRun));
+      boolean first = true;
+      for (PlannedRun plan : plans) {
+        if (!first && budget.isSpent()) {
+          return;
+        }
+        first = false;
+        applyAlone(epoch, plan, marksByRun.getOrDefault(plan.run().id(), List.of()));
+      }
     }
   }
 
-  private void applyAlone(Epoch epoch, PlannedRun plan, Map<RunId, List<Long>> marksByRun) {
-    List<Long> marks = marksByRun.getOrDefault(plan.run().id(), List.of());
+  private void applyAlone(Epoch epoch, PlannedRun plan, List<Long> marks) {
     try {
       hint(store.apply(epoch, List.of(plan), marks));
     } catch (Deposed deposed) {
       throw deposed;
-    } catch (RuntimeException alone) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError alone) {
       log.atError()
           .addKeyValue("run", plan.run().id())
           .setCause(alone)
           .log("plan could not be written");
-      if (store.isRefused(alone)) {
-        Plan abandoned = Planner.abandon(plan.run().view(), "unwritable");
-        hint(store.apply(epoch, List.of(planned(plan.run(), abandoned)), marks));
-      } else {
-        store.postpone(epoch, marks);
+      if (!isRefused(alone) || !abandonUnwritable(epoch, plan.run(), marks)) {
+        postpone(epoch, marks);
       }
+    }
+  }
+
+  private boolean isRefused(Throwable alone) {
+    return switch (alone) {
+      case RuntimeException failed -> store.isRefused(failed);
+      case StackOverflowError tooDeep -> true;
+      default -> false;
+    };
+  }
+
+  private boolean abandonUnwritable(Epoch epoch, StoredRun run, List<Long> marks) {
+    try {
+      Plan abandoned = Planner.abandon(run.view(), "unwritable");
+      hint(store.apply(epoch, List.of(planned(run, abandoned)), marks));
+      return true;
+    } catch (Deposed deposed) {
+      throw deposed;
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
+      log.atError().addKeyValue("run", run.id()).setCause(failed).log("run could not be given up");
+      return false;
+    }
+  }
+
+  /** What cannot be postponed stays in front, and is tried again with the next tick. */
+  private void postpone(Epoch epoch, List<Long> marks) {
+    try {
+      store.postpone(epoch, marks);
+    } catch (Deposed deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      log.atWarn().addKeyValue("marks", marks.size()).setCause(failed).log("marks not postponed");
     }
   }
 

@@ -2,7 +2,7 @@ package dev.belay.engine.port;
 
 import java.util.Optional;
 
-/** Who leads. Used by one thread. */
+/** Who leads. Used by one thread. Each call ends within a deadline, also when nobody answers. */
 public interface Election {
 
   /** Tries to become the leader; answers at once. */

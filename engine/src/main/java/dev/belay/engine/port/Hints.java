@@ -15,4 +15,7 @@ public interface Hints {
 
   /** A dispatch of this worker has something to deliver. */
   void mailbox(WorkerId worker);
+
+  /** The leader resigned: whoever can lead should try now. */
+  void leaderLeft();
 }

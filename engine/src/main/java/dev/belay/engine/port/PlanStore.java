@@ -6,6 +6,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.RunView;
+import dev.belay.domain.task.TaskState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -55,13 +56,15 @@ public interface PlanStore {
   record PlannedRun(StoredRun run, Plan plan, List<TaskId> newTasks) {}
 
   /**
-   * @param scheduled tasks that became SCHEDULED
+   * @param created tasks that were created
+   * @param tasksEnded how many tasks reached a terminal state, by state
    * @param toAbort workers that hold a dispatch which must end
    * @param ended runs that reached their end, by state
    * @param released QUEUED runs that were held and are marked now
    */
   record Applied(
-      int scheduled,
+      int created,
+      Map<TaskState, Integer> tasksEnded,
       Set<WorkerId> toAbort,
       Map<RunId, String> ended,
       int lostMoves,

@@ -1,8 +1,10 @@
 package dev.belay.engine.port;
 
+import dev.belay.domain.task.TaskState;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.List;
+import java.util.Map;
 
 /** Where the reports of workers are written. */
 @FunctionalInterface
@@ -16,9 +18,13 @@ public interface ResultStore {
   Outcome apply(List<WorkerEvent> events);
 
   /**
-   * @param ended tasks that reached a terminal state
+   * @param ended how many tasks reached a terminal state, by state
    * @param runsChanged a mark was appended
    * @param workReady a task may be dispatched now, or a slot became free
    */
-  record Outcome(List<Settlement> settlements, int ended, boolean runsChanged, boolean workReady) {}
+  record Outcome(
+      List<Settlement> settlements,
+      Map<TaskState, Integer> ended,
+      boolean runsChanged,
+      boolean workReady) {}
 }

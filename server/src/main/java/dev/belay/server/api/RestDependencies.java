@@ -4,12 +4,14 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
+import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogStore;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import dev.belay.server.metrics.BelayMetrics;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What the API is made of.
@@ -30,6 +32,7 @@ public record RestDependencies(
    * The process that the API runs in.
    *
    * @param ready whether it can serve: the database is reached and migrated
+   * @param health how it does, from memory
    * @param changes raised by whoever commits something that callers wait for
    * @param blocking runs the handlers; virtual threads
    * @param ticker monotonic nanoseconds
@@ -39,8 +42,9 @@ public record RestDependencies(
       String edition,
       String replica,
       BooleanSupplier ready,
+      Supplier<HealthReport> health,
       Changes changes,
       Executor blocking,
       LongSupplier ticker,
-      PrometheusMeterRegistry metrics) {}
+      BelayMetrics metrics) {}
 }

@@ -37,6 +37,7 @@ enum Route {
   INFO(HttpMethod.GET, "/api/v1/info", Permission.READ),
   HEALTH(HttpMethod.GET, "/healthz", Permission.PUBLIC),
   READY(HttpMethod.GET, "/readyz", Permission.PUBLIC),
+  MONITOR_HEALTH(HttpMethod.GET, "/monitor/health", Permission.PUBLIC),
   METRICS(HttpMethod.GET, "/metrics", Permission.READ);
 
   private final HttpMethod method;
@@ -89,6 +90,7 @@ enum Route {
       case INFO -> api.server().info();
       case HEALTH -> api.server().health();
       case READY -> api.server().ready();
+      case MONITOR_HEALTH -> api.server().monitorHealth();
       case METRICS -> api.server().metrics();
     };
   }

@@ -3,6 +3,7 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import dev.belay.server.health.HealthReport;
 import dev.belay.workflow.WorkflowSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -56,10 +57,24 @@ final class ServerHandlers {
     return Answers.ok(Map.of("status", "ready"));
   }
 
+  /**
+   * Public, as load balancers ask without a token: it names replicas and loops, and nothing of what
+   * users run.
+   */
+  HttpResponse monitorHealth() {
+    HealthReport report = parts.host().health().get();
+    var status =
+        switch (report.status()) {
+          case HEALTHY -> HttpStatus.OK;
+          case UNHEALTHY -> HttpStatus.SERVICE_UNAVAILABLE;
+        };
+    return Answers.json(status, report);
+  }
+
   HttpResponse metrics() {
     return HttpResponse.of(
         HttpStatus.OK,
         PROMETHEUS,
-        parts.host().metrics().scrape().getBytes(StandardCharsets.UTF_8));
+        parts.host().metrics().registry().scrape().getBytes(StandardCharsets.UTF_8));
   }
 }

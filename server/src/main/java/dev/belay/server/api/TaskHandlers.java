@@ -4,9 +4,11 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.read.Task;
 import dev.belay.store.read.TaskFilter;
+import dev.belay.store.steer.Cancel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +28,14 @@ final class TaskHandlers {
   HttpResponse submit(Call call) {
     var submit = Submit.of(call, parts.limits().submitMaxTasks());
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
-      case Submission.Accepted(var ids) ->
-          Answers.json(
-              HttpStatus.CREATED,
-              submit.isBulk()
-                  ? Map.of("tasks", ids.stream().map(TaskHandlers::accepted).toList())
-                  : accepted(ids.getFirst()));
+      case Submission.Accepted(var ids) -> {
+        parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
+        yield Answers.json(
+            HttpStatus.CREATED,
+            submit.isBulk()
+                ? Map.of("tasks", ids.stream().map(TaskHandlers::accepted).toList())
+                : accepted(ids.getFirst()));
+      }
       case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
     };
   }
@@ -70,8 +74,11 @@ final class TaskHandlers {
 
   HttpResponse cancel(Call call) {
     var id = call.id("task");
-    return Cancels.answer(
-        "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
+    Cancel cancel = parts.store().steering().cancelTask(new TaskId(id), call.actor());
+    if (cancel instanceof Cancel.Done) {
+      parts.host().metrics().completed(TaskState.CANCELLED, 1);
+    }
+    return Cancels.answer("task", id, cancel);
   }
 
   static Refused keyConflict(List<String> keys) {

@@ -8,6 +8,7 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.engine.port.Epoch;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.api.RestApi;
@@ -18,14 +19,16 @@ import dev.belay.server.auth.Permission;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.auth.UnsafeToken;
 import dev.belay.server.gateway.AgentService;
+import dev.belay.server.health.DatabaseProbe;
+import dev.belay.server.health.Health;
 import dev.belay.server.logs.LogStore;
+import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.workflow.CelExpressions;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -124,8 +127,16 @@ public final class BelayServer implements AutoCloseable {
     var changes = new Changes();
     var expressions = new CelExpressions();
     var replica = new Replica(settings, machine, source, expressions, changes);
-    var upkeep = new Upkeep(settings, machine, replica.jdbi(), logs);
-    PrometheusMeterRegistry metrics = metrics(replica);
+    var upkeep = new Upkeep(settings, machine, replica, logs);
+    DatabaseProbe database = upkeep.database();
+    var health =
+        new Health(
+            settings.replica(),
+            replica.leader(),
+            database,
+            replica.loops(),
+            settings.intervals().watching().tickSilence());
+    watch(replica, database);
     var parts =
         new RestDependencies(
             RestStore.of(replica.jdbi(), machine.ids(), replica.hints()),
@@ -139,11 +150,12 @@ public final class BelayServer implements AutoCloseable {
                 Version.TEXT,
                 settings.edition().name().toLowerCase(java.util.Locale.ROOT),
                 settings.replica(),
-                upkeep::isReady,
+                database::isAnswering,
+                health::report,
                 changes,
                 machine.blocking(),
                 machine.ticker(),
-                metrics));
+                replica.metrics()));
     var agents = new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
     Server server = build(settings, parts, agents, tokens);
     upkeep.prepare();
@@ -160,7 +172,7 @@ public final class BelayServer implements AutoCloseable {
             .http(new InetSocketAddress(settings.host(), settings.port()))
             .pingIntervalMillis(PING.toMillis())
             .http2MaxStreamsPerConnection(1_000)
-            .meterRegistry(parts.host().metrics())
+            .meterRegistry(parts.host().metrics().registry())
             .gracefulShutdownTimeout(Duration.ZERO, STOP_MAX);
     RestApi.install(builder, parts);
     GrpcService grpc =
@@ -201,21 +213,21 @@ public final class BelayServer implements AutoCloseable {
     }
   }
 
-  private static PrometheusMeterRegistry metrics(Replica replica) {
-    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    Gauge.builder("belay_leader", replica, it -> it.leader().epoch().isPresent() ? 1 : 0)
-        .description("1 while this replica leads")
-        .register(registry);
-    Gauge.builder("belay_dispatch_queue_depth", replica, it -> it.pool().depth())
-        .description("batches that wait for their claim or are claimed now")
-        .register(registry);
-    Gauge.builder("belay_results_waiting", replica, it -> it.results().depth())
-        .description("reports of workers that wait to be written")
-        .register(registry);
-    Gauge.builder("belay_worker_streams", replica, it -> it.gateway().size())
-        .description("workers connected to this replica")
-        .register(registry);
-    return registry;
+  private static void watch(Replica replica, DatabaseProbe database) {
+    BelayMetrics metrics = replica.metrics();
+    metrics.watch(Metric.LEADER, () -> replica.leader().epoch().isPresent() ? 1 : 0);
+    metrics.watch(Metric.LEADER_EPOCH, () -> replica.leader().epoch().map(Epoch::value).orElse(0L));
+    metrics.watch(Metric.LEADER_CHANGES, () -> replica.leader().changes());
+    metrics.watch(Metric.DISPATCH_QUEUE_DEPTH, () -> replica.pool().depth());
+    metrics.watch(Metric.DISPATCH_AT_CAPACITY, () -> replica.pool().refusals());
+    metrics.watch(Metric.RESULTS_WAITING, () -> replica.results().depth());
+    metrics.watch(Metric.WORKER_STREAMS, () -> replica.gateway().size());
+    metrics.watch(Metric.DATABASE_UP, () -> database.isAnswering() ? 1 : 0);
+    metrics.watch(Metric.LOOP_RESTARTS, () -> replica.loops().restarts());
+    metrics.watch(
+        Metric.LOOPS_UNWELL,
+        () -> replica.loops().statuses().stream().filter(status -> !status.isWell()).count());
+    metrics.watch(Metric.THREADS, () -> ManagementFactory.getThreadMXBean().getThreadCount());
   }
 
   public int port() {
@@ -225,6 +237,7 @@ public final class BelayServer implements AutoCloseable {
   /** Steps down, hands its workers over, touches no task. */
   @Override
   public void close() {
+    replica.stepDown();
     upkeep.close();
     replica.close();
     // The port is free and calls are over long before the event loops have had their quiet period.

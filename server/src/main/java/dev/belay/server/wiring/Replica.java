@@ -10,8 +10,10 @@ import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
+import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.Loop;
+import dev.belay.engine.loop.Loops;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Workflows;
@@ -19,6 +21,10 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
+import dev.belay.server.health.Health;
+import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.MeteredPlans;
+import dev.belay.server.metrics.MeteredResults;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.store.Database;
 import dev.belay.store.dispatch.PostgresDispatch;
@@ -35,20 +41,19 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The engine of one replica with its loops, on PostgreSQL. */
 final class Replica implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
-  private static final Duration ABORT_GRACE = Duration.ofSeconds(5);
-  private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
   private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
 
@@ -65,9 +70,14 @@ final class Replica implements AutoCloseable {
   private final Gateway gateway;
   private final DispatchPool pool;
   private final ThreadPoolExecutor claims;
+  private final BelayMetrics metrics = new BelayMetrics();
+  private final Loops loops;
   private final Leader leader;
-  private final List<Loop> loops = new ArrayList<>();
+  private final Loop electionLoop;
+  private final Loop tickLoop;
   private final Loop flush;
+  private final Loop mailboxes;
+  private boolean steppedDown;
 
   Replica(
       ServerSettings settings,
@@ -80,13 +90,21 @@ final class Replica implements AutoCloseable {
     this.changes = changes;
     this.jdbi = Database.jdbi(source);
     this.engine =
-        EngineSettings.of(settings.edition().dispatchThreads(), settings.edition().dispatchQueue())
+        EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
             .withTick(settings.intervals().tick());
-    this.hints = new PostgresHints(new Here(), this::connect, machine.threads());
+    this.loops =
+        new Loops(machine.threads(), machine.ticker(), settings.intervals().watching().stepMax());
+    this.hints = new PostgresHints(new Here(), this::connect, loops);
     var judge = new Judge(machine.random());
     this.results =
         new ResultBatcher(
-            new PostgresResults(jdbi, judge, SpecCodec::workFromJson), hints, engine, wakeResults);
+            new MeteredResults(
+                new PostgresResults(jdbi, judge, SpecCodec::workFromJson),
+                metrics,
+                machine.ticker()),
+            hints,
+            engine,
+            wakeResults);
     this.gateway =
         new Gateway(
             new PostgresWorkers(jdbi, MAILBOX, JsonValues::write),
@@ -94,7 +112,7 @@ final class Replica implements AutoCloseable {
             new GatewaySettings(
                 settings.replica(),
                 settings.intervals().report(),
-                ABORT_GRACE,
+                settings.intervals().abortGrace(),
                 GatewaySettings.Limits.DEFAULT),
             machine.blocking());
     this.claims =
@@ -109,24 +127,45 @@ final class Replica implements AutoCloseable {
         new DispatchPool(
             claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
     this.leader = leader(expressions);
-    this.flush = new Loop("results", results::runOnce, wakeResults, machine.threads());
+    this.electionLoop = loops.make("election", leader::elect, wakeElection);
+    this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
+    this.flush = loops.make("results", results::runOnce, wakeResults);
+    this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
+  }
+
+  /** Claims leave half of the connections to everybody else. */
+  private static int dispatchThreads(ServerSettings settings) {
+    return Math.clamp(settings.database().poolSize() / 2, 1, settings.edition().dispatchThreads());
+  }
+
+  private Duration pollMailboxes() {
+    gateway.poll();
+    return settings.intervals().mailboxPoll();
   }
 
   private Leader leader(Expressions expressions) {
     var plans =
         new PostgresPlans(
             jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
-    var workflows = new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
-    var plan = new PlanPhase(plans, workflows, new Planner(expressions), machine.ids(), hints);
-    var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE, MAILBOX);
+    var counted = new MeteredPlans(plans, metrics);
+    var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
+    var plan = new PlanPhase(counted, workflows, new Planner(expressions), machine.ids(), hints);
+    var dispatches =
+        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), MAILBOX, metrics);
     var dispatch =
         new DispatchPhase(dispatches, pool, machine.ids(), gateway, hints, engine.claimMax());
-    var election = new PostgresElection(this::connect, settings.replica());
-    return new Leader(election, new Tick(plan, dispatches, dispatch, engine), engine, wakeTick);
+    ServerSettings.Leading leading = settings.intervals().leading();
+    LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());
+    var tick =
+        new Tick(
+            new Tick.Phases(plan, dispatches, dispatch), engine, rule, machine.ticker(), metrics);
+    var election = new PostgresElection(this::connect, settings.replica(), leading.election());
+    var signals = new Leader.Signals(wakeTick, wakeElection, hints);
+    return new Leader(election, tick, rule, signals, machine.ticker());
   }
 
   /** A connection of its own, for a lock or for LISTEN. */
-  private Connection connect() throws SQLException {
+  Connection connect() throws SQLException {
     ServerSettings.Database database = settings.database();
     var properties = new Properties();
     properties.setProperty("user", database.user());
@@ -141,19 +180,18 @@ final class Replica implements AutoCloseable {
   void start() {
     hints.start();
     flush.start();
-    loop("election", leader::elect, wakeElection);
-    loop("tick", leader::tick, wakeTick);
-    loop(
-        "mailboxes",
-        () -> {
-          gateway.poll();
-          return settings.intervals().mailboxPoll();
-        },
-        new Signal());
+    electionLoop.start();
+    tickLoop.start();
+    mailboxes.start();
+    loops.start();
   }
 
-  private void loop(String name, java.util.function.Supplier<Duration> step, Signal signal) {
-    loops.add(new Loop(name, step, signal, machine.threads()).start());
+  Loops loops() {
+    return loops;
+  }
+
+  BelayMetrics metrics() {
+    return metrics;
   }
 
   Jdbi jdbi() {
@@ -180,15 +218,42 @@ final class Replica implements AutoCloseable {
     return leader;
   }
 
+  /**
+   * Hands the leadership over: no tick and no claim of ours runs any more when the lock is let go,
+   * unless it takes too long; then the successor waits behind the fence, for a while.
+   */
+  void stepDown() {
+    if (steppedDown) {
+      return;
+    }
+    steppedDown = true;
+    Duration patience = settings.intervals().leading().stepDown();
+    leader.stop();
+    tickLoop.close(patience);
+    claims.shutdown();
+    try {
+      if (!claims.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.atInfo().log("claims are still under way");
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (electionLoop.close(patience)) {
+      leader.resign();
+    } else {
+      log.atWarn().log("the election does not end; the database will free the lock");
+    }
+  }
+
   /** Steps down first, so that another replica leads at once; touches no task. */
   @Override
   public void close() {
-    loops.forEach(Loop::close);
-    leader.resign();
-    claims.shutdown();
+    stepDown();
+    mailboxes.close();
     gateway.shutdown();
     flush.close();
     hints.close();
+    loops.close();
   }
 
   /** Hints to this process. */
@@ -209,6 +274,11 @@ final class Replica implements AutoCloseable {
     public void mailbox(WorkerId worker) {
       gateway.hint(worker);
       changes.happened();
+    }
+
+    @Override
+    public void leaderLeft() {
+      wakeElection.raise();
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.server.wiring;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
 import dev.belay.server.ServerSettings;
+import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.partition.Partitions;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
 final class Upkeep implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
-  private static final Duration PROBE = Duration.ofSeconds(1);
   private static final Duration CLEAN = Duration.ofHours(1);
+  private static final Duration CLEAN_STEP_MAX = Duration.ofMinutes(30);
+  private static final Duration STOP_MAX = Duration.ofSeconds(1);
   private static final int WEEKS_AHEAD = 2;
   private static final int KEYS_MAX = 10_000;
   private static final int KEY_ROUNDS_MAX = 1_000;
@@ -33,18 +34,22 @@ final class Upkeep implements AutoCloseable {
   private final Jdbi jdbi;
   private final LogStore logs;
   private final Partitions partitions;
+  private final DatabaseProbe database;
   private final Loop probe;
   private final Loop clean;
-  private volatile boolean ready = true;
 
-  Upkeep(ServerSettings settings, Machine machine, Jdbi jdbi, LogStore logs) {
+  Upkeep(ServerSettings settings, Machine machine, Replica replica, LogStore logs) {
     this.settings = settings;
     this.machine = machine;
-    this.jdbi = jdbi;
+    this.jdbi = replica.jdbi();
     this.logs = logs;
     this.partitions = new Partitions(jdbi);
-    this.probe = new Loop("probe", this::probe, new Signal(), machine.threads());
-    this.clean = new Loop("clean", this::clean, new Signal(), machine.threads());
+    ServerSettings.Watching watching = settings.intervals().watching();
+    this.database =
+        new DatabaseProbe(
+            replica::connect, watching.probe(), watching.databaseSilence(), machine.ticker());
+    this.probe = replica.loops().make("probe", database::runOnce, new Signal());
+    this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
   }
 
   /** Before the first row is written. */
@@ -57,21 +62,8 @@ final class Upkeep implements AutoCloseable {
     clean.start();
   }
 
-  boolean isReady() {
-    return ready;
-  }
-
-  private Duration probe() {
-    try {
-      jdbi.useHandle(handle -> handle.execute("SELECT 1"));
-      ready = true;
-    } catch (JdbiException unreachable) {
-      if (ready) {
-        log.atWarn().setCause(unreachable).log("the database is out of reach");
-      }
-      ready = false;
-    }
-    return PROBE;
+  DatabaseProbe database() {
+    return database;
   }
 
   private Duration clean() {
@@ -96,7 +88,9 @@ final class Upkeep implements AutoCloseable {
 
   @Override
   public void close() {
-    probe.close();
-    clean.close();
+    if (probe.close(STOP_MAX)) {
+      database.close();
+    }
+    clean.close(STOP_MAX);
   }
 }

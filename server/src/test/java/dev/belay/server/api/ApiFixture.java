@@ -6,11 +6,11 @@ import com.linecorp.armeria.server.Server;
 import dev.belay.server.ServerSettings.Limits;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
+import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogStore;
+import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.workflow.CelExpressions;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,9 +26,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The API on a free loopback port over a real database, and a client that knows its token. */
 final class ApiFixture implements AutoCloseable {
@@ -37,6 +39,8 @@ final class ApiFixture implements AutoCloseable {
 
   final StoreFixture store = new StoreFixture(Clock.systemUTC().millis());
   final AtomicBoolean ready = new AtomicBoolean(true);
+  final AtomicReference<HealthReport> health =
+      new AtomicReference<>(report(HealthReport.Status.HEALTHY));
   final Changes changes = new Changes();
   final Waiting waiting = new Waiting(changes, System::nanoTime);
   final LogStore logs;
@@ -70,16 +74,27 @@ final class ApiFixture implements AutoCloseable {
                   "LITE",
                   "r1",
                   ready::get,
+                  () -> health.get(),
                   changes,
                   threads,
                   System::nanoTime,
-                  new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))),
+                  new BelayMetrics())),
           waiting);
       server = builder.build();
       server.start().join();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  static HealthReport report(HealthReport.Status status) {
+    return new HealthReport(
+        status,
+        "r1",
+        new HealthReport.Scheduler(status, "leader", 5L),
+        new HealthReport.Database(status, 7),
+        new HealthReport.Leader(true, "r1", 3L),
+        Map.of("tick", new HealthReport.LoopHealth(status, true, false, 5, 0)));
   }
 
   int port() {

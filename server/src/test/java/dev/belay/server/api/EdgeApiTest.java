@@ -70,7 +70,7 @@ class EdgeApiTest {
                 .header("Authorization", "Bearer " + api.token + "x")
                 .method(route.method().name(), body));
     if (route.permission() == Permission.PUBLIC) {
-      assertThat(path).isIn("/healthz", "/readyz");
+      assertThat(path).isIn("/healthz", "/readyz", "/monitor/health");
       assertThat(anonymous.status()).isEqualTo(200);
       return;
     }

@@ -6,6 +6,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
@@ -29,14 +30,21 @@ public final class PostgresDispatch implements DispatchStore {
   private final Jdbi jdbi;
   private final Duration routableSilence;
   private final MailboxRows mailbox;
+  private final Meters meters;
+
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox) {
+    this(jdbi, routableSilence, mailbox, Meters.NONE);
+  }
 
   /**
    * @param routableSilence a worker that was silent for longer gets no new work
+   * @param meters told of claims after their commit
    */
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox) {
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox, Meters meters) {
     this.jdbi = jdbi;
     this.mailbox = mailbox;
     this.routableSilence = routableSilence;
+    this.meters = meters;
   }
 
   @Override
@@ -79,22 +87,33 @@ public final class PostgresDispatch implements DispatchStore {
   @Override
   public List<MailboxEntry> claim(
       Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
-    return jdbi.inTransaction(
-        handle -> {
-          Fence.enter(handle, epoch);
-          var query =
-              handle
-                  .createQuery(Sql.named("dispatch/claim_tasks"))
-                  .bind("worker", worker.value())
-                  .bind("session", session.value())
-                  .bind("epoch", epoch.value())
-                  .bind("actor", ACTOR);
-          Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
-          Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-          return query.map((row, context) -> mailbox.entry(row)).stream()
-              .flatMap(Optional::stream)
-              .toList();
-        });
+    List<Claimed> claimed =
+        jdbi.inTransaction(handle -> claim(handle, epoch, worker, session, claims));
+    meters.dispatched(claimed.stream().map(Claimed::waited).toList());
+    return claimed.stream().map(Claimed::entry).flatMap(Optional::stream).toList();
+  }
+
+  private record Claimed(Optional<MailboxEntry> entry, Duration waited) {}
+
+  private List<Claimed> claim(
+      Handle handle, Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+    Fence.enter(handle, epoch);
+    var query =
+        handle
+            .createQuery(Sql.named("dispatch/claim_tasks"))
+            .bind("worker", worker.value())
+            .bind("session", session.value())
+            .bind("epoch", epoch.value())
+            .bind("actor", ACTOR);
+    Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
+    Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
+    return query
+        .map(
+            (row, context) ->
+                new Claimed(
+                    mailbox.entry(row),
+                    Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9))))
+        .list();
   }
 
   @Override

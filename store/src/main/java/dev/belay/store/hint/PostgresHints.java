@@ -2,15 +2,15 @@ package dev.belay.store.hint;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Loop;
+import dev.belay.engine.loop.Loops;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.port.Hints;
-import dev.belay.store.leader.PostgresElection.Connections;
+import dev.belay.store.Connections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -25,10 +25,12 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final String WORK = "work";
   private static final String RUN = "run";
   private static final String MAILBOX = "mailbox ";
+  private static final String LEADER = "leader";
   private static final int PENDING_MAX = 1_000;
   private static final int LISTEN_MILLIS = 500;
   private static final int LISTENS_PER_PROBE = 30;
   private static final Duration IDLE = Duration.ofSeconds(30);
+  private static final Duration CLOSE_MAX = Duration.ofSeconds(1);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   private final Hints here;
@@ -42,11 +44,11 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private @Nullable Connection speaking;
   private @Nullable Connection listening;
 
-  public PostgresHints(Hints here, Connections connections, ThreadFactory threads) {
+  public PostgresHints(Hints here, Connections connections, Loops loops) {
     this.here = here;
     this.connections = connections;
-    this.speaker = new Loop("hints-out", this::speak, wake, threads);
-    this.listener = new Loop("hints-in", this::listen, new Signal(), threads);
+    this.speaker = loops.make("hints-out", this::speak, wake);
+    this.listener = loops.make("hints-in", this::listen, new Signal());
   }
 
   public PostgresHints start() {
@@ -71,6 +73,12 @@ public final class PostgresHints implements Hints, AutoCloseable {
   public void mailbox(WorkerId worker) {
     here.mailbox(worker);
     tell(MAILBOX + worker);
+  }
+
+  @Override
+  public void leaderLeft() {
+    here.leaderLeft();
+    tell(LEADER);
   }
 
   private void tell(String hint) {
@@ -150,6 +158,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
       here.workReady();
     } else if (hint.equals(RUN)) {
       here.runChanged();
+    } else if (hint.equals(LEADER)) {
+      here.leaderLeft();
     } else if (hint.startsWith(MAILBOX)) {
       here.mailbox(WorkerId.of(hint.substring(MAILBOX.length())));
     }
@@ -166,9 +176,12 @@ public final class PostgresHints implements Hints, AutoCloseable {
     return null;
   }
 
+  /** Says what is left to say. */
   @Override
   public void close() {
-    speaker.close();
+    if (speaker.close(CLOSE_MAX)) {
+      var _ = speak();
+    }
     listener.close();
     speaking = closed(speaking);
     listening = closed(listening);

@@ -2,6 +2,7 @@ package dev.belay.store.leader;
 
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
+import dev.belay.store.Connections;
 import dev.belay.store.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,27 +17,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Leader election by a session-level advisory lock. The lock lives on a connection of its own,
  * never a pooled one, with an idle timeout on the server: a frozen leader loses it without
- * anybody's help.
+ * anybody's help. Every query has a deadline on this side too: a frozen server, or a network that
+ * swallows, ends it.
  */
 public final class PostgresElection implements Election {
 
-  /** Opens a raw connection. */
-  @FunctionalInterface
-  public interface Connections {
-    Connection open() throws SQLException;
-  }
-
   private static final Logger log = LoggerFactory.getLogger(PostgresElection.class);
-  private static final int QUERY_TIMEOUT_SECONDS = 3;
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final int FENCE_TRIES_MAX = 3;
 
   private final Connections connections;
   private final String replica;
+  private final ElectionSettings settings;
   private @Nullable Connection session;
   private boolean leads;
 
   public PostgresElection(Connections connections, String replica) {
+    this(connections, replica, ElectionSettings.DEFAULT);
+  }
+
+  public PostgresElection(Connections connections, String replica, ElectionSettings settings) {
     this.connections = connections;
     this.replica = replica;
+    this.settings = settings;
   }
 
   @Override
@@ -46,12 +49,13 @@ public final class PostgresElection implements Election {
       if (!queryBoolean(open, "SELECT pg_try_advisory_lock(" + Fence.LEADER_LOCK + ")")) {
         return Optional.empty();
       }
-      var epoch = raiseEpoch(open);
+      Epoch epoch = raiseEpoch(open);
       leads = true;
+      rename(open, epoch);
       return Optional.of(epoch);
     } catch (SQLException failed) {
       log.atWarn().setCause(failed).log("campaign failed");
-      resign();
+      abort();
       return Optional.empty();
     }
   }
@@ -62,8 +66,16 @@ public final class PostgresElection implements Election {
       open = connections.open();
       session = open;
       leads = false;
+      open.setNetworkTimeout(Runnable::run, (int) settings.query().toMillis());
       try (Statement statement = open.createStatement()) {
-        statement.execute("SET idle_session_timeout = '10s'; SET statement_timeout = '10s'");
+        // A session that freezes inside the transaction below holds the fence against everybody.
+        statement.execute(
+            "SET idle_session_timeout = %d; SET statement_timeout = %d; SET lock_timeout = %d;"
+                    .formatted(
+                        settings.idle().toMillis(),
+                        settings.query().toMillis(),
+                        settings.fenceWait().toMillis())
+                + " SET idle_in_transaction_session_timeout = '2s'");
       }
     }
     return open;
@@ -71,6 +83,19 @@ public final class PostgresElection implements Election {
 
   /** Waits until every write of the former leader is over, then makes its epoch the past. */
   private Epoch raiseEpoch(Connection open) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return raiseOnce(open);
+      } catch (SQLException failed) {
+        if (tries == FENCE_TRIES_MAX || !LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
+          throw failed;
+        }
+        cutOff(open);
+      }
+    }
+  }
+
+  private Epoch raiseOnce(Connection open) throws SQLException {
     open.setAutoCommit(false);
     try (Statement lock = open.createStatement();
         var raise =
@@ -84,8 +109,35 @@ public final class PostgresElection implements Election {
       }
       open.commit();
       return new Epoch(epoch);
+    } catch (SQLException failed) {
+      open.rollback();
+      throw failed;
     } finally {
       open.setAutoCommit(true);
+    }
+  }
+
+  /**
+   * Ends the sessions that are behind the fence. We hold the leader lock, so whoever is there
+   * belongs to an old epoch; nothing of what it has not committed will be.
+   */
+  private static void cutOff(Connection open) throws SQLException {
+    try (Statement statement = open.createStatement();
+        ResultSet sessions = statement.executeQuery(Sql.named("leader/cut_off"))) {
+      while (sessions.next()) {
+        log.atWarn()
+            .addKeyValue("pid", sessions.getInt("pid"))
+            .addKeyValue("session", sessions.getString("application_name"))
+            .log("a session of the old leader did not end and is cut off");
+      }
+    }
+  }
+
+  /** Only for people who look at pg_stat_activity. */
+  private void rename(Connection open, Epoch epoch) throws SQLException {
+    try (var statement = open.prepareStatement("SELECT set_config('application_name', ?, false)")) {
+      statement.setString(1, "belay " + replica + " leader " + epoch.value());
+      statement.execute();
     }
   }
 
@@ -99,21 +151,39 @@ public final class PostgresElection implements Election {
       return queryBoolean(open, "SELECT true");
     } catch (SQLException lost) {
       log.atWarn().setCause(lost).log("the leader's session is lost");
+      abort();
       return false;
     }
   }
 
   private static boolean queryBoolean(Connection open, String sql) throws SQLException {
-    try (Statement statement = open.createStatement()) {
-      statement.setQueryTimeout(QUERY_TIMEOUT_SECONDS);
-      try (ResultSet row = statement.executeQuery(sql)) {
-        return row.next() && row.getBoolean(1);
-      }
+    try (Statement statement = open.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      return row.next() && row.getBoolean(1);
     }
   }
 
+  /** The lock is free when this returns, not when the server has noticed that nobody is there. */
   @Override
   public void resign() {
+    Connection open = session;
+    boolean led = leads;
+    session = null;
+    leads = false;
+    if (open == null) {
+      return;
+    }
+    try (open) {
+      if (led && !open.isClosed()) {
+        queryBoolean(open, "SELECT pg_advisory_unlock(" + Fence.LEADER_LOCK + ")");
+      }
+    } catch (SQLException failed) {
+      log.atDebug().setCause(failed).log("the leader's session did not close well");
+    }
+  }
+
+  /** Without a word to a server that may not listen. */
+  private void abort() {
     Connection open = session;
     session = null;
     leads = false;
@@ -121,9 +191,9 @@ public final class PostgresElection implements Election {
       return;
     }
     try {
-      open.close();
+      open.abort(Runnable::run);
     } catch (SQLException failed) {
-      log.atDebug().setCause(failed).log("the leader's session did not close well");
+      log.atDebug().setCause(failed).log("the leader's session did not end well");
     }
   }
 

@@ -17,6 +17,7 @@ import dev.belay.store.Sql;
 import dev.belay.store.gate.Gate;
 import dev.belay.store.leader.Fence;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -169,8 +171,22 @@ public final class PostgresPlans implements PlanStore {
           gate.hold(held);
           // Not when all were held: what holds them has not changed.
           int released = plans.stream().anyMatch(PostgresPlans::startsOrEnds) ? gate.release() : 0;
-          return new Applied(created + moved.size(), toAbort, ended, lost, released);
+          return new Applied(created, ended(plans, moved), toAbort, ended, lost, released);
         });
+  }
+
+  private static Map<TaskState, Integer> ended(List<PlannedRun> plans, Set<TaskId> moved) {
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    for (PlannedRun planned : plans) {
+      Stream.concat(
+              planned.plan().creations().stream().map(Plan.Creation::state),
+              planned.plan().moves().stream()
+                  .filter(move -> moved.contains(move.id()))
+                  .map(Plan.Move::to))
+          .filter(TaskState::isTerminal)
+          .forEach(state -> ended.merge(state, 1, Integer::sum));
+    }
+    return ended;
   }
 
   private static boolean startsOrEnds(PlannedRun planned) {

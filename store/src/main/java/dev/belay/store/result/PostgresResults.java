@@ -6,6 +6,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
@@ -14,6 +15,7 @@ import dev.belay.store.Arrays;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -65,33 +67,34 @@ public final class PostgresResults implements ResultStore {
     IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     Usual.Written usual = Usual.write(handle, ACTOR, folded.values());
     Map<Speaker, Folded> rest = new LinkedHashMap<>();
-    int ended = 0;
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     for (Map.Entry<Speaker, Folded> entry : folded.entrySet()) {
       Folded reports = entry.getValue();
       if (usual.has(reports)) {
         reports.events().forEach(event -> answers.put(event, Answer.APPLIED));
-        ended += reports.end().isPresent() ? 1 : 0;
+        if (reports.end().isPresent()) {
+          ended.merge(TaskState.SUCCEEDED, 1, Integer::sum);
+        }
       } else {
         rest.put(entry.getKey(), reports);
       }
     }
     Judged judged = rest.isEmpty() ? Judged.NOTHING : judge(handle, rest, answers);
+    boolean usualEnded = !ended.isEmpty();
+    judged.ended().forEach((state, tasks) -> ended.merge(state, tasks, Integer::sum));
     List<Settlement> settlements =
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList();
     return new Outcome(
-        settlements,
-        ended + judged.ended(),
-        usual.marked() || judged.marked(),
-        ended > 0 || judged.over());
+        settlements, ended, usual.marked() || judged.marked(), usualEnded || judged.over());
   }
 
   /**
    * @param over an attempt ended
    */
-  private record Judged(int ended, boolean marked, boolean over) {
-    static final Judged NOTHING = new Judged(0, false, false);
+  private record Judged(Map<TaskState, Integer> ended, boolean marked, boolean over) {
+    static final Judged NOTHING = new Judged(Map.of(), false, false);
   }
 
   private Judged judge(
@@ -112,7 +115,11 @@ public final class PostgresResults implements ResultStore {
         });
     boolean marked = write(handle, writes);
     annotate(handle, lates);
-    int ended = (int) writes.stream().filter(write -> write.to().isTerminal()).count();
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    writes.stream()
+        .map(Write::to)
+        .filter(TaskState::isTerminal)
+        .forEach(state -> ended.merge(state, 1, Integer::sum));
     return new Judged(ended, marked, writes.stream().anyMatch(Write::over));
   }
 

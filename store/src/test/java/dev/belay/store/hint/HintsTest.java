@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.loop.Loops;
 import dev.belay.store.fixture.StoreFixture;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +23,8 @@ class HintsTest {
 
   private final StoreFixture here = new StoreFixture();
   private final StoreFixture there = new StoreFixture();
+  private final Loops loops =
+      new Loops(Thread.ofVirtual().factory(), System::nanoTime, Duration.ofSeconds(30));
   private final PostgresHints speaker = hints(here);
   private final PostgresHints listener = hints(there);
 
@@ -45,12 +49,14 @@ class HintsTest {
     speaker.workReady();
     speaker.runChanged();
     speaker.mailbox(WORKER);
-    assertThat(here.hinted()).contains("workReady", "runChanged", "mailbox " + WORKER);
+    speaker.leaderLeft();
+    assertThat(here.hinted())
+        .contains("workReady", "runChanged", "mailbox " + WORKER, "leaderLeft");
     await()
         .untilAsserted(
             () ->
                 assertThat(there.hinted())
-                    .contains("workReady", "runChanged", "mailbox " + WORKER));
+                    .contains("workReady", "runChanged", "mailbox " + WORKER, "leaderLeft"));
   }
 
   @Test
@@ -82,7 +88,7 @@ class HintsTest {
 
   /** Both live on one database, as replicas do. */
   private PostgresHints hints(StoreFixture receiver) {
-    return new PostgresHints(receiver.hints(), this::open, Thread.ofVirtual().factory());
+    return new PostgresHints(receiver.hints(), this::open, loops);
   }
 
   private Connection open() throws SQLException {

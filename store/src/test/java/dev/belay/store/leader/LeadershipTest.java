@@ -5,6 +5,7 @@ import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
@@ -15,6 +16,7 @@ import dev.belay.engine.port.PlanStore.Mark;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -178,6 +180,71 @@ class LeadershipTest {
     }
   }
 
+  /** A write that runs, rather than idles, is cut off: a new leader waits for so long only. */
+  @Test
+  void successor_cuts_off_a_write_that_does_not_end() {
+    var epoch = store.epoch();
+    try (var race = new Race(store.rows(), NO_LOCK)) {
+      var endless =
+          race.start(
+              () ->
+                  store
+                      .jdbi()
+                      .inTransaction(
+                          handle -> {
+                            Fence.enter(handle, epoch);
+                            handle.execute("SELECT pg_sleep(25)");
+                            return "wrote";
+                          }));
+      await().until(() -> fenceHolders() == 1);
+      var hasty = candidate("b", Duration.ofMillis(200));
+      assertThat(hasty.campaign()).contains(new Epoch(epoch.value() + 1));
+      assertThatThrownBy(() -> result(endless)).isInstanceOf(RuntimeException.class);
+      assertThat(hasty.renew()).isTrue();
+      assertThat(
+              store
+                  .rows()
+                  .count(
+                      "pg_stat_activity WHERE application_name = 'belay b leader "
+                          + (epoch.value() + 1)
+                          + "'"))
+          .as("people see who leads")
+          .isEqualTo(1);
+    }
+  }
+
+  /** The server stops answering in the middle: no FIN, no RST, nothing. */
+  @Test
+  void renewal_ends_by_itself_when_nobody_answers() throws Exception {
+    var config = store.rows().pool();
+    var real = URI.create(config.getJdbcUrl().substring("jdbc:".length()));
+    try (var wall = new Wall(real.getHost(), real.getPort())) {
+      String url = config.getJdbcUrl().replace(":" + real.getPort() + "/", ":" + wall.port() + "/");
+      var leader =
+          new PostgresElection(
+              () -> DriverManager.getConnection(url, config.getUsername(), config.getPassword()),
+              "a",
+              new ElectionSettings(
+                  Duration.ofMillis(500), Duration.ofMillis(300), Duration.ofSeconds(1)));
+      assertThat(leader.campaign()).isPresent();
+      assertThat(leader.renew()).isTrue();
+      wall.swallow();
+      assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertThat(leader.renew()).isFalse());
+      // Its session still lives, as far as the server knows, until it idled for too long.
+      var next = campaignUntilWon(candidate("b"));
+      assertThat(next).isEqualTo(store.epoch());
+      assertTimeoutPreemptively(Duration.ofSeconds(10), leader::resign);
+    }
+  }
+
+  private long fenceHolders() {
+    return store
+        .rows()
+        .count(
+            "pg_locks WHERE locktype = 'advisory' AND objid = 2 AND granted AND database ="
+                + " (SELECT oid FROM pg_database WHERE datname = current_database())");
+  }
+
   @Test
   void fence_bounds_how_long_its_transaction_may_idle_run_and_wait() {
     store
@@ -195,8 +262,14 @@ class LeadershipTest {
             });
   }
 
+  /** Patient: tests hold the fence to put others in line. */
   private PostgresElection candidate(String replica) {
-    var election = new PostgresElection(this::open, replica);
+    return candidate(replica, Duration.ofSeconds(20));
+  }
+
+  private PostgresElection candidate(String replica, Duration fenceWait) {
+    var settings = new ElectionSettings(Duration.ofSeconds(30), fenceWait, Duration.ofSeconds(60));
+    var election = new PostgresElection(this::open, replica, settings);
     candidates.add(election);
     return election;
   }

@@ -1,0 +1,343 @@
+package dev.belay.engine.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.plan.Planner;
+import dev.belay.domain.routing.Routing;
+import dev.belay.engine.EngineSettings;
+import dev.belay.engine.dispatch.DispatchPhase;
+import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.loop.Signal;
+import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.Workflows;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Election;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.PlanStore;
+import dev.belay.session.gateway.MailboxEntry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LeaderTest {
+
+  private static final LeaderSettings SETTINGS = LeaderSettings.DEFAULT;
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final List<String> said = new ArrayList<>();
+  private final ScriptedElection election = new ScriptedElection();
+  private final ScriptedStore store = new ScriptedStore();
+  private final Signal wakeTick = new Signal();
+  private final Signal wakeElection = new Signal();
+  private final Leader leader =
+      new Leader(
+          election,
+          tick(),
+          SETTINGS,
+          new Leader.Signals(wakeTick, wakeElection, new SpokenHints()),
+          nanos::get);
+
+  @Test
+  void follower_campaigns_and_ticks_at_once_when_it_wins() {
+    election.free = false;
+    assertThat(leader.elect()).isEqualTo(SETTINGS.campaign());
+    leader.tick();
+    assertThat(store.ticks).isZero();
+    election.free = true;
+    assertThat(leader.elect()).isEqualTo(SETTINGS.renew());
+    assertThat(wakeTick.take()).isTrue();
+    leader.tick();
+    assertThat(store.ticks).isEqualTo(1);
+    assertThat(leader.epoch()).contains(new Epoch(1));
+    assertThat(leader.changes()).isEqualTo(1);
+  }
+
+  @Test
+  void leader_that_cannot_prove_itself_stops_ticking_before_anybody_tells_it() {
+    leader.elect();
+    pass(SETTINGS.trust().minusNanos(1));
+    leader.tick();
+    assertThat(store.ticks).isEqualTo(1);
+    pass(Duration.ofNanos(1));
+    leader.tick();
+    assertThat(store.ticks).as("the renewal hangs, the trust is over").isEqualTo(1);
+    leader.elect();
+    leader.tick();
+    assertThat(store.ticks).as("proven again").isEqualTo(2);
+  }
+
+  @Test
+  void trust_counts_from_when_the_proof_was_asked_for() {
+    leader.elect();
+    election.renewTakes = Duration.ofSeconds(5);
+    leader.elect();
+    pass(SETTINGS.trust().minus(election.renewTakes));
+    leader.tick();
+    assertThat(store.ticks).isZero();
+  }
+
+  @Test
+  void lost_lock_is_let_go_before_the_next_campaign() {
+    leader.elect();
+    election.renews = false;
+    leader.elect();
+    assertThat(leader.epoch()).isEmpty();
+    assertThat(election.calls).containsExactly("campaign", "renew", "resign");
+    leader.elect();
+    assertThat(leader.epoch()).contains(new Epoch(2));
+  }
+
+  @Test
+  void renewal_that_throws_ends_the_leadership_too() {
+    leader.elect();
+    election.renewFails = true;
+    assertThatThrownBy(leader::elect).isInstanceOf(IllegalStateException.class);
+    assertThat(leader.epoch()).isEmpty();
+    assertThat(election.calls).endsWith("resign");
+  }
+
+  @Test
+  void deposed_leader_stops_and_its_election_lets_the_session_go() {
+    leader.elect();
+    store.deposed = true;
+    leader.tick();
+    assertThat(leader.epoch()).isEmpty();
+    assertThat(wakeElection.take()).as("at once, not with the next renewal").isTrue();
+    assertThat(election.calls)
+        .as("the tick's thread does not touch it")
+        .containsExactly("campaign");
+    election.free = false;
+    leader.elect();
+    assertThat(election.calls).containsExactly("campaign", "resign", "campaign");
+  }
+
+  @Test
+  void resigning_lets_the_lock_go_and_then_tells_the_others() {
+    leader.elect();
+    leader.stop();
+    leader.tick();
+    assertThat(store.ticks).isZero();
+    assertThat(leader.epoch()).as("kept until the tick and the claims are over").isPresent();
+    leader.resign();
+    assertThat(said).containsExactly("resign", "leaderLeft", "resign");
+    assertThat(leader.epoch()).isEmpty();
+    leader.elect();
+    assertThat(leader.epoch()).as("who stops does not campaign").isEmpty();
+  }
+
+  @Test
+  void follower_that_stops_tells_nobody() {
+    election.free = false;
+    leader.elect();
+    leader.resign();
+    assertThat(said).doesNotContain("leaderLeft");
+  }
+
+  @Test
+  void tick_whose_phase_failed_does_not_count_as_one_for_health() {
+    leader.elect();
+    leader.tick();
+    pass(Duration.ofSeconds(1));
+    store.failing = true;
+    leader.tick();
+    assertThat(store.ticks).isEqualTo(2);
+    assertThat(leader.sinceTick()).contains(Duration.ofSeconds(1));
+    store.failing = false;
+    leader.tick();
+    assertThat(leader.sinceTick()).contains(Duration.ZERO);
+  }
+
+  @Test
+  void out_of_memory_in_one_phase_does_not_skip_the_next() {
+    leader.elect();
+    store.poison = new OutOfMemoryError("poison");
+    leader.tick();
+    store.poison = new StackOverflowError("poison");
+    leader.tick();
+    assertThat(store.promotes).isEqualTo(2);
+    assertThat(store.dispatches).isEqualTo(2);
+  }
+
+  @Test
+  void tick_that_has_always_more_to_do_ends_by_its_budget() {
+    leader.elect();
+    store.endless = true;
+    assertThat(leader.tick()).as("goes on at once").isEqualTo(Duration.ZERO);
+    assertThat(Duration.ofNanos(nanos.get()))
+        .isLessThan(SETTINGS.tickBudget().plus(SETTINGS.phaseBudget()));
+    assertThat(store.promotes).as("no phase starves").isGreaterThan(1);
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  private Tick tick() {
+    var hints = new SpokenHints();
+    var workflows =
+        new Workflows(
+            store.plans,
+            spec -> {
+              throw new IllegalStateException(spec);
+            },
+            1);
+    var plan =
+        new PlanPhase(
+            store.plans,
+            workflows,
+            new Planner((template, scope) -> template.text()),
+            () -> new UUID(9, 9),
+            hints);
+    var pool = new DispatchPool(Runnable::run, 1, () -> {});
+    var dispatch =
+        new DispatchPhase(store, pool, () -> new UUID(9, 9), (worker, claimed) -> false, hints, 10);
+    return new Tick(
+        new Tick.Phases(plan, store, dispatch),
+        EngineSettings.of(1, 1),
+        SETTINGS,
+        nanos::get,
+        Meters.NONE);
+  }
+
+  private final class ScriptedElection implements Election {
+    final List<String> calls = new ArrayList<>();
+    boolean free = true;
+    boolean renews = true;
+    boolean renewFails;
+    Duration renewTakes = Duration.ZERO;
+    long epoch;
+
+    @Override
+    public Optional<Epoch> campaign() {
+      calls.add("campaign");
+      return free ? Optional.of(new Epoch(++epoch)) : Optional.empty();
+    }
+
+    @Override
+    public boolean renew() {
+      calls.add("renew");
+      pass(renewTakes);
+      if (renewFails) {
+        throw new IllegalStateException("poison");
+      }
+      return renews;
+    }
+
+    @Override
+    public void resign() {
+      calls.add("resign");
+      said.add("resign");
+    }
+  }
+
+  private final class SpokenHints implements Hints {
+    @Override
+    public void workReady() {}
+
+    @Override
+    public void runChanged() {}
+
+    @Override
+    public void mailbox(WorkerId worker) {}
+
+    @Override
+    public void leaderLeft() {
+      said.add("leaderLeft");
+    }
+  }
+
+  /** No task, no run; each phase does as it is told. */
+  private final class ScriptedStore implements DispatchStore {
+    final PlanStore plans = new NoRuns();
+    int ticks;
+    int promotes;
+    int dispatches;
+    boolean deposed;
+    boolean failing;
+    boolean endless;
+    Error poison = new Error("none");
+
+    @Override
+    public Promoted promoteDue(Epoch epoch, int max) {
+      promotes++;
+      if (deposed) {
+        throw new Deposed(epoch);
+      }
+      if (failing) {
+        throw new IllegalStateException("poison");
+      }
+      if (endless) {
+        pass(Duration.ofMillis(150));
+      }
+      return new Promoted(endless ? max : 0, Optional.empty());
+    }
+
+    @Override
+    public List<Routing.Worker> readWorkers() {
+      dispatches++;
+      return List.of();
+    }
+
+    @Override
+    public List<Routing.Candidate> readCandidates(
+        Map<String, Integer> limitByPool, Collection<TaskId> except) {
+      return List.of();
+    }
+
+    @Override
+    public List<MailboxEntry> claim(
+        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+      return List.of();
+    }
+
+    private final class NoRuns implements PlanStore {
+      @Override
+      public List<Mark> readMarks(int max) {
+        ticks++;
+        if (poison instanceof VirtualMachineError thrown) {
+          throw thrown;
+        }
+        return List.of();
+      }
+
+      @Override
+      public List<StoredRun> readRuns(Collection<RunId> runs) {
+        return List.of();
+      }
+
+      @Override
+      public String readSpec(WorkflowId workflow) {
+        return "";
+      }
+
+      @Override
+      public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
+        return new Applied(0, Map.of(), Set.of(), Map.of(), 0, 0);
+      }
+
+      @Override
+      public void postpone(Epoch epoch, Collection<Long> marks) {}
+
+      @Override
+      public boolean isRefused(RuntimeException failure) {
+        return false;
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.belay.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.WorkerEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+
+  private static final Path PAGE = Path.of("..", "docs", "metrics.md");
+  private static final String BEGIN = "<!-- made from the code: begin -->\n";
+  private static final String END = "<!-- made from the code: end -->\n";
+
+  @Test
+  void the_page_lists_what_is_declared() throws IOException {
+    String page = Files.readString(PAGE);
+    String before = page.substring(0, page.indexOf(BEGIN) + BEGIN.length());
+    String after = page.substring(page.indexOf(END));
+    String made = before + table() + after;
+    if (System.getProperty("belay.write") != null) {
+      Files.writeString(PAGE, made);
+    }
+    assertThat(Files.readString(PAGE))
+        .as("stale: run mvn -q -pl server -am test -Dbelay.write -Dtest=MetricsTest")
+        .isEqualTo(made);
+  }
+
+  private static String table() {
+    var table =
+        new StringBuilder("| metric | kind | label | answers | what |\n|---|---|---|---|---|\n");
+    Arrays.stream(Metric.values())
+        .forEach(
+            metric ->
+                table.append(
+                    "| `%s` | %s | %s | %s | %s |\n"
+                        .formatted(
+                            metric.text(),
+                            metric.kind().name().toLowerCase(Locale.ROOT),
+                            metric.label(),
+                            metric.answers(),
+                            metric.help())));
+    return table.toString();
+  }
+
+  @Test
+  void reports_are_counted_by_answer_and_decisions_only_when_they_took_effect() {
+    var metrics = new BelayMetrics();
+    var outcome =
+        new ResultStore.Outcome(
+            List.of(
+                settled("worker_restarted", Answer.APPLIED),
+                settled("worker_restarted", Answer.VOID),
+                settled("not_reported", Answer.DUPLICATE)),
+            Map.of(TaskState.FAILED, 2),
+            false,
+            false);
+    var ticker = new AtomicLong();
+    ResultStore store =
+        events -> {
+          ticker.addAndGet(Duration.ofMillis(20).toNanos());
+          return outcome;
+        };
+    var answered = new MeteredResults(store, metrics, ticker::get).apply(List.of());
+    assertThat(answered).isSameAs(outcome);
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_results_total{answer=\"applied\"} 1.0",
+            "belay_results_total{answer=\"duplicate\"} 1.0",
+            "belay_results_total{answer=\"void\"} 1.0",
+            "belay_jobs_completed_total{state=\"FAILED\"} 2.0",
+            "belay_scheduler_decisions_total{decision=\"worker_restarted\"} 1.0",
+            "belay_scheduler_decisions_total{decision=\"not_reported\"} 0.0",
+            "belay_results_batch_size_sum 3.0",
+            "belay_results_write_seconds_sum 0.02");
+  }
+
+  @Test
+  void phases_and_claims_are_timed() {
+    var metrics = new BelayMetrics();
+    metrics.phaseDone("plan", Duration.ofMillis(5), true);
+    metrics.phaseDone("dispatch", Duration.ofMillis(5), false);
+    metrics.ticked(Duration.ofMillis(10));
+    metrics.dispatched(List.of(Duration.ofMillis(3), Duration.ofMillis(70)));
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_tick_phase_failures_total{phase=\"plan\"} 1.0",
+            "belay_tick_phase_failures_total{phase=\"dispatch\"} 0.0",
+            "belay_tick_phase_seconds_count{phase=\"plan\"} 1",
+            "belay_tick_seconds_count 1",
+            "belay_jobs_dispatched_total 2.0",
+            "belay_dispatch_latency_seconds_bucket{le=\"0.005\"} 1",
+            "belay_dispatch_latency_seconds_count 2");
+  }
+
+  private static Settlement settled(String reason, Answer answer) {
+    return new Settlement(
+        new WorkerEvent.Lost(
+            new WorkerId(new UUID(1, 1)),
+            new SessionId(new UUID(1, 2)),
+            new DispatchId(new UUID(1, 3)),
+            reason),
+        answer);
+  }
+}

@@ -1,0 +1,197 @@
+package dev.belay.server.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.belay.engine.leader.LeaderSettings;
+import dev.belay.server.ServerSettings;
+import dev.belay.server.ServerSettings.Intervals;
+import dev.belay.server.ServerSettings.Leading;
+import dev.belay.server.ServerSettings.Watching;
+import dev.belay.store.embedded.EmbeddedSettings;
+import dev.belay.store.leader.ElectionSettings;
+import dev.belay.store.testing.TestPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplicasTest {
+
+  private static final int POOL_SIZE = 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Intervals WATCHFUL =
+      Intervals.DEFAULT
+          .withTick(Duration.ofMillis(200))
+          .withWatching(
+              new Watching(
+                  Duration.ofMillis(200),
+                  Duration.ofSeconds(2),
+                  Duration.ofSeconds(3),
+                  Duration.ofSeconds(40)));
+
+  @TempDir Path folder;
+
+  @Test
+  void leader_that_stops_hands_over_within_a_second() throws Exception {
+    var database = fresh();
+    try (var first = Running.start("a", folder, database, Intervals.DEFAULT)) {
+      await().atMost(PATIENCE).until(first::leads);
+      try (var second = Running.start("b", folder, database, Intervals.DEFAULT)) {
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(
+                () ->
+                    assertThat(second.health().path("leader").path("name").asText())
+                        .isEqualTo("a"));
+        assertThat(second.leads()).isFalse();
+        assertThat(second.status()).as("a follower is healthy").isEqualTo("healthy");
+        assertThat(second.health().path("scheduler").path("role").asText()).isEqualTo("follower");
+        assertThat(first.status()).isEqualTo("healthy");
+        long epoch = first.health().path("leader").path("epoch").asLong();
+
+        long begun = System.nanoTime();
+        first.stop();
+        await().pollInterval(Duration.ofMillis(10)).atMost(PATIENCE).until(second::leads);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+
+        assertThat(second.health().path("leader").path("epoch").asLong()).isEqualTo(epoch + 1);
+        assertThat(second.fetch("/api/v1/info").json().path("leader").asText()).isEqualTo("b");
+        assertThat(second.fetch("/metrics").text())
+            .contains("belay_leader 1.0", "belay_leader_epoch " + (epoch + 1) + ".0");
+        await().atMost(PATIENCE).until(() -> second.status().equals("healthy"));
+      }
+    }
+  }
+
+  @Test
+  void leader_whose_session_is_cut_is_followed_by_one_that_leads_anew() throws Exception {
+    var database = fresh();
+    try (var only = Running.start("a", folder, database, Intervals.DEFAULT);
+        var connection = connect(database)) {
+      await().atMost(PATIENCE).until(only::leads);
+      long epoch = only.health().path("leader").path("epoch").asLong();
+      run(
+          connection,
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE datname = current_database() AND application_name = 'belay a leader "
+              + epoch
+              + "'");
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(only.health().path("leader").path("epoch").asLong())
+                      .isGreaterThan(epoch));
+      await().atMost(PATIENCE).until(() -> only.status().equals("healthy"));
+    }
+  }
+
+  @Test
+  void tick_that_stands_still_shows_while_the_database_is_fine() throws Exception {
+    var database = fresh();
+    try (var only = Running.start("a", folder, database, WATCHFUL);
+        var connection = connect(database)) {
+      await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
+      connection.setAutoCommit(false);
+      run(connection, "LOCK TABLE mark IN ACCESS EXCLUSIVE MODE");
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                var health = only.health();
+                assertThat(health.path("scheduler").path("status").asText()).isEqualTo("unhealthy");
+                assertThat(health.path("scheduler").path("last_tick_ms_ago").asLong())
+                    .isGreaterThan(3_000);
+                assertThat(health.path("database").path("status").asText()).isEqualTo("healthy");
+              });
+      assertThat(only.fetch("/monitor/health").status()).isEqualTo(503);
+      connection.rollback();
+      await().atMost(PATIENCE).until(() -> only.status().equals("healthy"));
+    }
+  }
+
+  @Test
+  void health_is_true_while_postgres_is_stopped_and_when_it_is_back() throws Exception {
+    Path data = Files.createTempDirectory("belay-health-");
+    var settings = EmbeddedSettings.persistent(data, TestPostgres.binariesFolder());
+    var postgres = TestPostgres.start(settings);
+    var database =
+        new ServerSettings.Database(
+            postgres.jdbcUrl(), postgres.user(), postgres.password(), POOL_SIZE);
+    int port = postgres.port();
+    try (var only = Running.start("a", folder, database, WATCHFUL)) {
+      await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
+      postgres.close();
+      await()
+          .atMost(Duration.ofSeconds(8))
+          .untilAsserted(
+              () -> {
+                var health = only.health();
+                assertThat(health.path("status").asText()).isEqualTo("unhealthy");
+                assertThat(health.path("database").path("status").asText()).isEqualTo("unhealthy");
+              });
+      assertThat(only.fetch("/readyz").status()).isEqualTo(503);
+      assertThat(only.fetch("/healthz").status()).as("the process lives").isEqualTo(200);
+      assertThat(only.fetch("/metrics").text()).contains("belay_database_up 0.0");
+
+      postgres = TestPostgres.start(on(settings, port));
+      await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
+    } finally {
+      postgres.close();
+    }
+  }
+
+  @Test
+  void settings_that_contradict_each_other_are_refused() {
+    var slowProof =
+        new ElectionSettings(Duration.ofSeconds(6), Duration.ofSeconds(1), Duration.ofSeconds(10));
+    assertThatThrownBy(() -> new Leading(LeaderSettings.DEFAULT, slowProof, Duration.ofMillis(1)))
+        .hasMessageContaining("renew + query")
+        .hasMessageContaining("trust");
+    var hastyDatabase =
+        new ElectionSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(7));
+    assertThatThrownBy(
+            () -> new Leading(LeaderSettings.DEFAULT, hastyDatabase, Duration.ofMillis(1)))
+        .hasMessageContaining("trust")
+        .hasMessageContaining("idle");
+    assertThatThrownBy(() -> Intervals.DEFAULT.withTick(Duration.ofSeconds(20)))
+        .hasMessageContaining("tickSilence");
+    assertThatThrownBy(() -> Intervals.DEFAULT.withTick(Duration.ZERO))
+        .hasMessageContaining("tick");
+  }
+
+  private static EmbeddedSettings on(EmbeddedSettings settings, int port) {
+    return new EmbeddedSettings(
+        settings.dataFolder(),
+        settings.binariesFolder(),
+        port,
+        settings.ephemeral(),
+        settings.maxConnections(),
+        settings.sharedBuffersMegabytes(),
+        settings.startTimeout(),
+        settings.stopTimeout(),
+        settings.logBytesMax());
+  }
+
+  private static ServerSettings.Database fresh() {
+    var address = TestPostgres.freshDatabase();
+    return new ServerSettings.Database(
+        address.jdbcUrl(), address.user(), address.password(), POOL_SIZE);
+  }
+
+  private static Connection connect(ServerSettings.Database database) throws SQLException {
+    return DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

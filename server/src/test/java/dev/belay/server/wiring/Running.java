@@ -1,0 +1,113 @@
+package dev.belay.server.wiring;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.belay.server.ServerSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A replica that a test started, and a client of it. */
+final class Running implements AutoCloseable {
+
+  /** An answer must come from memory: nothing that waits for a database is as fast. */
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final BelayServer server;
+  private final Path folder;
+
+  private Running(BelayServer server, Path folder) {
+    this.server = server;
+    this.folder = folder;
+  }
+
+  static Running start(
+      String name,
+      Path parent,
+      ServerSettings.Database database,
+      ServerSettings.Intervals intervals)
+      throws Exception {
+    Path folder = Files.createDirectories(parent.resolve(name));
+    var settings =
+        new ServerSettings(
+            name,
+            ServerSettings.Edition.LITE,
+            "127.0.0.1",
+            0,
+            List.of(),
+            database,
+            folder.resolve("token"),
+            folder.resolve("join-token"),
+            folder.resolve("logs"),
+            ServerSettings.Limits.DEFAULT,
+            intervals);
+    return new Running(BelayServer.start(settings), folder);
+  }
+
+  record Answer(int status, String text) {
+    JsonNode json() {
+      try {
+        return JSON.readTree(text);
+      } catch (IOException e) {
+        throw new IllegalStateException(text, e);
+      }
+    }
+  }
+
+  JsonNode health() {
+    return fetch("/monitor/health").json();
+  }
+
+  /** healthy or unhealthy, as status and word say alike. */
+  String status() {
+    Answer answer = fetch("/monitor/health");
+    String word = answer.json().path("status").asText();
+    if ((answer.status() == 200) != word.equals("healthy")) {
+      throw new AssertionError(answer.toString());
+    }
+    return word;
+  }
+
+  boolean leads() {
+    return health().path("leader").path("is_leader").asBoolean();
+  }
+
+  Answer fetch(String path) {
+    try {
+      var request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+              .header(
+                  "Authorization", "Bearer " + Files.readString(folder.resolve("token")).strip())
+              .timeout(ANSWER_MAX)
+              .build();
+      var response = client.send(request, BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.body());
+    } catch (IOException e) {
+      throw new IllegalStateException(path, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(path, e);
+    }
+  }
+
+  /** As a TERM does; once more is harmless. */
+  void stop() {
+    server.close();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    client.close();
+  }
+}
