@@ -1,5 +1,6 @@
 -- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
 -- sees the claim, or the claim sees the new session and takes nothing.
+-- In the order of their ids, as every batch locks them.
 -- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
@@ -8,25 +9,20 @@ WITH clock AS MATERIALIZED (
   FROM worker
   WHERE id = :worker AND session_id = :session AND state = 'CONNECTED'
   FOR SHARE
-), input AS (
-  SELECT task_id, dispatch_id
-  FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[])) AS i (task_id, dispatch_id)
-), locked AS MATERIALIZED (
-  SELECT task.id, input.dispatch_id, task.state_since AS ready_since
-  FROM task JOIN input ON input.task_id = task.id
-  WHERE CAST(task.state AS text) = 'SCHEDULED' AND EXISTS (SELECT 1 FROM live)
-  ORDER BY task.id
-  FOR UPDATE OF task
 ), claimed AS (
   UPDATE task
   SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL,
-      dispatch_id = locked.dispatch_id, worker_id = live.id, session_id = live.session_id,
+      dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id,
       fence = task.fence + 1, queued_at = now, started_at = NULL
-  FROM locked, live, clock
-  WHERE task.id = locked.id AND CAST(task.state AS text) = 'SCHEDULED'
+  FROM (SELECT ready.id AS task_id, ready.state_since AS ready_since, i.dispatch_id
+        FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[])) AS i (task_id, dispatch_id)
+        JOIN task AS ready ON ready.id = i.task_id
+        ORDER BY ready.id) AS input,
+       live, clock
+  WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
   RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority,
-            CAST(extract(epoch FROM now - locked.ready_since) AS float8) AS waited_seconds
+            CAST(extract(epoch FROM now - input.ready_since) AS float8) AS waited_seconds
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
   SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now

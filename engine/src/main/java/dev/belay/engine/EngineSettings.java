@@ -34,10 +34,10 @@ public record EngineSettings(
         1_000,
         1_000,
         100,
-        200,
+        500,
         dispatchThreads,
         dispatchQueue,
-        500,
+        1_000,
         20_000,
         Duration.ofMillis(200));
   }

@@ -76,7 +76,7 @@ class HotPlansTest {
       ends.add(LiveStore.exited(worker, claim.dispatch(), starts.size() % 10 == 0 ? 1 : 0));
       store.claim(store.epoch(), worker, List.of(claim));
     }
-    store.workers.readMailbox(worker);
+    store.workers.readMailbox(worker, List.of());
     store.results.apply(starts);
     store.results.apply(ends);
     store.dispatch.promoteDue(store.epoch(), BATCH);

@@ -8,6 +8,7 @@ import dev.belay.agent.journal.Journal;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
+import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
@@ -17,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -57,6 +60,11 @@ public final class SessionLoop {
 
   /** What the events handled since the last flush ask for, in their order. */
   private final List<AgentCommand> pending = new ArrayList<>();
+
+  /**
+   * Starts of a busy agent, not yet told: many end, with all that a start says, before they are.
+   */
+  private final Map<String, AgentMessage> heldStarts = new LinkedHashMap<>();
 
   private boolean handling;
   private @Nullable SessionStream stream;
@@ -241,6 +249,7 @@ public final class SessionLoop {
 
   private void connect() {
     flush();
+    heldStarts.clear();
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
@@ -360,7 +369,7 @@ public final class SessionLoop {
     switch (command) {
       case AgentCommand.Send(var message) -> {
         if (stream != null) {
-          stream.send(message);
+          send(stream, message);
         }
       }
       case AgentCommand.Persist _ -> {}
@@ -372,6 +381,32 @@ public final class SessionLoop {
       case AgentCommand.Disconnect(var reason) -> disconnect(reason);
       case AgentCommand.GiveUp(var reason) -> rejected(reason);
     }
+  }
+
+  private void send(SessionStream to, AgentMessage message) {
+    if (message.hasStarted() && tasks.size() >= settings.startsHeldFrom()) {
+      if (heldStarts.isEmpty()) {
+        var nanos = settings.startsHeldFor().toNanos();
+        var _ =
+            threads
+                .timers()
+                .schedule(() -> post(this::sendHeldStarts), nanos, TimeUnit.NANOSECONDS);
+      }
+      heldStarts.put(message.getStarted().getDispatchId(), message);
+      return;
+    }
+    if (message.hasFinished()) {
+      heldStarts.remove(message.getFinished().getDispatchId());
+    }
+    to.send(message);
+  }
+
+  private void sendHeldStarts() {
+    flush();
+    if (stream != null) {
+      heldStarts.values().forEach(stream::send);
+    }
+    heldStarts.clear();
   }
 
   private void connectAfter(Duration delay) {

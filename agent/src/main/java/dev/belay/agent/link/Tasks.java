@@ -124,6 +124,10 @@ final class Tasks {
     tasks.remove(id);
   }
 
+  int size() {
+    return tasks.size();
+  }
+
   boolean isEmpty() {
     return tasks.isEmpty();
   }

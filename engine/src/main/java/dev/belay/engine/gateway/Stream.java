@@ -175,7 +175,7 @@ public final class Stream {
       case GatewayCommand.ReadMailbox read ->
           perform(
               workers
-                  .readMailbox(read.peer())
+                  .readMailbox(read.peer(), read.assigned())
                   .map(connection::mailbox)
                   .orElseGet(connection::superseded));
       case GatewayCommand.Apply apply -> reports.addAll(apply.events());

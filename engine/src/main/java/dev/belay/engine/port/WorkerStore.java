@@ -6,6 +6,7 @@ import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,8 +21,10 @@ public interface WorkerStore {
   /**
    * All active tasks of the worker, or empty when the peer is not its registered connection any
    * more.
+   *
+   * @param assigned their dispatch messages are not needed
    */
-  Optional<List<MailboxEntry>> readMailbox(Peer peer);
+  Optional<List<MailboxEntry>> readMailbox(Peer peer, Collection<DispatchId> assigned);
 
   /**
    * Binds dispatches that never started to the worker's new session; answers with those that were.

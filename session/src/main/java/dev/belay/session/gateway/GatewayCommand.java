@@ -24,8 +24,10 @@ public sealed interface GatewayCommand {
    * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer}
    * is still the worker's registered session and connection; answered by {@code mailbox}, or by
    * {@code superseded} if it is not. A read that leaves tasks out would make the agent stop them.
+   *
+   * @param assigned sent before: what there is to do for these need not be read again
    */
-  record ReadMailbox(Peer peer) implements GatewayCommand {}
+  record ReadMailbox(Peer peer, List<DispatchId> assigned) implements GatewayCommand {}
 
   /** Hands events to the shared batcher; answered by {@code settled}, all at once or in parts. */
   record Apply(List<WorkerEvent> events) implements GatewayCommand {}

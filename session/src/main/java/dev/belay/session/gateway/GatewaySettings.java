@@ -34,6 +34,6 @@ public record GatewaySettings(
       int assignBytesMax) {
 
     public static final Limits DEFAULT =
-        new Limits(20_000, 40_000, 100, 1_000, 4_096, 200, 1_048_576);
+        new Limits(20_000, 40_000, 100, 1_000, 4_096, 500, 1_048_576);
   }
 }

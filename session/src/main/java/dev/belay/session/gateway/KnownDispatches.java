@@ -296,6 +296,14 @@ final class KnownDispatches {
         .build();
   }
 
+  /** Sent on this connection; nothing makes it send them again. */
+  List<DispatchId> assigned() {
+    return known.entrySet().stream()
+        .filter(each -> each.getValue().assigned)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   int size() {
     return known.size();
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session the session that the dispatch is bound to
  * @param abortReason set when somebody asked for its end
- * @param dispatch the message that assigns it
+ * @param dispatch the message that assigns it; empty when the reader had been given it before
  */
 public record MailboxEntry(
     TaskId task,

@@ -115,7 +115,8 @@ public final class WorkerConnection {
 
   private List<GatewayCommand> read(Peer peer) {
     reading = true;
-    return List.of(new GatewayCommand.ReadMailbox(peer));
+    var assigned = greeted == null ? List.<DispatchId>of() : greeted.dispatches().assigned();
+    return List.of(new GatewayCommand.ReadMailbox(peer, assigned));
   }
 
   /** All active tasks of the worker, read while this connection was its registered one. */

@@ -118,7 +118,7 @@ final class Stream {
                   Registration answer = database.register(peer, hello);
                   return () -> connection.registered(answer);
                 });
-        case GatewayCommand.ReadMailbox(var peer) ->
+        case GatewayCommand.ReadMailbox(var peer, var _) ->
             call(
                 () -> {
                   var entries = database.mailbox(peer);

@@ -40,7 +40,11 @@ public final class MailboxRows {
   }
 
   private Dispatch message(ResultSet row, UUID task, UUID dispatch) throws SQLException {
-    Work work = decodeWork.apply(row.getString("work"));
+    String json = row.getString("work");
+    if (json == null) {
+      return Dispatch.getDefaultInstance();
+    }
+    Work work = decodeWork.apply(json);
     var message =
         Dispatch.newBuilder()
             .setDispatchId(dispatch.toString())

@@ -9,6 +9,7 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,11 +61,13 @@ public final class PostgresWorkers implements WorkerStore {
   }
 
   @Override
-  public Optional<List<MailboxEntry>> readMailbox(Peer peer) {
+  public Optional<List<MailboxEntry>> readMailbox(Peer peer, Collection<DispatchId> assigned) {
     List<Optional<MailboxEntry>> rows =
         jdbi.withHandle(
             handle ->
                 bind(handle.createQuery(Sql.named("worker/read_mailbox")), peer)
+                    .bindArray(
+                        "assigned", UUID.class, assigned.stream().map(DispatchId::value).toList())
                     .map((row, context) -> mailbox.entry(row))
                     .list());
     return rows.isEmpty()

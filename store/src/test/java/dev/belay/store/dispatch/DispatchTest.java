@@ -183,7 +183,7 @@ class DispatchTest {
       assertThat(result(claim)).containsExactly(task);
       assertThat(result(hello)).isEqualTo(new Registration.Accepted());
     }
-    assertThat(store.workers.readMailbox(next).orElseThrow())
+    assertThat(store.workers.readMailbox(next, List.of()).orElseThrow())
         .extracting(MailboxEntry::task, MailboxEntry::session)
         .containsExactly(tuple(task, worker.session()));
   }
@@ -200,7 +200,7 @@ class DispatchTest {
       assertThat(result(claim)).isEmpty();
     }
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
-    assertThat(store.workers.readMailbox(next)).contains(List.of());
+    assertThat(store.workers.readMailbox(next, List.of())).contains(List.of());
   }
 
   @Test

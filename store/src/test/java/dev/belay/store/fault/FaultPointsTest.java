@@ -185,7 +185,7 @@ class FaultPointsTest {
       plan.runOnce(epoch, 100);
       dispatches.promoteDue(epoch, 100);
       dispatch.runOnce(epoch);
-      worker.receive(STORE.workers.readMailbox(peer).orElseThrow());
+      worker.receive(STORE.workers.readMailbox(peer, List.of()).orElseThrow());
       for (List<WorkerEvent> reports : worker.reports()) {
         worker.settled(results.apply(reports).settlements());
       }

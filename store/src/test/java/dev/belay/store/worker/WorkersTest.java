@@ -128,7 +128,7 @@ class WorkersTest {
     store.results.apply(List.of(started(worker, first)));
     store.results.apply(List.of(exited(worker, store.claim(worker, ended), 0)));
     store.steering.cancelTask(plain, "me");
-    var mailbox = store.workers.readMailbox(worker).orElseThrow();
+    var mailbox = store.workers.readMailbox(worker, List.of()).orElseThrow();
     assertThat(mailbox).extracting(MailboxEntry::task).containsExactly(urgent, plain);
     assertThat(mailbox.getFirst().state()).isEqualTo(MailboxEntry.State.DISPATCHED);
     assertThat(mailbox.getFirst().abortReason()).isNull();
@@ -143,9 +143,10 @@ class WorkersTest {
   @Test
   void mailbox_opens_only_for_the_registered_connection() {
     store.claim(worker, store.submit(RETRIES));
-    assertThat(store.workers.readMailbox(new Peer(worker.worker(), worker.session(), 2))).isEmpty();
-    assertThat(store.workers.readMailbox(store.restarted(worker))).isEmpty();
-    assertThat(store.workers.readMailbox(store.newWorker())).contains(List.of());
+    assertThat(store.workers.readMailbox(new Peer(worker.worker(), worker.session(), 2), List.of()))
+        .isEmpty();
+    assertThat(store.workers.readMailbox(store.restarted(worker), List.of())).isEmpty();
+    assertThat(store.workers.readMailbox(store.newWorker(), List.of())).contains(List.of());
   }
 
   @Test
