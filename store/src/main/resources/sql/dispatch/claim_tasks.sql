@@ -1,3 +1,4 @@
+-- Behind the fence's lock in the same round trip (Fence.behind), hence the comparison of the epoch in here.
 -- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
 -- sees the claim, or the claim sees the new session and takes nothing.
 -- In the order of their ids, as every batch locks them.
@@ -8,6 +9,7 @@ WITH clock AS MATERIALIZED (
   SELECT id, session_id
   FROM worker
   WHERE id = :worker AND session_id = :session AND state = 'CONNECTED'
+    AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)
   FOR SHARE
 ), claimed AS (
   UPDATE task

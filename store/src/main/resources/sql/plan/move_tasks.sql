@@ -1,4 +1,5 @@
--- Under the locks of the tasks. Answers with those that were moved: one that left its state is not among them.
+-- In the order of their ids, as every batch locks them. Answers with those that were moved: one that left its state
+-- is not among them.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -6,6 +7,7 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
               CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
        AS i (id, from_state, to_state, terminal, reason, work, labels)
+  ORDER BY id
 ), moved AS (
   UPDATE task
   SET state = input.to_state, reason = input.reason, state_since = now, not_before = NULL,

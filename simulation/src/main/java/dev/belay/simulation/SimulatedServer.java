@@ -94,7 +94,8 @@ final class SimulatedServer {
             CLAIM_THREADS + CLAIM_QUEUE,
             wakeTick::raise);
     var dispatch =
-        new DispatchPhase(dispatches, pool, world.ids, gateway, hints, settings.claimMax());
+        new DispatchPhase(
+            dispatches, pool, world.ids, gateway, hints, settings, world.scheduler::nanos);
     this.leader =
         new Leader(
             calls.through(Election.class, lock),
@@ -226,7 +227,11 @@ final class SimulatedServer {
 
     @Override
     public void runChanged() {
-      hint(wakeTick::raise);
+      hint(
+          () -> {
+            leader.planSoon();
+            wakeTick.raise();
+          });
     }
 
     @Override

@@ -10,8 +10,7 @@ import java.time.Duration;
  * @param messageMaxBytes largest message from the server
  * @param unhandledMax messages of the server that may wait for the loop
  * @param eventsMax events that share one write of the journal
- * @param startsHeldFrom with so many tasks, a start is told with its end if that follows at once
- * @param startsHeldFor how long it waits for that
+ * @param startsHeldFor how long a start waits, to be told with its end if that follows at once
  * @param tokenMaxBytes largest join token file
  * @param tickInterval how often the session learns the time
  * @param logRetry between tries to open the log stream while the session is connected
@@ -23,7 +22,6 @@ public record LinkSettings(
     int messageMaxBytes,
     int unhandledMax,
     int eventsMax,
-    int startsHeldFrom,
     Duration startsHeldFor,
     int tokenMaxBytes,
     Duration tickInterval,
@@ -37,8 +35,7 @@ public record LinkSettings(
         64 << 20,
         64,
         500,
-        16,
-        Duration.ofMillis(5),
+        Duration.ofMillis(3),
         4096,
         Duration.ofMillis(200),
         Duration.ofSeconds(1),

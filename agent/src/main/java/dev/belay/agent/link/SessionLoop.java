@@ -61,9 +61,7 @@ public final class SessionLoop {
   /** What the events handled since the last flush ask for, in their order. */
   private final List<AgentCommand> pending = new ArrayList<>();
 
-  /**
-   * Starts of a busy agent, not yet told: many end, with all that a start says, before they are.
-   */
+  /** Starts not yet told: an end that follows at once says all that a start says. */
   private final Map<String, AgentMessage> heldStarts = new LinkedHashMap<>();
 
   private boolean handling;
@@ -384,7 +382,7 @@ public final class SessionLoop {
   }
 
   private void send(SessionStream to, AgentMessage message) {
-    if (message.hasStarted() && tasks.size() >= settings.startsHeldFrom()) {
+    if (message.hasStarted()) {
       if (heldStarts.isEmpty()) {
         var nanos = settings.startsHeldFor().toNanos();
         var _ =

@@ -124,10 +124,6 @@ final class Tasks {
     tasks.remove(id);
   }
 
-  int size() {
-    return tasks.size();
-  }
-
   boolean isEmpty() {
     return tasks.isEmpty();
   }

@@ -94,7 +94,8 @@ public final class EngineTick implements AutoCloseable {
             ids,
             (worker, claimed) -> false,
             hints,
-            settings.claimMax());
+            settings,
+            System::nanoTime);
     return new Tick(
         new Tick.Phases(plan, dispatches, dispatch),
         settings,

@@ -14,7 +14,7 @@ final class Chain {
 
   private static final int LENGTH = 100;
   private static final int WARM_UP_TASKS = 20_000;
-  private static final int WARM_UP_RUNS = 10;
+  private static final int WARM_UP_RUNS = 30;
   private static final Pattern ID = Pattern.compile("\"id\":\"([0-9a-f-]{36})\"");
 
   private Chain() {}

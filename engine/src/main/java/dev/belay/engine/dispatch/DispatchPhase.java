@@ -3,8 +3,8 @@ package dev.belay.engine.dispatch;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
@@ -15,6 +15,7 @@ import dev.belay.session.gateway.MailboxEntry;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,46 +27,66 @@ import org.slf4j.LoggerFactory;
 public final class DispatchPhase {
 
   private static final Logger log = LoggerFactory.getLogger(DispatchPhase.class);
+  private static final int FULL = -1;
 
   private final DispatchStore store;
+  private final Roster roster;
   private final DispatchPool pool;
   private final Ids ids;
   private final Deliveries deliveries;
   private final Hints hints;
   private final int claimMax;
 
+  /**
+   * @param ticker monotonic nanoseconds
+   */
   public DispatchPhase(
       DispatchStore store,
       DispatchPool pool,
       Ids ids,
       Deliveries deliveries,
       Hints hints,
-      int claimMax) {
+      EngineSettings settings,
+      LongSupplier ticker) {
     this.store = store;
+    this.roster = new Roster(store, settings.tick(), ticker);
     this.pool = pool;
     this.ids = ids;
     this.deliveries = deliveries;
     this.hints = hints;
-    this.claimMax = claimMax;
+    this.claimMax = settings.claimMax();
   }
 
   /**
    * @return how many tasks were handed to the pool
    */
   public int runOnce(Epoch epoch) {
+    // Until it is known better: a claim that succeeds meanwhile makes the tick look again.
+    pool.moreWaits(true);
     if (!pool.hasRoom()) {
       return 0;
     }
+    boolean known = roster.isFresh(epoch);
+    if (!known) {
+      roster.read(epoch);
+    }
+    int offered = look(epoch);
+    if (offered == FULL && known) {
+      roster.read(epoch);
+      offered = look(epoch);
+    }
+    return Math.max(0, offered);
+  }
+
+  /** How many tasks were handed to the pool; {@link #FULL} when nobody has a free slot. */
+  private int look(Epoch epoch) {
     // What is under way is read before the database: a claim that commits in between is counted
-    // twice,
-    // which delays a task; the other order would count it never, which overfills a worker.
+    // twice, which delays a task; the other order would count it never, which overfills a worker.
     Set<TaskId> underWay = pool.underWay();
-    Map<WorkerId, Integer> slotsUnderWay = pool.slotsUnderWay();
-    List<Routing.Worker> workers =
-        store.readWorkers().stream().map(worker -> counting(worker, slotsUnderWay)).toList();
+    List<Routing.Worker> workers = roster.workers(pool.slotsUnderWay());
     Map<String, Integer> free = Routing.freeByPool(workers);
     if (free.isEmpty()) {
-      return 0;
+      return FULL;
     }
     List<Routing.Candidate> candidates = store.readCandidates(free, underWay);
     int offered = 0;
@@ -73,14 +94,13 @@ public final class DispatchPhase {
         Routing.assign(candidates, workers).entrySet()) {
       offered += offer(epoch, entry.getKey(), entry.getValue());
     }
+    int places = free.values().stream().mapToInt(Integer::intValue).min().orElse(0);
+    boolean more = offered < candidates.size() || candidates.size() >= places;
+    pool.moreWaits(more);
+    if (more) {
+      roster.distrust();
+    }
     return offered;
-  }
-
-  private static Routing.Worker counting(
-      Routing.Worker worker, Map<WorkerId, Integer> slotsUnderWay) {
-    int active = worker.active() + slotsUnderWay.getOrDefault(worker.id(), 0);
-    return new Routing.Worker(
-        worker.id(), worker.session(), worker.pools(), worker.slots(), active);
   }
 
   private int offer(Epoch epoch, Routing.Worker worker, List<TaskId> tasks) {
@@ -100,9 +120,13 @@ public final class DispatchPhase {
         batch.stream().map(task -> new Claim(task, new DispatchId(ids.next()))).toList();
     try {
       List<MailboxEntry> claimed = store.claim(epoch, worker.id(), worker.session(), claims);
+      if (claimed.size() < claims.size()) {
+        roster.distrust();
+      }
       if (claimed.isEmpty()) {
         return false;
       }
+      roster.claimed(worker.id(), claimed.size());
       if (!deliveries.deliver(worker.id(), claimed)) {
         hints.mailbox(worker.id());
       }
@@ -119,6 +143,7 @@ public final class DispatchPhase {
           .addKeyValue("tasks", batch.size())
           .setCause(failed)
           .log("claim failed, the next tick tries again");
+      roster.distrust();
       hints.mailbox(worker.id());
       return false;
     }

@@ -25,10 +25,11 @@ public final class DispatchPool {
   private final Map<WorkerId, Integer> slots = new HashMap<>();
   private int batches;
   private long refusals;
+  private boolean moreWaits;
 
   /**
    * @param batchesMax threads plus queue of the executor
-   * @param onRoom told when a claim succeeded and made room for more
+   * @param onRoom told when a claim succeeded and made room for more, if more waits
    */
   public DispatchPool(Executor executor, int batchesMax, Runnable onRoom) {
     this.executor = executor;
@@ -60,7 +61,7 @@ public final class DispatchPool {
             } finally {
               leave(worker, batch);
             }
-            if (succeeded) {
+            if (succeeded && moreWaits()) {
               onRoom.run();
             }
           });
@@ -82,6 +83,15 @@ public final class DispatchPool {
     batch.forEach(tasks::remove);
     slots.computeIfPresent(
         worker, (id, count) -> count > batch.size() ? count - batch.size() : null);
+  }
+
+  /** Whether tasks may have been left without a place by the last look. */
+  synchronized void moreWaits(boolean waits) {
+    moreWaits = waits;
+  }
+
+  private synchronized boolean moreWaits() {
+    return moreWaits;
   }
 
   synchronized Set<TaskId> underWay() {

@@ -7,6 +7,7 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -31,7 +32,11 @@ public final class Leader {
   private final LongSupplier ticker;
   private final AtomicReference<@Nullable Held> held = new AtomicReference<>();
   private final AtomicLong changes = new AtomicLong();
+  private final AtomicBoolean planWanted = new AtomicBoolean();
   private volatile boolean stopping;
+
+  /** The tick loop alone: when the next whole turn is due, whatever happens. */
+  private long wholeAt;
 
   /** The loop of the election alone: the leadership that the election still has, or had. */
   private @Nullable Held won;
@@ -119,6 +124,7 @@ public final class Leader {
 
   private void lead(Held now) {
     won = now;
+    planWanted.set(true);
     held.set(now);
     changes.incrementAndGet();
     log.atInfo().addKeyValue("epoch", now.epoch.value()).log("leads");
@@ -166,6 +172,14 @@ public final class Leader {
     return true;
   }
 
+  /**
+   * A run changed, or a task waits for a time: the next turn is a whole one. Without it, and before
+   * one is due, a turn only dispatches. Then wake the tick.
+   */
+  public void planSoon() {
+    planWanted.set(true);
+  }
+
   /** Called by the tick loop only. */
   public Duration tick() {
     Held now = held.get();
@@ -173,11 +187,16 @@ public final class Leader {
       return settings.tick();
     }
     try {
-      Tick.Turn turn = tick.runOnce(now.epoch);
+      boolean whole = planWanted.getAndSet(false) || wholeAt - ticker.getAsLong() <= 0;
+      Tick.Turn turn = whole ? tick.runOnce(now.epoch) : tick.dispatch(now.epoch);
+      long endedAt = ticker.getAsLong();
       if (!turn.failed()) {
-        now.tickedAt = ticker.getAsLong();
+        now.tickedAt = endedAt;
       }
-      return turn.sleep();
+      if (whole) {
+        wholeAt = endedAt + turn.sleep().toNanos();
+      }
+      return Duration.ofNanos(Math.max(0, wholeAt - endedAt));
     } catch (Deposed deposed) {
       end(now, "deposed");
       signals.wakeElection().raise();

@@ -70,6 +70,15 @@ public final class Tick {
     return new Turn(sleep, failed);
   }
 
+  /** A turn when nothing changed but that work is ready, or a slot free. */
+  public Turn dispatch(Epoch epoch) {
+    long begun = ticker.getAsLong();
+    failed = false;
+    phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
+    meters.ticked(Duration.ofNanos(ticker.getAsLong() - begun));
+    return new Turn(limits.tick(), failed);
+  }
+
   private Duration rounds(Epoch epoch, Budget tick) {
     for (int round = 0; round < settings.roundsMax() && !tick.isSpent(); round++) {
       Budget budget = Budget.of(limits.phaseBudget(), ticker);

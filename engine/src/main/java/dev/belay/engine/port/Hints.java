@@ -10,7 +10,7 @@ public interface Hints {
   /** A task became SCHEDULED, or a slot free. */
   void workReady();
 
-  /** A mark was appended. */
+  /** A mark was appended, or a task waits for a time. */
   void runChanged();
 
   /** A dispatch of this worker has something to deliver. */

@@ -19,7 +19,7 @@ public interface ResultStore {
 
   /**
    * @param ended how many tasks reached a terminal state, by state
-   * @param runsChanged a mark was appended
+   * @param runsChanged a mark was appended, or a task waits for a time
    * @param workReady a task may be dispatched now, or a slot became free
    */
   record Outcome(

@@ -78,6 +78,7 @@ class LeaderTest {
     leader.tick();
     assertThat(store.ticks).as("the renewal hangs, the trust is over").isEqualTo(1);
     leader.elect();
+    leader.planSoon();
     leader.tick();
     assertThat(store.ticks).as("proven again").isEqualTo(2);
   }
@@ -169,9 +170,27 @@ class LeaderTest {
     store.poison = new OutOfMemoryError("poison");
     leader.tick();
     store.poison = new StackOverflowError("poison");
+    leader.planSoon();
     leader.tick();
     assertThat(store.promotes).isEqualTo(2);
     assertThat(store.dispatches).isEqualTo(2);
+  }
+
+  @Test
+  void turn_only_dispatches_unless_something_else_changed_or_a_whole_one_is_due() {
+    leader.elect();
+    leader.tick();
+    assertThat(store.promotes).isEqualTo(1);
+    pass(SETTINGS.tick().minusMillis(1));
+    assertThat(leader.tick()).as("until the whole turn").isEqualTo(Duration.ofMillis(1));
+    assertThat(store.promotes).isEqualTo(1);
+    assertThat(store.dispatches).isEqualTo(2);
+    leader.planSoon();
+    leader.tick();
+    assertThat(store.promotes).as("a run changed").isEqualTo(2);
+    pass(SETTINGS.tick());
+    leader.tick();
+    assertThat(store.promotes).as("due").isEqualTo(3);
   }
 
   @Test
@@ -206,7 +225,14 @@ class LeaderTest {
             hints);
     var pool = new DispatchPool(Runnable::run, 1, () -> {});
     var dispatch =
-        new DispatchPhase(store, pool, () -> new UUID(9, 9), (worker, claimed) -> false, hints, 10);
+        new DispatchPhase(
+            store,
+            pool,
+            () -> new UUID(9, 9),
+            (worker, claimed) -> false,
+            hints,
+            EngineSettings.of(1, 1),
+            nanos::get);
     return new Tick(
         new Tick.Phases(plan, store, dispatch),
         EngineSettings.of(1, 1),

@@ -153,7 +153,8 @@ final class Replica implements AutoCloseable {
     var dispatches =
         new PostgresDispatch(jdbi, settings.intervals().routableSilence(), MAILBOX, metrics);
     var dispatch =
-        new DispatchPhase(dispatches, pool, machine.ids(), gateway, hints, engine.claimMax());
+        new DispatchPhase(
+            dispatches, pool, machine.ids(), gateway, hints, engine, machine.ticker());
     ServerSettings.Leading leading = settings.intervals().leading();
     LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());
     var tick =
@@ -266,6 +267,7 @@ final class Replica implements AutoCloseable {
 
     @Override
     public void runChanged() {
+      leader.planSoon();
       wakeTick.raise();
       changes.happened();
     }

@@ -12,6 +12,8 @@ import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
 import dev.belay.store.leader.Fence;
 import dev.belay.store.worker.MailboxRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -21,11 +23,13 @@ import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /** Dispatching on PostgreSQL. */
 public final class PostgresDispatch implements DispatchStore {
 
   private static final String ACTOR = "dispatcher";
+  private static final String CLAIM = Fence.behind(Sql.named("dispatch/claim_tasks"));
 
   private final Jdbi jdbi;
   private final Duration routableSilence;
@@ -88,7 +92,7 @@ public final class PostgresDispatch implements DispatchStore {
   public List<MailboxEntry> claim(
       Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
     List<Claimed> claimed =
-        jdbi.inTransaction(handle -> claim(handle, epoch, worker, session, claims));
+        jdbi.withHandle(handle -> claim(handle, epoch, worker, session, claims));
     meters.dispatched(claimed.stream().map(Claimed::waited).toList());
     return claimed.stream().map(Claimed::entry).flatMap(Optional::stream).toList();
   }
@@ -97,23 +101,26 @@ public final class PostgresDispatch implements DispatchStore {
 
   private List<Claimed> claim(
       Handle handle, Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
-    Fence.enter(handle, epoch);
     var query =
         handle
-            .createQuery(Sql.named("dispatch/claim_tasks"))
+            .createQuery(CLAIM)
             .bind("worker", worker.value())
             .bind("session", session.value())
             .bind("epoch", epoch.value())
             .bind("actor", ACTOR);
     Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
     Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-    return query
-        .map(
-            (row, context) ->
-                new Claimed(
-                    mailbox.entry(row),
-                    Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9))))
-        .list();
+    List<Claimed> claimed =
+        query.execute((executed, context) -> Fence.rows(executed, context, this::claimed));
+    if (claimed.isEmpty()) {
+      Fence.check(handle, epoch);
+    }
+    return claimed;
+  }
+
+  private Claimed claimed(ResultSet row, StatementContext context) throws SQLException {
+    return new Claimed(
+        mailbox.entry(row), Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9)));
   }
 
   @Override

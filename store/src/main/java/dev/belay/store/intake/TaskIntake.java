@@ -45,12 +45,21 @@ public final class TaskIntake {
       }
       inOrder.add(pending);
     }
-    var done =
-        Retry.on(GIVEN_UP, () -> jdbi.inTransaction(handle -> store(handle, inOrder, actor)));
+    var done = Retry.on(GIVEN_UP, () -> store(inOrder, actor));
     if (done instanceof Submission.Accepted) {
       hints.workReady();
     }
     return done;
+  }
+
+  /** Without keys it is a single statement, which needs no transaction around it. */
+  private Submission store(List<Pending> inOrder, String actor) {
+    if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
+      return jdbi.inTransaction(handle -> store(handle, inOrder, actor));
+    }
+    jdbi.useHandle(handle -> insert(handle, inOrder, actor));
+    return new Submission.Accepted(
+        inOrder.stream().flatMap(pending -> pending.ids().stream()).toList());
   }
 
   private Submission store(Handle handle, List<Pending> inOrder, String actor) {

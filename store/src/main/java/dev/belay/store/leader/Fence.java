@@ -2,11 +2,18 @@ package dev.belay.store.leader;
 
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
+import dev.belay.store.Sql;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /**
@@ -20,6 +27,8 @@ public final class Fence {
   static final long LEADER_LOCK = 0x62656C61_00000001L;
   static final long FENCE_LOCK = 0x62656C61_00000002L;
 
+  private static final String LOCK = "SELECT pg_advisory_xact_lock_shared(" + FENCE_LOCK + ")";
+
   /**
    * One round trip; each part runs with its own snapshot. A frozen leader cannot hold the fence for
    * long.
@@ -27,10 +36,9 @@ public final class Fence {
   private static final String ENTER =
       "SET LOCAL idle_in_transaction_session_timeout = '2s';"
           + " SET LOCAL statement_timeout = '30s';"
-          + " SET LOCAL lock_timeout = '10s';"
-          + " SELECT pg_advisory_xact_lock_shared("
-          + FENCE_LOCK
-          + "); SELECT epoch FROM leadership";
+          + " SET LOCAL lock_timeout = '10s'; "
+          + LOCK
+          + "; SELECT epoch FROM leadership";
 
   private Fence() {}
 
@@ -42,6 +50,40 @@ public final class Fence {
       }
     } catch (SQLException failed) {
       throw new UnableToExecuteStatementException(failed, null);
+    }
+  }
+
+  /**
+   * A statement that compares the epoch itself, behind the lock and in one round trip with it. Sent
+   * together outside of a transaction, both are one: its commit follows at once, and a process that
+   * freezes holds nothing.
+   */
+  public static String behind(String statement) {
+    return LOCK + "; " + statement;
+  }
+
+  /** Executes {@link #behind}, and reads the rows of its statement. */
+  public static <T> List<T> rows(
+      Supplier<PreparedStatement> executed, StatementContext context, RowMapper<T> mapper)
+      throws SQLException {
+    try (context) {
+      PreparedStatement statement = executed.get();
+      statement.getMoreResults();
+      List<T> rows = new ArrayList<>();
+      try (ResultSet result = statement.getResultSet()) {
+        while (result.next()) {
+          rows.add(mapper.map(result, context));
+        }
+      }
+      return rows;
+    }
+  }
+
+  /** For a fenced statement that wrote nothing: was that because another leads? */
+  public static void check(Handle handle, Epoch epoch) {
+    long now = handle.createQuery(Sql.named("leader/read_epoch")).mapTo(Long.class).one();
+    if (now != epoch.value()) {
+      throw new Deposed(epoch);
     }
   }
 

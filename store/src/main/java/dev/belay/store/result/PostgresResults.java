@@ -29,8 +29,9 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a
- * row twice would keep an arbitrary one. The usual reports are written at once; what is left is
- * locked in the order of the ids, judged, and written in one more statement.
+ * row twice would keep an arbitrary one. The usual reports are written by one statement, which is
+ * its own transaction; what is left is locked in the order of the ids, judged, and written in
+ * another. If the second fails, the first is written all the same, and its repetition a duplicate.
  */
 public final class PostgresResults implements ResultStore {
 
@@ -52,8 +53,7 @@ public final class PostgresResults implements ResultStore {
     for (WorkerEvent event : events) {
       folded.computeIfAbsent(Speaker.of(event), speaker -> new Folded()).add(event);
     }
-    return Retry.on(
-        Set.of(Retry.DEADLOCK), () -> jdbi.inTransaction(handle -> apply(handle, events, folded)));
+    return jdbi.withHandle(handle -> apply(handle, events, folded));
   }
 
   /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
@@ -65,7 +65,8 @@ public final class PostgresResults implements ResultStore {
 
   private Outcome apply(Handle handle, List<WorkerEvent> events, Map<Speaker, Folded> folded) {
     IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
-    Usual.Written usual = Usual.write(handle, ACTOR, folded.values());
+    Usual.Written usual =
+        Retry.on(Set.of(Retry.DEADLOCK), () -> Usual.write(handle, ACTOR, folded.values()));
     Map<Speaker, Folded> rest = new LinkedHashMap<>();
     Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     for (Map.Entry<Speaker, Folded> entry : folded.entrySet()) {
@@ -79,7 +80,12 @@ public final class PostgresResults implements ResultStore {
         rest.put(entry.getKey(), reports);
       }
     }
-    Judged judged = rest.isEmpty() ? Judged.NOTHING : judge(handle, rest, answers);
+    Judged judged =
+        rest.isEmpty()
+            ? Judged.NOTHING
+            : Retry.on(
+                Set.of(Retry.DEADLOCK),
+                () -> handle.inTransaction(locking -> judge(locking, rest, answers)));
     boolean usualEnded = !ended.isEmpty();
     judged.ended().forEach((state, tasks) -> ended.merge(state, tasks, Integer::sum));
     List<Settlement> settlements =
@@ -87,13 +93,14 @@ public final class PostgresResults implements ResultStore {
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList();
     return new Outcome(
-        settlements, ended, usual.marked() || judged.marked(), usualEnded || judged.over());
+        settlements, ended, usual.marked() || judged.planSoon(), usualEnded || judged.over());
   }
 
   /**
+   * @param planSoon a run was marked, or a task waits for a time
    * @param over an attempt ended
    */
-  private record Judged(Map<TaskState, Integer> ended, boolean marked, boolean over) {
+  private record Judged(Map<TaskState, Integer> ended, boolean planSoon, boolean over) {
     static final Judged NOTHING = new Judged(Map.of(), false, false);
   }
 
@@ -120,7 +127,8 @@ public final class PostgresResults implements ResultStore {
         .map(Write::to)
         .filter(TaskState::isTerminal)
         .forEach(state -> ended.merge(state, 1, Integer::sum));
-    return new Judged(ended, marked, writes.stream().anyMatch(Write::over));
+    boolean waits = writes.stream().anyMatch(write -> write.waitMs() != null);
+    return new Judged(ended, marked || waits, writes.stream().anyMatch(Write::over));
   }
 
   /** The policy is needed only where an attempt ended without success. */

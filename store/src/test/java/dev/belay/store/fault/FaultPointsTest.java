@@ -11,6 +11,7 @@ import dev.belay.domain.plan.Planner;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.plan.PlanPhase;
@@ -165,7 +166,8 @@ class FaultPointsTest {
             ids,
             (to, claimed) -> worker.receive(claimed),
             STORE.rows().hints(),
-            100);
+            EngineSettings.of(1, 1),
+            System::nanoTime);
 
     private PlanPhase plan() {
       var plans =

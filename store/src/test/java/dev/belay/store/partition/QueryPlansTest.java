@@ -39,6 +39,7 @@ class QueryPlansTest {
           Map.entry("worker", ID),
           Map.entry("session", ID),
           Map.entry("connection", "1"),
+          Map.entry("assigned", IDS),
           Map.entry("dispatches", IDS),
           Map.entry("from_sessions", IDS),
           Map.entry("runs", IDS),

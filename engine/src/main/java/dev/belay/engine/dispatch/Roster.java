@@ -1,0 +1,81 @@
+package dev.belay.engine.dispatch;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Epoch;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers as they were read a moment ago, with what was claimed for them since. It never
+ * believes a worker to hold less than it does: claims are added, ends are seen by the next read. So
+ * it spares a read while there is room, and can overfill nobody. The phase reads; claims add.
+ */
+final class Roster {
+
+  private final DispatchStore store;
+  private final Duration ageMax;
+  private final LongSupplier ticker;
+
+  private @Nullable Epoch epoch;
+  private long readAt;
+  private List<Routing.Worker> workers = List.of();
+  private Map<WorkerId, Integer> claimed = new HashMap<>();
+
+  Roster(DispatchStore store, Duration ageMax, LongSupplier ticker) {
+    this.store = store;
+    this.ageMax = ageMax;
+    this.ticker = ticker;
+  }
+
+  /** Whether this leadership has read it, and not too long ago. */
+  synchronized boolean isFresh(Epoch leadership) {
+    return leadership.equals(epoch) && ticker.getAsLong() - readAt < ageMax.toNanos();
+  }
+
+  /** Forgets what was claimed before it reads: a claim in between is counted twice, never not. */
+  void read(Epoch leadership) {
+    synchronized (this) {
+      claimed = new HashMap<>();
+      epoch = null;
+    }
+    long asked = ticker.getAsLong();
+    List<Routing.Worker> read = store.readWorkers();
+    synchronized (this) {
+      workers = read;
+      readAt = asked;
+      epoch = leadership;
+    }
+  }
+
+  /** A claim was not what the roster promised: somebody came or went. */
+  synchronized void distrust() {
+    epoch = null;
+  }
+
+  /** To be called before the claim leaves the pool. */
+  synchronized void claimed(WorkerId worker, int tasks) {
+    claimed.merge(worker, tasks, Integer::sum);
+  }
+
+  /** The workers with all they hold or are about to hold. */
+  synchronized List<Routing.Worker> workers(Map<WorkerId, Integer> underWay) {
+    return workers.stream()
+        .map(
+            worker ->
+                new Routing.Worker(
+                    worker.id(),
+                    worker.session(),
+                    worker.pools(),
+                    worker.slots(),
+                    worker.active()
+                        + claimed.getOrDefault(worker.id(), 0)
+                        + underWay.getOrDefault(worker.id(), 0)))
+        .toList();
+  }
+}
