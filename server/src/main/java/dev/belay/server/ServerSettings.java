@@ -58,6 +58,16 @@ public record ServerSettings(
 
   /** Where PostgreSQL is. */
   public record Database(String jdbcUrl, String user, String password, int poolSize) {
+
+    /** What of the pool belongs to the engine; the rest serves the API. */
+    public int engineConnections() {
+      return Math.max(4, poolSize / 2);
+    }
+
+    public int apiConnections() {
+      return Math.max(2, poolSize - engineConnections());
+    }
+
     @Override
     public String toString() {
       return "Database[" + jdbcUrl + ", user=" + user + ", poolSize=" + poolSize + "]";

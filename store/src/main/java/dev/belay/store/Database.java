@@ -14,11 +14,41 @@ public final class Database {
 
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
+  /** A frozen process must not hold locks that others wait for; Fence sets shorter ones. */
+  private static final String LIMITS =
+      "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';"
+          + " SET statement_timeout = '30s'";
+
   private Database() {}
+
+  /**
+   * A pool for the engine; the caller closes it. Its statements take arrays and find rows by their
+   * ids: a plan made once serves every call, and making one costs more than running it.
+   */
+  public static HikariDataSource enginePool(
+      String jdbcUrl, String user, String password, int size, String applicationName) {
+    return pool(
+        jdbcUrl,
+        user,
+        password,
+        size,
+        applicationName,
+        LIMITS + "; SET plan_cache_mode = force_generic_plan");
+  }
 
   /** A pool; the caller closes it. */
   public static HikariDataSource pool(
       String jdbcUrl, String user, String password, int size, String applicationName) {
+    return pool(jdbcUrl, user, password, size, applicationName, LIMITS);
+  }
+
+  private static HikariDataSource pool(
+      String jdbcUrl,
+      String user,
+      String password,
+      int size,
+      String applicationName,
+      String initSql) {
     var config = new HikariConfig();
     config.setJdbcUrl(jdbcUrl);
     config.setUsername(user);
@@ -28,11 +58,7 @@ public final class Database {
     config.setConnectionTimeout(CONNECT_MAX.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName("belay");
-    // A frozen process must not hold locks that others wait for; the leader sets shorter ones
-    // (Fence).
-    config.setConnectionInitSql(
-        "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';"
-            + " SET statement_timeout = '30s'");
+    config.setConnectionInitSql(initSql);
     config.addDataSourceProperty("ApplicationName", applicationName);
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");

@@ -28,9 +28,9 @@ final class Latency {
   private static final int WARM_UP_TASKS = 20_000;
 
   /** Single submits, faster than they are measured: the compilers count calls, not time. */
-  private static final int WARM_UP_PER_SECOND = 500;
+  private static final int WARM_UP_PER_SECOND = 300;
 
-  private static final int WARM_UP_SUBMITS = 10_000;
+  private static final int WARM_UP_SUBMITS = 20_000;
   private static final int LOOKS_MAX = 300;
   private static final int LOOK_MS = 100;
   private static final Pattern ID = Pattern.compile("\"id\":\"([0-9a-f-]{36})\"");

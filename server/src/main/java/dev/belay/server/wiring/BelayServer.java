@@ -45,6 +45,10 @@ public final class BelayServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BelayServer.class);
   private static final int MESSAGE_MAX_BYTES = 16 << 20;
   private static final Duration PING = Duration.ofSeconds(10);
+
+  /** Longer than clients keep connections, else one is closed just as it is used again. */
+  private static final Duration IDLE_MAX = Duration.ofSeconds(75);
+
   private static final Duration STOP_MAX = Duration.ofMillis(500);
 
   private final HikariDataSource source;
@@ -99,7 +103,7 @@ public final class BelayServer implements AutoCloseable {
           database.jdbcUrl(),
           database.user(),
           database.password(),
-          database.poolSize(),
+          database.apiConnections(),
           "belay " + settings.replica());
     } catch (RuntimeException failed) {
       throw unusable(database, failed);
@@ -126,8 +130,9 @@ public final class BelayServer implements AutoCloseable {
             machine.clock());
     var changes = new Changes();
     var expressions = new CelExpressions();
-    var replica = new Replica(settings, machine, source, expressions, changes);
-    var upkeep = new Upkeep(settings, machine, replica, logs);
+    var jdbi = Database.jdbi(source);
+    var replica = new Replica(settings, machine, expressions, changes);
+    var upkeep = new Upkeep(settings, machine, replica, jdbi, logs);
     DatabaseProbe database = upkeep.database();
     var health =
         new Health(
@@ -139,7 +144,7 @@ public final class BelayServer implements AutoCloseable {
     watch(replica, database);
     var parts =
         new RestDependencies(
-            RestStore.of(replica.jdbi(), machine.ids(), replica.hints()),
+            RestStore.of(jdbi, machine.ids(), replica.hints()),
             logs,
             expressions,
             tokens,
@@ -158,8 +163,13 @@ public final class BelayServer implements AutoCloseable {
                 replica.metrics()));
     var agents = new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
     Server server = build(settings, parts, agents, tokens);
-    upkeep.prepare();
-    listen(server, settings);
+    try {
+      upkeep.prepare();
+      listen(server, settings);
+    } catch (RuntimeException | ServerFailed failed) {
+      replica.disconnect();
+      throw failed;
+    }
     replica.start();
     upkeep.start();
     return new BelayServer(source, replica, upkeep, server);
@@ -171,6 +181,7 @@ public final class BelayServer implements AutoCloseable {
         Server.builder()
             .http(new InetSocketAddress(settings.host(), settings.port()))
             .pingIntervalMillis(PING.toMillis())
+            .idleTimeout(IDLE_MAX)
             .http2MaxStreamsPerConnection(1_000)
             .meterRegistry(parts.host().metrics().registry())
             .gracefulShutdownTimeout(Duration.ZERO, STOP_MAX);

@@ -60,6 +60,7 @@ final class Replica implements AutoCloseable {
   private final ServerSettings settings;
   private final Machine machine;
   private final Changes changes;
+  private final HikariDataSource source;
   private final Jdbi jdbi;
   private final EngineSettings engine;
   private final Signal wakeTick = new Signal();
@@ -79,22 +80,18 @@ final class Replica implements AutoCloseable {
   private final Loop mailboxes;
   private boolean steppedDown;
 
-  Replica(
-      ServerSettings settings,
-      Machine machine,
-      HikariDataSource source,
-      Expressions expressions,
-      Changes changes) {
+  Replica(ServerSettings settings, Machine machine, Expressions expressions, Changes changes) {
     this.settings = settings;
     this.machine = machine;
     this.changes = changes;
+    this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
     this.engine =
         EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
             .withTick(settings.intervals().tick());
     this.loops =
         new Loops(machine.threads(), machine.ticker(), settings.intervals().watching().stepMax());
-    this.hints = new PostgresHints(new Here(), this::connect, loops);
+    this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var judge = new Judge(machine.random());
     this.results =
         new ResultBatcher(
@@ -135,12 +132,28 @@ final class Replica implements AutoCloseable {
 
   /** Claims leave half of the connections to everybody else. */
   private static int dispatchThreads(ServerSettings settings) {
-    return Math.clamp(settings.database().poolSize() / 2, 1, settings.edition().dispatchThreads());
+    return Math.clamp(
+        settings.database().engineConnections() - 2, 1, settings.edition().dispatchThreads());
   }
 
   private Duration pollMailboxes() {
     gateway.poll();
     return settings.intervals().mailboxPoll();
+  }
+
+  /** Apart from the API's: however many requests wait for a connection, the engine has its own. */
+  private static HikariDataSource enginePool(ServerSettings settings) {
+    ServerSettings.Database database = settings.database();
+    return Database.enginePool(
+        database.jdbcUrl(),
+        database.user(),
+        database.password(),
+        database.engineConnections(),
+        "belay " + settings.replica());
+  }
+
+  private boolean leads() {
+    return leader.epoch().isPresent();
   }
 
   private Leader leader(Expressions expressions) {
@@ -193,10 +206,6 @@ final class Replica implements AutoCloseable {
 
   BelayMetrics metrics() {
     return metrics;
-  }
-
-  Jdbi jdbi() {
-    return jdbi;
   }
 
   Hints hints() {
@@ -255,6 +264,12 @@ final class Replica implements AutoCloseable {
     flush.close();
     hints.close();
     loops.close();
+    disconnect();
+  }
+
+  /** All there is to end of a replica that was not started. */
+  void disconnect() {
+    source.close();
   }
 
   /** Hints to this process. */

@@ -38,10 +38,10 @@ final class Upkeep implements AutoCloseable {
   private final Loop probe;
   private final Loop clean;
 
-  Upkeep(ServerSettings settings, Machine machine, Replica replica, LogStore logs) {
+  Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
     this.settings = settings;
     this.machine = machine;
-    this.jdbi = replica.jdbi();
+    this.jdbi = jdbi;
     this.logs = logs;
     this.partitions = new Partitions(jdbi);
     ServerSettings.Watching watching = settings.intervals().watching();

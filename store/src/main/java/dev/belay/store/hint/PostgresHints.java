@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -29,7 +30,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final int PENDING_MAX = 1_000;
   private static final int LISTEN_MILLIS = 500;
   private static final int LISTENS_PER_PROBE = 30;
-  private static final Duration IDLE = Duration.ofSeconds(30);
+  private static final Duration IDLE = Duration.ofSeconds(1);
+  private static final Duration LEADING = Duration.ofMillis(50);
   private static final Duration CLOSE_MAX = Duration.ofSeconds(1);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -37,6 +39,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private final Connections connections;
   private final Set<String> pending = new LinkedHashSet<>();
   private final Signal wake = new Signal();
+  private final BooleanSupplier leads;
   private final Loop speaker;
   private final Loop listener;
   private volatile int speakerPid;
@@ -44,7 +47,12 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private @Nullable Connection speaking;
   private @Nullable Connection listening;
 
-  public PostgresHints(Hints here, Connections connections, Loops loops) {
+  /**
+   * @param leads whether the leader is in this process: then only requests that wait elsewhere want
+   *     to hear of work and runs, and these are told a few times a second
+   */
+  public PostgresHints(Hints here, Connections connections, Loops loops, BooleanSupplier leads) {
+    this.leads = leads;
     this.here = here;
     this.connections = connections;
     this.speaker = loops.make("hints-out", this::speak, wake);
@@ -60,13 +68,13 @@ public final class PostgresHints implements Hints, AutoCloseable {
   @Override
   public void workReady() {
     here.workReady();
-    tell(WORK);
+    tellLeader(WORK);
   }
 
   @Override
   public void runChanged() {
     here.runChanged();
-    tell(RUN);
+    tellLeader(RUN);
   }
 
   @Override
@@ -82,12 +90,23 @@ public final class PostgresHints implements Hints, AutoCloseable {
   }
 
   private void tell(String hint) {
+    add(hint);
+    wake.raise();
+  }
+
+  private void tellLeader(String hint) {
+    add(hint);
+    if (!leads.getAsBoolean()) {
+      wake.raise();
+    }
+  }
+
+  private void add(String hint) {
     synchronized (pending) {
       if (pending.size() < PENDING_MAX) {
         pending.add(hint);
       }
     }
-    wake.raise();
   }
 
   private Duration speak() {
@@ -97,7 +116,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
       pending.clear();
     }
     if (hints.isEmpty()) {
-      return IDLE;
+      return pause();
     }
     try {
       Connection open = speaking;
@@ -113,12 +132,16 @@ public final class PostgresHints implements Hints, AutoCloseable {
         statement.setArray(2, open.createArrayOf("text", hints.toArray()));
         statement.execute();
       }
-      return IDLE;
+      return pause();
     } catch (SQLException failed) {
       log.atDebug().setCause(failed).log("hints not sent");
       speaking = closed(speaking);
       return AFTER_FAILURE;
     }
+  }
+
+  private Duration pause() {
+    return leads.getAsBoolean() ? LEADING : IDLE;
   }
 
   private Duration listen() {

@@ -88,7 +88,7 @@ class HintsTest {
 
   /** Both live on one database, as replicas do. */
   private PostgresHints hints(StoreFixture receiver) {
-    return new PostgresHints(receiver.hints(), this::open, loops);
+    return new PostgresHints(receiver.hints(), this::open, loops, () -> false);
   }
 
   private Connection open() throws SQLException {
