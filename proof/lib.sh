@@ -103,3 +103,21 @@ failover() {
   lib=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n '/^-cp$/{n;p;}')
   "$(belay jdk)/bin/java" -XX:+UseSerialGC -Xmx256m -cp "$lib" "$root/proof/Failover.java" "$1" "$2" "$root/belay" "$cluster"
 }
+
+# bench SCENARIO ARGS: its JSON to $work/SCENARIO.json; fails when the bench does not believe itself.
+bench() {
+  belay bench "$@" -o json >"$work/$1.json" 2>"$work/$1.log" || { tail -n 20 "$work/$1.log"; fail "bench $1: $(field reason <"$work/$1.json")"; }
+  grep -E 'a second|repeat ' "$work/$1.log" || true
+}
+
+of() { # of SCENARIO SYSTEM FIELD: a value of one system's result
+  tr -d '\n' <"$work/$1.json" | grep -oE "\{[^{}]*\"system\" *: *\"$2\"[^{}]*\}" | field "$3"
+}
+
+at_least() { # at_least VALUE LIMIT WHAT
+  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value >= limit) }' || fail "$3: $1, and should be at least $2"
+}
+
+below() { # below VALUE LIMIT WHAT
+  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value < limit) }' || fail "$3: $1, and should be below $2"
+}

@@ -1,3 +1,4 @@
+-- NOT IN, because a subquery is hashed in a plan made once, and an array is not.
 SELECT ready.id, ready.pool
 FROM unnest(CAST(:pools AS text[]), CAST(:limits AS int[])) AS wanted (pool, free)
 CROSS JOIN LATERAL (
@@ -6,7 +7,7 @@ CROSS JOIN LATERAL (
   WHERE task.state = 'SCHEDULED'
     AND task.pool = wanted.pool
     AND (task.not_before IS NULL OR task.not_before <= belay_now())
-    AND NOT task.id = ANY(CAST(:except AS uuid[]))
+    AND task.id NOT IN (SELECT unnest(CAST(:except AS uuid[])))
   ORDER BY task.priority DESC, task.id
   LIMIT wanted.free
 ) AS ready

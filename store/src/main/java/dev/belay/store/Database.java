@@ -19,21 +19,20 @@ public final class Database {
       "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';"
           + " SET statement_timeout = '30s'";
 
+  private static final String BY_ID =
+      "; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
+          + " SET enable_hashjoin = off; SET enable_mergejoin = off";
+
   private Database() {}
 
   /**
    * A pool for the engine; the caller closes it. Its statements take arrays and find rows by their
-   * ids: a plan made once serves every call, and making one costs more than running it.
+   * ids: a plan made once serves every call, and making one costs more than running it. One that
+   * was made while the tables were empty must not scan them when they are not.
    */
   public static HikariDataSource enginePool(
       String jdbcUrl, String user, String password, int size, String applicationName) {
-    return pool(
-        jdbcUrl,
-        user,
-        password,
-        size,
-        applicationName,
-        LIMITS + "; SET plan_cache_mode = force_generic_plan");
+    return pool(jdbcUrl, user, password, size, applicationName, LIMITS + BY_ID);
   }
 
   /** A pool; the caller closes it. */
