@@ -1,5 +1,6 @@
 package dev.belay.cli;
 
+import dev.belay.cli.act.BenchCommand;
 import dev.belay.cli.act.CancelCommand;
 import dev.belay.cli.act.PauseCommand;
 import dev.belay.cli.act.ProveCommand;
@@ -137,6 +138,7 @@ public final class Belay implements Runnable {
     commands.put("schema", () -> new SchemaCommand(surroundings));
     commands.put("wait-ready", () -> new WaitReadyCommand(surroundings));
     commands.put("prove", () -> new ProveCommand(surroundings));
+    commands.put("bench", () -> new BenchCommand(surroundings));
     commands.put("version", () -> new VersionCommand(surroundings));
     commands.put("help", HelpCommand::new);
     return commands;

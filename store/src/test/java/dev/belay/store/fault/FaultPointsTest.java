@@ -60,10 +60,11 @@ class FaultPointsTest {
   private static final int CRASHES = 1_000;
 
   /** The longest way between two crashes of one scenario; a whole scenario has more points. */
-  private static final int DISTANCE_MAX = 100;
+  private static final int DISTANCE_MAX = 60;
 
   private static final int ROUNDS_MAX = 1_000;
   private static final LiveStore STORE = new LiveStore();
+  private static final CelExpressions EXPRESSIONS = new CelExpressions();
   private static final String WORKFLOW =
       """
       name: crashing
@@ -178,7 +179,7 @@ class FaultPointsTest {
       return new PlanPhase(
           plans,
           new Workflows(plans, SpecCodec::fromJson, 10),
-          new Planner(new CelExpressions()),
+          new Planner(EXPRESSIONS),
           ids,
           STORE.rows().hints());
     }

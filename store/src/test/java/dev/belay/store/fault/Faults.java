@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The database connection of a process that dies at a chosen point: before or after any statement,
- * before a commit, or after it, when the process never hears that it succeeded. A death cuts the
- * connection; the next use belongs to the next process.
+ * before a commit, or after it, when the process never hears that it succeeded. Of a death the
+ * database sees that the open transaction is rolled back, and nothing more; the next use belongs to
+ * the next process.
  */
 final class Faults implements DataSource {
 
@@ -69,9 +70,9 @@ final class Faults implements DataSource {
     if (left != Long.MAX_VALUE && --left == 0) {
       disarm();
       dead = true;
-      if (real != null) {
-        real.abort(Runnable::run);
-        real = null;
+      if (real != null && !real.getAutoCommit()) {
+        real.rollback();
+        real.setAutoCommit(true);
       }
       throw new Crash(at);
     }
@@ -106,6 +107,7 @@ final class Faults implements DataSource {
       return switch (method.getName()) {
         // The next handle of this process uses it again.
         case "close" -> null;
+        case "rollback", "setAutoCommit" -> dead ? null : call(connection, method, args);
         case "commit" -> {
           point("before a commit");
           Object done = call(connection, method, args);
