@@ -1,4 +1,5 @@
--- Behind the fence's lock in the same round trip (Fence.behind), hence the comparison of the epoch in here.
+-- Behind the fence's lock in the same round trip (Fence.behind), hence the comparison of the epoch in here. Every
+-- parameter has a type: for one without, pgjdbc might describe the statement and part the two by a Sync.
 -- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
 -- sees the claim, or the claim sees the new session and takes nothing.
 -- In the order of their ids, as every batch locks them.
@@ -31,7 +32,7 @@ WITH clock AS MATERIALIZED (
   FROM claimed, clock
 ), histories AS (
   INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-  SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', :actor, dispatch_id, now
+  SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', dispatch_id, now
   FROM claimed, clock
 )
 SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fence, claimed.run_id, claimed.name,

@@ -48,6 +48,10 @@ public final class Database {
       int size,
       String applicationName,
       String initSql) {
+    if (jdbcUrl.contains("stringtype=")) {
+      // Untyped parameters could part a fenced statement from its lock (Fence.behind).
+      throw new IllegalArgumentException("the URL must not set stringtype; remove it");
+    }
     var config = new HikariConfig();
     config.setJdbcUrl(jdbcUrl);
     config.setUsername(user);

@@ -64,6 +64,7 @@ public final class SessionLoop {
   /** Starts not yet told: an end that follows at once says all that a start says. */
   private final Map<String, AgentMessage> heldStarts = new LinkedHashMap<>();
 
+  private boolean startsTimerSet;
   private boolean handling;
   private @Nullable SessionStream stream;
   private double cpuPercent;
@@ -120,6 +121,8 @@ public final class SessionLoop {
   public CompletableFuture<Void> drain(String reason, Duration grace) {
     post(
         () -> {
+          // What was just taken must be known to those who end it.
+          flush();
           draining = true;
           perform(session.drain());
           tasks.preparing().forEach(id -> stopPreparing(id, reason));
@@ -327,6 +330,7 @@ public final class SessionLoop {
       return;
     }
     // it is known now, so a crash while its log is on the way must not make it unknown
+    flush();
     journal.append(List.of(new Entry.Ended(id, finished)));
     var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
   }
@@ -383,7 +387,8 @@ public final class SessionLoop {
 
   private void send(SessionStream to, AgentMessage message) {
     if (message.hasStarted()) {
-      if (heldStarts.isEmpty()) {
+      if (!startsTimerSet) {
+        startsTimerSet = true;
         var nanos = settings.startsHeldFor().toNanos();
         var _ =
             threads
@@ -400,6 +405,7 @@ public final class SessionLoop {
   }
 
   private void sendHeldStarts() {
+    startsTimerSet = false;
     flush();
     if (stream != null) {
       heldStarts.values().forEach(stream::send);

@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class DispatchPhase {
 
   private static final Logger log = LoggerFactory.getLogger(DispatchPhase.class);
-  private static final int FULL = -1;
 
   private final DispatchStore store;
   private final Roster roster;
@@ -49,7 +48,7 @@ public final class DispatchPhase {
       EngineSettings settings,
       LongSupplier ticker) {
     this.store = store;
-    this.roster = new Roster(store, settings.tick(), ticker);
+    this.roster = new Roster(store, settings.tick().dividedBy(2), ticker);
     this.pool = pool;
     this.ids = ids;
     this.deliveries = deliveries;
@@ -66,27 +65,13 @@ public final class DispatchPhase {
     if (!pool.hasRoom()) {
       return 0;
     }
-    boolean known = roster.isFresh(epoch);
-    if (!known) {
-      roster.read(epoch);
-    }
-    int offered = look(epoch);
-    if (offered == FULL && known) {
-      roster.read(epoch);
-      offered = look(epoch);
-    }
-    return Math.max(0, offered);
-  }
-
-  /** How many tasks were handed to the pool; {@link #FULL} when nobody has a free slot. */
-  private int look(Epoch epoch) {
     // What is under way is read before the database: a claim that commits in between is counted
     // twice, which delays a task; the other order would count it never, which overfills a worker.
     Set<TaskId> underWay = pool.underWay();
-    List<Routing.Worker> workers = roster.workers(pool.slotsUnderWay());
+    List<Routing.Worker> workers = workers(epoch);
     Map<String, Integer> free = Routing.freeByPool(workers);
     if (free.isEmpty()) {
-      return FULL;
+      return 0;
     }
     List<Routing.Candidate> candidates = store.readCandidates(free, underWay);
     int offered = 0;
@@ -101,6 +86,20 @@ public final class DispatchPhase {
       roster.distrust();
     }
     return offered;
+  }
+
+  /** As believed, unless that leaves a pool, or everything, without a place: then as they are. */
+  private List<Routing.Worker> workers(Epoch epoch) {
+    if (roster.isFresh(epoch)) {
+      List<Routing.Worker> believed = roster.workers(pool.slotsUnderWay());
+      Map<String, Integer> free = Routing.freeByPool(believed);
+      boolean room = believed.stream().allMatch(w -> free.keySet().containsAll(w.pools()));
+      if (room && !believed.isEmpty()) {
+        return believed;
+      }
+    }
+    roster.read(epoch);
+    return roster.workers(pool.slotsUnderWay());
   }
 
   private int offer(Epoch epoch, Routing.Worker worker, List<TaskId> tasks) {
@@ -143,6 +142,8 @@ public final class DispatchPhase {
           .addKeyValue("tasks", batch.size())
           .setCause(failed)
           .log("claim failed, the next tick tries again");
+      // If it was committed after all, its slots are taken.
+      roster.claimed(worker.id(), batch.size());
       roster.distrust();
       hints.mailbox(worker.id());
       return false;

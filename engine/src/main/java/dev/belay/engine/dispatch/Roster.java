@@ -23,6 +23,7 @@ final class Roster {
   private final LongSupplier ticker;
 
   private @Nullable Epoch epoch;
+  private long distrusts;
   private long readAt;
   private List<Routing.Worker> workers = List.of();
   private Map<WorkerId, Integer> claimed = new HashMap<>();
@@ -40,21 +41,24 @@ final class Roster {
 
   /** Forgets what was claimed before it reads: a claim in between is counted twice, never not. */
   void read(Epoch leadership) {
+    long distrustsBefore;
     synchronized (this) {
       claimed = new HashMap<>();
       epoch = null;
+      distrustsBefore = distrusts;
     }
     long asked = ticker.getAsLong();
     List<Routing.Worker> read = store.readWorkers();
     synchronized (this) {
       workers = read;
       readAt = asked;
-      epoch = leadership;
+      epoch = distrusts == distrustsBefore ? leadership : null;
     }
   }
 
   /** A claim was not what the roster promised: somebody came or went. */
   synchronized void distrust() {
+    distrusts++;
     epoch = null;
   }
 

@@ -164,9 +164,11 @@ public final class Stream {
       }
       case GatewayCommand.Register register -> {
         Registration answer = workers.register(register.peer(), register.hello(), replica);
-        worker = register.peer().worker();
+        if (answer instanceof Registration.Accepted) {
+          worker = register.peer().worker();
+        }
         log.atInfo()
-            .addKeyValue("worker", worker)
+            .addKeyValue("worker", register.peer().worker())
             .addKeyValue("session", register.peer().session())
             .addKeyValue("answer", answer)
             .log("worker said hello");

@@ -101,6 +101,9 @@ public final class ResultBatcher {
       outcome = store.apply(batch.stream().map(Entry::event).toList());
     } catch (RuntimeException failed) {
       log.atWarn().addKeyValue("reports", batch.size()).setCause(failed).log("reports not written");
+      // A part may have been written: its answers then are duplicates, which hint nobody.
+      hints.runChanged();
+      hints.workReady();
       if (batch.size() == 1) {
         return batch;
       }

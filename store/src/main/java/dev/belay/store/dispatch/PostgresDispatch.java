@@ -106,8 +106,7 @@ public final class PostgresDispatch implements DispatchStore {
             .createQuery(CLAIM)
             .bind("worker", worker.value())
             .bind("session", session.value())
-            .bind("epoch", epoch.value())
-            .bind("actor", ACTOR);
+            .bind("epoch", epoch.value());
     Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
     Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
     List<Claimed> claimed =
