@@ -93,7 +93,7 @@ start_cluster() {
 
 end_cluster() {
   local code=$?
-  belay cluster down --dir "$cluster" || true
+  belay cluster down --dir "$cluster" >/dev/null 2>&1 || true
   return "$code"
 }
 
