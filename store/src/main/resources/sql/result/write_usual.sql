@@ -25,8 +25,7 @@ WITH clock AS MATERIALIZED (
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
     AND task.session_id = input.session_id AND task.state = input.from_state
   RETURNING task.id, task.run_id, task.state, task.started_at, input.dispatch_id, input.worker_id, input.session_id,
-            input.from_state, input.over,
-            input.via_running, input.ran_ms, input.detail
+            input.from_state, input.over, input.via_running, input.ran_ms, input.detail
 ), attempts AS (
   UPDATE attempt
   SET started_at = CASE WHEN over AND ran_ms IS NOT NULL

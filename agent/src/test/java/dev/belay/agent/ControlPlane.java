@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -178,7 +179,10 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
         .stream();
   }
 
-  /** What was heard, by its kind: "hello", "log", ... */
+  /**
+   * What was heard, by its kind: "hello", "log", ...; not the reports, and not the starts, which
+   * the end of a short task tells too.
+   */
   synchronized List<String> kinds() {
     return heard.stream()
         .map(
@@ -186,7 +190,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
                 h instanceof AgentMessage m
                     ? m.getKindCase().name().toLowerCase(Locale.ROOT)
                     : "log")
-        .filter(kind -> !kind.equals("report"))
+        .filter(kind -> !Set.of("report", "started").contains(kind))
         .toList();
   }
 

@@ -106,7 +106,7 @@ class HandoverTest {
             "--tick",
             "500ms",
             "--pool-size",
-            "4")
+            "6")
         .awaitOut("http://");
   }
 }

@@ -59,13 +59,22 @@ public record ServerSettings(
   /** Where PostgreSQL is. */
   public record Database(String jdbcUrl, String user, String password, int poolSize) {
 
+    public static final int POOL_SIZE_MIN = 6;
+    private static final int ENGINE_MIN = 4;
+
+    public Database {
+      if (poolSize < POOL_SIZE_MIN) {
+        throw new IllegalArgumentException("poolSize must be at least " + POOL_SIZE_MIN);
+      }
+    }
+
     /** What of the pool belongs to the engine; the rest serves the API. */
     public int engineConnections() {
-      return Math.max(4, poolSize / 2);
+      return Math.max(ENGINE_MIN, poolSize / 2);
     }
 
     public int apiConnections() {
-      return Math.max(2, poolSize - engineConnections());
+      return poolSize - engineConnections();
     }
 
     @Override

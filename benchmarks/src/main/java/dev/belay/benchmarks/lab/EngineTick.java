@@ -2,7 +2,6 @@ package dev.belay.benchmarks.lab;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.OrderedIds;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
@@ -40,21 +39,6 @@ public final class EngineTick implements AutoCloseable {
   private final Tick tick;
   private final Epoch epoch;
 
-  /** Hints reach nobody: there is one thread. */
-  private static final class Unheard implements Hints {
-    @Override
-    public void workReady() {}
-
-    @Override
-    public void runChanged() {}
-
-    @Override
-    public void mailbox(WorkerId worker) {}
-
-    @Override
-    public void leaderLeft() {}
-  }
-
   private EngineTick(HikariDataSource source, PostgresElection election, Tick tick, Epoch epoch) {
     this.source = source;
     this.election = election;
@@ -78,7 +62,7 @@ public final class EngineTick implements AutoCloseable {
   private static Tick tick(HikariDataSource source) {
     var jdbi = Database.jdbi(source);
     var ids = new OrderedIds(InstantSource.system(), new SecureRandom());
-    var hints = new Unheard();
+    var hints = Hints.NONE;
     var settings = EngineSettings.of(1, 1);
     var plans =
         new PostgresPlans(

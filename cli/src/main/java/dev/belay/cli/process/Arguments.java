@@ -2,6 +2,7 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.server.ServerSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -31,7 +32,7 @@ public final class Arguments {
   }
 
   static void checkPoolSize(int size) throws CommandFailed {
-    check("--pool-size", size, 1, POOL_SIZE_MAX);
+    check("--pool-size", size, ServerSettings.Database.POOL_SIZE_MIN, POOL_SIZE_MAX);
   }
 
   /** Fails when another program listens there now. */

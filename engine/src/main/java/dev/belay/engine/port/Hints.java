@@ -7,6 +7,23 @@ import dev.belay.domain.id.WorkerId;
  * behind.
  */
 public interface Hints {
+
+  /** For whoever has nobody to tell. */
+  Hints NONE =
+      new Hints() {
+        @Override
+        public void workReady() {}
+
+        @Override
+        public void runChanged() {}
+
+        @Override
+        public void mailbox(WorkerId worker) {}
+
+        @Override
+        public void leaderLeft() {}
+      };
+
   /** A task became SCHEDULED, or a slot free. */
   void workReady();
 

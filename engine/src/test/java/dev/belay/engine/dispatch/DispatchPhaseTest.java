@@ -34,7 +34,7 @@ class DispatchPhaseTest {
           new DispatchPool(Runnable::run, 10, () -> {}),
           () -> new UUID(7, store.next++),
           (worker, claimed) -> true,
-          new Unheard(),
+          Hints.NONE,
           EngineSettings.of(1, 9),
           () -> 0);
 
@@ -159,19 +159,5 @@ class DispatchPhaseTest {
     public Promoted promoteDue(Epoch epoch, int max) {
       return new Promoted(0, Optional.empty());
     }
-  }
-
-  private static final class Unheard implements Hints {
-    @Override
-    public void workReady() {}
-
-    @Override
-    public void runChanged() {}
-
-    @Override
-    public void mailbox(WorkerId worker) {}
-
-    @Override
-    public void leaderLeft() {}
   }
 }

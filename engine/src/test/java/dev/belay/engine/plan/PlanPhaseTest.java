@@ -3,7 +3,6 @@ package dev.belay.engine.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.RunId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.plan.RunView;
@@ -134,8 +133,7 @@ class PlanPhaseTest {
   private static PlanPhase phase(PlanStore store) {
     Expressions literal = (template, scope) -> template.text();
     var workflows = new Workflows(store, PlanPhaseTest::decode, 10);
-    return new PlanPhase(
-        store, workflows, new Planner(literal), () -> new UUID(9, 9), new Unheard());
+    return new PlanPhase(store, workflows, new Planner(literal), () -> new UUID(9, 9), Hints.NONE);
   }
 
   private static WorkflowSpec decode(String spec) {
@@ -248,19 +246,5 @@ class PlanPhaseTest {
       }
       postponed.addAll(marks);
     }
-  }
-
-  private static final class Unheard implements Hints {
-    @Override
-    public void workReady() {}
-
-    @Override
-    public void runChanged() {}
-
-    @Override
-    public void mailbox(WorkerId worker) {}
-
-    @Override
-    public void leaderLeft() {}
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReplicasTest {
 
-  private static final int POOL_SIZE = 4;
+  private static final int POOL_SIZE = 6;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Intervals WATCHFUL =
       Intervals.DEFAULT

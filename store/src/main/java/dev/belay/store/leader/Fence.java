@@ -55,8 +55,9 @@ public final class Fence {
 
   /**
    * A statement that compares the epoch itself, behind the lock and in one round trip with it. Sent
-   * together outside of a transaction, both are one: its commit follows at once, and a process that
-   * freezes holds nothing.
+   * together outside of a transaction, both are one, and its commit follows at once. Only a process
+   * that freezes between two packets of a long statement holds the fence; the successor cuts it
+   * off.
    */
   public static String behind(String statement) {
     return LOCK + "; " + statement;
