@@ -6,7 +6,7 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[])) AS i (id, from_state)
 ), reset AS (
   UPDATE task
-  SET state = 'WAITING', reason = 'retried', generation = task.generation + 1, error_count = 0, lost_count = 0,
+  SET state = 'WAITING', reason = 'retried', generation = task.generation + 1, error_count = 0, lost_count = 0, crash_count = 0,
       state_since = now, not_before = NULL, queued_at = NULL, started_at = NULL, ended_at = NULL
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state

@@ -1,3 +1,4 @@
 UPDATE worker
-SET last_seen_at = belay_now(), report_number = :number
+SET last_seen_at = belay_now(), report_number = :number, preparing = CAST(:preparing AS uuid[]),
+    free_slots = :free_slots, cpu_percent = :cpu_percent
 WHERE id = :worker AND session_id = :session AND connection = :connection AND report_number < :number

@@ -124,7 +124,7 @@ final class Link implements Gateway.Outbound {
     if (!serverKnows) {
       serverKnows = true;
       server.left(this);
-      stream().closed();
+      stream().closed(true);
     }
   }
 

@@ -123,7 +123,8 @@ final class SpecBuilder {
         policy(task),
         priority == null ? TaskSpec.PRIORITY_DEFAULT : priority.number(),
         pool == null ? TaskSpec.POOL_DEFAULT : pool,
-        texts(task, "labels"));
+        texts(task, "labels"),
+        null);
   }
 
   private static Action action(Fields task) {

@@ -164,7 +164,8 @@ public final class SpecCodec {
         policy(json),
         json.wholeOr("priority", TaskSpec.PRIORITY_DEFAULT),
         json.textOr("pool", TaskSpec.POOL_DEFAULT),
-        json.textMap("labels"));
+        json.textMap("labels"),
+        null);
   }
 
   private static void policy(RunPolicy policy, Map<String, Object> json) {

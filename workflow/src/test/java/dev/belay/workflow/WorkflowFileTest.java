@@ -90,7 +90,8 @@ class WorkflowFileTest {
                     Duration.ofMinutes(30)),
                 100,
                 "small",
-                Map.of("team", "data")));
+                Map.of("team", "data"),
+                null));
   }
 
   @Test
@@ -117,7 +118,8 @@ class WorkflowFileTest {
                 RunPolicy.DEFAULT,
                 TaskSpec.PRIORITY_DEFAULT,
                 TaskSpec.POOL_DEFAULT,
-                Map.of()));
+                Map.of(),
+                null));
   }
 
   @Test

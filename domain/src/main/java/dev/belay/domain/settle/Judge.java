@@ -4,6 +4,7 @@ import dev.belay.domain.settle.Verdict.Category;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.ExitMeaning;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.List;
@@ -14,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 /** Judges how an attempt ended: what the task becomes, and when it is tried again. */
 public final class Judge {
 
-  /** The waits before the second, third, ... retry of a lost attempt; the first is at once. */
-  private static final List<Duration> LOST_WAITS =
+  /** The waits before the first, second, ... retry after a crash; the last one again and again. */
+  private static final List<Duration> CRASH_WAITS =
       List.of(
-          Duration.ZERO,
           Duration.ofMinutes(1),
           Duration.ofMinutes(5),
           Duration.ofMinutes(15),
           Duration.ofMinutes(30));
+
+  /** A loss that is a crash: the machine went down with the task, perhaps because of it. */
+  public static final String MACHINE_REBOOTED = "machine_rebooted";
 
   /** A worker that refused is not asked again at once. */
   private static final Duration REFUSED_WAIT = Duration.ofMillis(500);
@@ -34,11 +37,10 @@ public final class Judge {
 
   /**
    * @param abortReason the reason the server gave for ending this dispatch, if it did
-   * @param errors retries after errors so far
-   * @param losses retries after losses so far
+   * @param tried retries so far
    */
   public Verdict judge(
-      Outcome outcome, RunPolicy policy, @Nullable String abortReason, int errors, int losses) {
+      Outcome outcome, RunPolicy policy, @Nullable String abortReason, Tries tried) {
     if (outcome instanceof Outcome.Exited exited && exited.code() == 0) {
       return end(TaskState.SUCCEEDED, "exit_code: 0");
     }
@@ -49,29 +51,31 @@ public final class Judge {
     if (reason != null) {
       Optional<AbortReason> abort = AbortReason.of(reason);
       if (abort.isPresent()) {
-        return end(abort.get().leadsTo(), abort.get().word());
+        TaskState to = abort.get().leadsTo();
+        Duration wait = to.isTerminal() ? Duration.ZERO : mayRunOn(outcome, policy);
+        return new Verdict(to, abort.get().word(), Category.NONE, wait);
       }
     }
     return switch (outcome) {
-      case Outcome.Exited exited -> exited(exited, policy, errors);
+      case Outcome.Exited exited -> exited(exited, policy, tried);
       case Outcome.TimedOut timedOut ->
           error(
               TaskState.TIMEOUT,
               "execution_timeout: ran longer than " + timedOut.limit().toMillis() + " ms",
               policy,
-              errors);
+              tried.errors());
       case Outcome.Aborted aborted ->
-          error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, errors);
+          error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, tried.errors());
       case Outcome.StartFailed failed ->
-          error(TaskState.FAILED, "start_failed: " + failed.message(), policy, errors);
+          error(TaskState.FAILED, "start_failed: " + failed.message(), policy, tried.errors());
       case Outcome.Refused refused ->
           new Verdict(
               TaskState.SCHEDULED, "refused: " + refused.reason(), Category.NONE, REFUSED_WAIT);
-      case Outcome.Lost lost -> lost(lost, policy, losses);
+      case Outcome.Lost lost -> lost(lost, policy, tried);
     };
   }
 
-  private Verdict exited(Outcome.Exited exited, RunPolicy policy, int errors) {
+  private Verdict exited(Outcome.Exited exited, RunPolicy policy, Tries tried) {
     ExitMeaning meaning = policy.exitCodes().get(exited.code());
     if (meaning == ExitMeaning.SKIPPED) {
       return end(TaskState.SKIPPED, "exit_code: " + exited.code());
@@ -79,11 +83,10 @@ public final class Judge {
     if (meaning == ExitMeaning.FATAL) {
       return end(TaskState.FAILED, "fatal_exit_code: " + exited.code());
     }
-    String reason =
-        exited.signal() == 0
-            ? "exit_code: " + exited.code()
-            : "signal: " + Signals.name(exited.signal());
-    return error(TaskState.FAILED, reason, policy, errors);
+    if (exited.signal() != 0) {
+      return crashed("signal: " + Signals.name(exited.signal()), policy, tried.crashes());
+    }
+    return error(TaskState.FAILED, "exit_code: " + exited.code(), policy, tried.errors());
   }
 
   private Verdict error(TaskState last, String reason, RunPolicy policy, int errors) {
@@ -94,12 +97,44 @@ public final class Judge {
         TaskState.PENDING, reason, Category.ERROR, wait(policy.retry().backoff(), errors));
   }
 
-  private static Verdict lost(Outcome.Lost lost, RunPolicy policy, int losses) {
-    if (losses >= policy.retry().lostMax()) {
+  private static Verdict crashed(String reason, RunPolicy policy, int crashes) {
+    return crashes < policy.retry().crashMax()
+        ? new Verdict(TaskState.PENDING, reason, Category.CRASH, crashWait(crashes))
+        : end(TaskState.FAILED, reason);
+  }
+
+  private static Verdict lost(Outcome.Lost lost, RunPolicy policy, Tries tried) {
+    if (policy.workerLoss().then() == OnWorkerLost.FAIL) {
       return end(TaskState.FAILED, lost.reason());
     }
-    Duration delay = LOST_WAITS.get(Math.min(losses, LOST_WAITS.size() - 1));
-    return new Verdict(TaskState.PENDING, lost.reason(), Category.LOST, delay);
+    Verdict verdict =
+        lost.reason().equals(MACHINE_REBOOTED)
+            ? crashed(lost.reason(), policy, tried.crashes())
+            : retried(lost.reason(), policy, tried.losses());
+    Duration mayRunOn = mayRunOn(lost, policy);
+    return verdict.to().isTerminal() || verdict.delay().compareTo(mayRunOn) >= 0
+        ? verdict
+        : new Verdict(verdict.to(), verdict.reason(), verdict.category(), mayRunOn);
+  }
+
+  /** The first retry is at once; the next ones wait as after a crash. */
+  private static Verdict retried(String reason, RunPolicy policy, int losses) {
+    if (losses >= policy.retry().lostMax()) {
+      return end(TaskState.FAILED, reason);
+    }
+    Duration delay = losses == 0 ? Duration.ZERO : crashWait(losses - 1);
+    return new Verdict(TaskState.PENDING, reason, Category.LOST, delay);
+  }
+
+  /** A strictly fenced attempt that may still run keeps the next one waiting. */
+  private static Duration mayRunOn(Outcome outcome, RunPolicy policy) {
+    return outcome instanceof Outcome.Lost lost && policy.isStrict()
+        ? lost.mayRunOn()
+        : Duration.ZERO;
+  }
+
+  private static Duration crashWait(int before) {
+    return CRASH_WAITS.get(Math.min(before, CRASH_WAITS.size() - 1));
   }
 
   private Duration wait(RetryPolicy.Backoff backoff, int errors) {

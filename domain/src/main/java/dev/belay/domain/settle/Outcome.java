@@ -22,6 +22,11 @@ public sealed interface Outcome {
   /** The worker will not run it. */
   record Refused(String reason) implements Outcome {}
 
-  /** Nobody will ever report on it: the worker restarted, fell silent, is gone. */
-  record Lost(String reason) implements Outcome {}
+  /**
+   * Nobody will ever report on it: the worker restarted, fell silent, is gone.
+   *
+   * @param mayRunOn how long the attempt may still go on somewhere; zero when it is known to be
+   *     over
+   */
+  record Lost(String reason, Duration mayRunOn) implements Outcome {}
 }

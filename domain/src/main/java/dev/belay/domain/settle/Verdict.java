@@ -16,6 +16,7 @@ public record Verdict(TaskState to, String reason, Category category, Duration d
   public enum Category {
     NONE,
     ERROR,
-    LOST
+    LOST,
+    CRASH
   }
 }

@@ -1,12 +1,17 @@
 package dev.belay.domain.spec;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One task of a workflow, defaults already merged in. */
+/**
+ * One task of a workflow, defaults already merged in.
+ *
+ * @param deadline it must have ended this long after its run started; null means none
+ */
 public record TaskSpec(
     String name,
     Action action,
@@ -17,7 +22,8 @@ public record TaskSpec(
     RunPolicy policy,
     int priority,
     String pool,
-    Map<String, String> labels) {
+    Map<String, String> labels,
+    @Nullable Duration deadline) {
 
   public static final int PRIORITY_MIN = 1;
   public static final int PRIORITY_MAX = 100;

@@ -270,7 +270,8 @@ class PlannerTest {
         RunPolicy.DEFAULT,
         TaskSpec.PRIORITY_DEFAULT,
         TaskSpec.POOL_DEFAULT,
-        Map.of());
+        Map.of(),
+        null);
   }
 
   private static RunView fresh(boolean cancelRequested) {

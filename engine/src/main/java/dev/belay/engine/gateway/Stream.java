@@ -79,12 +79,15 @@ public final class Stream {
         });
   }
 
-  public void closed() {
+  /**
+   * @param byPeer the connection was closed from the other side
+   */
+  public void closed(boolean byPeer) {
     onClosed.run();
     enqueue(
         () -> {
           closed = true;
-          return connection.closed();
+          return connection.closed(byPeer);
         });
   }
 
@@ -151,6 +154,11 @@ public final class Stream {
       if (!gathers || reports.size() >= REPORTS_MAX) {
         offerReports();
       }
+      if (command instanceof GatewayCommand.Touch(var peer, var load)
+          && !workers.touch(peer, load)) {
+        perform(connection.superseded());
+        return;
+      }
       perform(command);
     }
   }
@@ -183,10 +191,11 @@ public final class Stream {
       case GatewayCommand.Apply apply -> reports.addAll(apply.events());
       case GatewayCommand.Rebind rebind ->
           perform(connection.rebound(workers.rebind(rebind.peer(), rebind.bindings())));
-      case GatewayCommand.Touch touch -> workers.touch(touch.peer(), touch.number());
+      case GatewayCommand.Touch _ -> {} // done before the others of its list go on
       case GatewayCommand.Drain drain -> workers.drain(drain.peer());
       case GatewayCommand.Close close -> close(close.reason());
-      case GatewayCommand.MarkDisconnected gone -> workers.markDisconnected(gone.peer());
+      case GatewayCommand.MarkDisconnected over ->
+          workers.markDisconnected(over.peer(), over.gone());
     }
   }
 

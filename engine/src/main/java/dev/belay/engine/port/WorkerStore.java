@@ -3,6 +3,7 @@ package dev.belay.engine.port;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
@@ -31,9 +32,13 @@ public interface WorkerStore {
    */
   List<DispatchId> rebind(Peer peer, List<Binding> bindings);
 
-  void touch(Peer peer, long reportNumber);
+  /** False when the peer is not the worker's registered connection any more. */
+  boolean touch(Peer peer, Load load);
 
   void drain(Peer peer);
 
-  void markDisconnected(Peer peer);
+  /**
+   * @param gone its connection was closed from its side
+   */
+  void markDisconnected(Peer peer, boolean gone);
 }

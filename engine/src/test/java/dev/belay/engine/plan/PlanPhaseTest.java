@@ -157,7 +157,8 @@ class PlanPhaseTest {
             RunPolicy.DEFAULT,
             TaskSpec.PRIORITY_DEFAULT,
             TaskSpec.POOL_DEFAULT,
-            Map.of());
+            Map.of(),
+            null);
     return new WorkflowSpec("default", spec, null, Map.of(), RunLimits.NONE, List.of(task));
   }
 

@@ -1,5 +1,7 @@
 package dev.belay.server.gateway;
 
+import com.linecorp.armeria.common.ClosedSessionException;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.gateway.Stream;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -16,18 +18,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound {
 
   private final ServerCallStreamObserver<ServerMessage> call;
+  private final ServiceRequestContext context;
   private final Stream stream;
   private final AtomicBoolean over = new AtomicBoolean();
 
   WorkerCall(ServerCallStreamObserver<ServerMessage> call, Gateway gateway) {
     this.call = call;
+    this.context = ServiceRequestContext.current();
     this.stream = gateway.open(this);
   }
 
   WorkerCall open(int window) {
     call.disableAutoRequest();
-    call.setOnCancelHandler(this::closed);
-    call.setOnCloseHandler(this::closed);
+    call.setOnCancelHandler(this::cancelled);
+    call.setOnCloseHandler(() -> closed(false));
     call.request(window);
     return this;
   }
@@ -39,12 +43,20 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
 
   @Override
   public void onError(Throwable failure) {
-    closed();
+    cancelled();
+  }
+
+  /**
+   * The whole connection closed is how the death of a process looks from here; a cancelled call on
+   * a live connection is not.
+   */
+  private void cancelled() {
+    closed(context.cancellationCause() instanceof ClosedSessionException);
   }
 
   @Override
   public void onCompleted() {
-    if (closed()) {
+    if (closed(false)) {
       call.onCompleted();
     }
   }
@@ -58,17 +70,17 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
 
   @Override
   public void close(String reason) {
-    if (closed() && !call.isCancelled()) {
+    if (closed(false) && !call.isCancelled()) {
       call.onError(Status.UNAVAILABLE.withDescription(reason).asRuntimeException());
     }
   }
 
   /** True for the first who ends the call. */
-  private boolean closed() {
+  private boolean closed(boolean byPeer) {
     if (!over.compareAndSet(false, true)) {
       return false;
     }
-    stream.closed();
+    stream.closed(byPeer);
     return true;
   }
 }

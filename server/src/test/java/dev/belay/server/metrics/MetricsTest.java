@@ -115,7 +115,8 @@ class MetricsTest {
             new WorkerId(new UUID(1, 1)),
             new SessionId(new UUID(1, 2)),
             new DispatchId(new UUID(1, 3)),
-            reason),
+            reason,
+            Duration.ZERO),
         answer);
   }
 }

@@ -112,7 +112,7 @@ public final class AgentSession {
       case REJECT -> rejected(message.getReject());
       // a word of a newer server; it knows that this agent is older
       case KIND_NOT_SET -> List.of();
-      case ASSIGN, SETTLED, ABORT, REPORT_SEEN ->
+      case ASSIGN, SETTLED, ABORT, REPORT_SEEN, GRANTED ->
           link == Link.WELCOMED ? instructed(message) : disconnect("the server did not welcome");
     };
   }
@@ -153,7 +153,7 @@ public final class AgentSession {
         answers++;
         yield List.of();
       }
-      case WELCOME, REJECT, KIND_NOT_SET -> List.of();
+      case GRANTED, WELCOME, REJECT, KIND_NOT_SET -> List.of();
     };
   }
 
@@ -166,6 +166,7 @@ public final class AgentSession {
       case SETTLED ->
           message.getSettled().getSettlementsList().stream()
               .allMatch(settlement -> WireId.isUuid(settlement.getDispatchId()));
+      case GRANTED -> message.getGranted().getDispatchIdsList().stream().allMatch(WireId::isUuid);
       case REPORT_SEEN, WELCOME, REJECT, KIND_NOT_SET -> true;
     };
   }

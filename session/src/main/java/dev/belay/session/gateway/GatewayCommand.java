@@ -41,9 +41,19 @@ public sealed interface GatewayCommand {
   /** A dispatch and the session that it must still be bound to. */
   record Binding(DispatchId dispatch, SessionId from) {}
 
-  /** The worker lives: numbered heartbeat with what is active on it. */
-  record Touch(Peer peer, long number, List<DispatchId> active, int freeSlots)
-      implements GatewayCommand {}
+  /**
+   * The worker lives: a numbered report. Written before the next command runs; if the peer is not
+   * the worker's registered connection any more, the adapter calls {@code superseded} instead of
+   * going on.
+   */
+  record Touch(Peer peer, Load load) implements GatewayCommand {}
+
+  /**
+   * What a report says.
+   *
+   * @param preparing dispatches that have not started yet, and will
+   */
+  record Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {}
 
   /** The worker wants no new work. */
   record Drain(Peer peer) implements GatewayCommand {}
@@ -51,6 +61,10 @@ public sealed interface GatewayCommand {
   /** Ends the stream, after what was sent before; the adapter answers with {@code closed}. */
   record Close(String reason) implements GatewayCommand {}
 
-  /** Guarded by session and connection: a late one never overrides a newer connection. */
-  record MarkDisconnected(Peer peer) implements GatewayCommand {}
+  /**
+   * Guarded by session and connection: a late one never overrides a newer connection.
+   *
+   * @param gone the connection was closed by the worker's side, as by the death of its process
+   */
+  record MarkDisconnected(Peer peer, boolean gone) implements GatewayCommand {}
 }

@@ -11,7 +11,7 @@ sealed interface Heard {
   record Hello(Peer peer, dev.belay.protocol.agent.v1.Hello message, Map<DispatchId, Held> held)
       implements Heard {}
 
-  record Report(long number, List<DispatchId> active, int freeSlots) implements Heard {}
+  record Report(List<DispatchId> active, GatewayCommand.Load load) implements Heard {}
 
   record Acked(List<DispatchId> dispatches) implements Heard {}
 

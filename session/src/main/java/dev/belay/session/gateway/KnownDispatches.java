@@ -6,6 +6,7 @@ import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.session.gateway.GatewayCommand.Binding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -129,7 +130,7 @@ final class KnownDispatches {
 
   private WorkerEvent lost(MailboxEntry entry, String reason) {
     learn(entry).lost = true;
-    return new WorkerEvent.Lost(peer.worker(), entry.session(), entry.id(), reason);
+    return new WorkerEvent.Lost(peer.worker(), entry.session(), entry.id(), reason, Duration.ZERO);
   }
 
   /**

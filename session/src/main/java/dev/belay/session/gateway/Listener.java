@@ -94,11 +94,17 @@ record Listener(Limits limits) {
   }
 
   private Heard report(Report report) {
-    if (report.getFreeSlots() < 0 || !areIds(report.getActiveList())) {
+    if (report.getFreeSlots() < 0
+        || !areIds(report.getActiveList())
+        || !areIds(report.getPreparingList())) {
       return new Heard.Malformed("report: malformed, or too many active dispatches");
     }
     var active = report.getActiveList().stream().map(DispatchId::of).toList();
-    return new Heard.Report(report.getNumber(), active, report.getFreeSlots());
+    var preparing = report.getPreparingList().stream().map(DispatchId::of).toList();
+    return new Heard.Report(
+        active,
+        new GatewayCommand.Load(
+            report.getNumber(), preparing, report.getFreeSlots(), report.getCpuPercent()));
   }
 
   private Heard acked(List<String> ids) {

@@ -34,6 +34,7 @@ public final class WorkerConnection {
   private Phase phase = Phase.AWAITING_HELLO;
   private @Nullable Greeted greeted;
   private boolean registered;
+  private boolean over;
   private boolean gone;
 
   private boolean reading;
@@ -85,7 +86,7 @@ public final class WorkerConnection {
         registered = true;
         if (phase == Phase.CLOSED) {
           // the stream went before the answer came, and nobody else would say so
-          yield gone ? List.of(new GatewayCommand.MarkDisconnected(peer)) : List.of();
+          yield over ? List.of(new GatewayCommand.MarkDisconnected(peer, gone)) : List.of();
         }
         phase = Phase.SYNCING;
         yield read(peer);
@@ -193,13 +194,13 @@ public final class WorkerConnection {
   }
 
   private List<GatewayCommand> reported(Peer peer, Heard.Report report) {
-    if (report.number() <= lastReport) {
-      return close("report " + report.number() + " after report " + lastReport);
+    long number = report.load().number();
+    if (number <= lastReport) {
+      return close("report " + number + " after report " + lastReport);
     }
-    lastReport = report.number();
+    lastReport = number;
     return List.of(
-        new GatewayCommand.Touch(peer, report.number(), report.active(), report.freeSlots()),
-        ServerMessages.reportSeen(report.number()));
+        new GatewayCommand.Touch(peer, report.load()), ServerMessages.reportSeen(number));
   }
 
   /** Answers to what was applied, after commit. */
@@ -217,11 +218,16 @@ public final class WorkerConnection {
         : greeted.dispatches().rebound(dispatches);
   }
 
-  /** The stream is gone, whoever ended it. Call it once. */
-  public List<GatewayCommand> closed() {
+  /**
+   * The stream is over, whoever ended it. Call it once.
+   *
+   * @param byPeer the connection was closed from the other side
+   */
+  public List<GatewayCommand> closed(boolean byPeer) {
+    gone = byPeer && phase != Phase.CLOSED;
+    over = true;
     phase = Phase.CLOSED;
-    gone = true;
-    return registered ? List.of(new GatewayCommand.MarkDisconnected(peer())) : List.of();
+    return registered ? List.of(new GatewayCommand.MarkDisconnected(peer(), gone)) : List.of();
   }
 
   /** This replica stops; the agent will find another one. */

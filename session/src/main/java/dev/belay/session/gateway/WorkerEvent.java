@@ -3,6 +3,7 @@ package dev.belay.session.gateway;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import java.time.Duration;
 
 /**
  * A fact about a dispatch, to be written by compare-and-set on (dispatch, session, active state).
@@ -33,7 +34,12 @@ public sealed interface WorkerEvent {
   record Refused(WorkerId worker, SessionId session, DispatchId dispatch, String reason)
       implements WorkerEvent {}
 
-  /** Its outcome will never be known. */
-  record Lost(WorkerId worker, SessionId session, DispatchId dispatch, String reason)
+  /**
+   * Its outcome will never be known.
+   *
+   * @param mayRunOn how long a strictly fenced one may still run; zero when it is known to be over
+   */
+  record Lost(
+      WorkerId worker, SessionId session, DispatchId dispatch, String reason, Duration mayRunOn)
       implements WorkerEvent {}
 }

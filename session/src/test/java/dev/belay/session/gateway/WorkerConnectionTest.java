@@ -253,7 +253,8 @@ class WorkerConnectionTest {
 
   @Test
   void a_report_is_a_heartbeat_and_is_seen() {
-    assertThat(told(open().received(report(1)))).containsExactly("touch 1 A free 4", "SEEN 1");
+    assertThat(told(open().received(report(1))))
+        .containsExactly("touch 1 preparing [] free 4", "SEEN 1");
   }
 
   @Test
@@ -272,15 +273,16 @@ class WorkerConnectionTest {
 
   @Test
   void the_end_of_a_registered_stream_is_marked_with_its_connection() {
-    assertThat(told(open().closed())).containsExactly("disconnected 7");
-    assertThat(connection().closed()).isEmpty();
+    assertThat(told(open().closed(true))).containsExactly("disconnected 7 gone");
+    assertThat(told(open().closed(false))).containsExactly("disconnected 7");
+    assertThat(connection().closed(true)).isEmpty();
   }
 
   @Test
   void a_stream_that_ends_while_it_is_registered_is_marked_when_the_answer_comes() {
     var connection = connection();
     connection.received(hello());
-    assertThat(connection.closed()).isEmpty();
+    assertThat(connection.closed(true)).isEmpty();
     assertThat(told(connection.registered(new Registration.Accepted())))
         .containsExactly("disconnected 7");
   }
@@ -292,7 +294,7 @@ class WorkerConnectionTest {
     assertThat(connection.received(finished(A))).isEmpty();
     assertThat(connection.wake()).isEmpty();
     assertThat(connection.mailbox(List.of(entry(B, MINE)))).isEmpty();
-    assertThat(told(connection.closed())).containsExactly("disconnected 7");
+    assertThat(told(connection.closed(true))).containsExactly("disconnected 7");
   }
 
   @Test
@@ -424,15 +426,15 @@ class WorkerConnectionTest {
       case GatewayCommand.Touch touch ->
           Stream.of(
               "touch "
-                  + touch.number()
-                  + " "
-                  + name(touch.active().getFirst())
+                  + touch.load().number()
+                  + " preparing "
+                  + touch.load().preparing().stream().map(WorkerConnectionTest::name).toList()
                   + " free "
-                  + touch.freeSlots());
+                  + touch.load().freeSlots());
       case GatewayCommand.Drain _ -> Stream.of("drain");
       case GatewayCommand.Close(var reason) -> Stream.of("close " + reason);
-      case GatewayCommand.MarkDisconnected(var peer) ->
-          Stream.of("disconnected " + peer.connection());
+      case GatewayCommand.MarkDisconnected(var peer, var gone) ->
+          Stream.of("disconnected " + peer.connection() + (gone ? " gone" : ""));
     };
   }
 
@@ -467,6 +469,7 @@ class WorkerConnectionTest {
               + name(DispatchId.of(message.getAbort().getDispatchId()))
               + " "
               + message.getAbort().getReason();
+      case GRANTED -> "GRANTED " + message.getGranted().getDispatchIdsCount();
       case REPORT_SEEN -> "SEEN " + message.getReportSeen().getNumber();
       case KIND_NOT_SET -> "nothing";
     };

@@ -90,7 +90,7 @@ final class Stream {
       run(connection.received(message));
     } else if (message == null && cut && !over && random.nextInt(NOTICE_ODDS) == 0) {
       over = true;
-      run(connection.closed());
+      run(connection.closed(true));
     }
   }
 

@@ -71,6 +71,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
               null,
               0,
               0,
+              0,
               null,
               null,
               null));
@@ -80,8 +81,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     boolean ran = ranMs != null || reports.hasStarted() || exitCode(end) != null;
     boolean viaRunning = task.state() == TaskState.DISPATCHED && ran;
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
-    Verdict verdict =
-        judge.judge(outcome(end), policy, task.abortReason(), task.errors(), task.losses());
+    Verdict verdict = judge.judge(outcome(end), policy, task.abortReason(), task.tried());
     boolean waits = verdict.to() == TaskState.PENDING || verdict.delay().isPositive();
     return applied(
         new Write(
@@ -97,6 +97,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
             waits ? Long.valueOf(verdict.delay().toMillis()) : null,
             verdict.category() == Category.ERROR ? 1 : 0,
             verdict.category() == Category.LOST ? 1 : 0,
+            verdict.category() == Category.CRASH ? 1 : 0,
             exitCode(end),
             signal(end),
             detail(end)));
@@ -116,6 +117,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
             null,
             "late_success",
             null,
+            0,
             0,
             0,
             null,
@@ -152,7 +154,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     return switch (end) {
       case WorkerEvent.Started started -> throw new IllegalArgumentException("a start is no end");
       case WorkerEvent.Refused refused -> new Outcome.Refused(refused.reason());
-      case WorkerEvent.Lost lost -> new Outcome.Lost(lost.reason());
+      case WorkerEvent.Lost lost -> new Outcome.Lost(lost.reason(), lost.mayRunOn());
       case WorkerEvent.Finished finished -> outcome(finished.message());
     };
   }

@@ -1,5 +1,6 @@
 package dev.belay.store.result;
 
+import dev.belay.domain.settle.Tries;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.Sql;
 import java.util.Collection;
@@ -23,8 +24,7 @@ record LockedTask(
     boolean isCurrent,
     boolean attemptEnded,
     @Nullable String abortReason,
-    int errors,
-    int losses) {
+    Tries tried) {
 
   /** By dispatch; one that nobody knows is missing. */
   static Map<UUID, LockedTask> lock(Handle handle, Collection<UUID> dispatches) {
@@ -44,8 +44,10 @@ record LockedTask(
                         row.getBoolean("is_current"),
                         row.getBoolean("attempt_ended"),
                         row.getString("abort_reason"),
-                        row.getInt("error_count"),
-                        row.getInt("lost_count"))))
+                        new Tries(
+                            row.getInt("error_count"),
+                            row.getInt("lost_count"),
+                            row.getInt("crash_count")))))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
     return locked;
   }

@@ -175,6 +175,7 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(query, "wait_ms", Long.class, writes, Write::waitMs);
     Arrays.bind(query, "error_mores", Integer.class, writes, Write::errorMore);
     Arrays.bind(query, "lost_mores", Integer.class, writes, Write::lostMore);
+    Arrays.bind(query, "crash_mores", Integer.class, writes, Write::crashMore);
     Arrays.bind(query, "exit_codes", Integer.class, writes, Write::exitCode);
     Arrays.bind(query, "signals", Integer.class, writes, Write::signal);
     Arrays.bind(query, "details", String.class, writes, Write::detail);

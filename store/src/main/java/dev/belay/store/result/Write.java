@@ -25,6 +25,7 @@ record Write(
     @Nullable Long waitMs,
     int errorMore,
     int lostMore,
+    int crashMore,
     @Nullable Integer exitCode,
     @Nullable Integer signal,
     @Nullable String detail) {

@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -50,6 +50,8 @@ public final class PostgresWorkers implements WorkerStore {
                     .bind("session", peer.session().value())
                     .bind("connection", peer.connection())
                     .bind("replica", replica)
+                    .bindArray(
+                        "capabilities", String.class, List.copyOf(hello.getCapabilitiesList()))
                     .bind("started_at_ms", hello.getStartedAtMs())
                     .mapTo(UUID.class)
                     .findOne()
@@ -89,29 +91,34 @@ public final class PostgresWorkers implements WorkerStore {
   }
 
   @Override
-  public void touch(Peer peer, long reportNumber) {
-    update("worker/touch_worker", peer, reportNumber);
+  public boolean touch(Peer peer, Load load) {
+    return jdbi.withHandle(
+            handle ->
+                bind(handle.createUpdate(Sql.named("worker/touch_worker")), peer)
+                    .bind("number", load.number())
+                    .bindArray(
+                        "preparing",
+                        UUID.class,
+                        load.preparing().stream().map(DispatchId::value).toList())
+                    .bind("free_slots", load.freeSlots())
+                    .bind("cpu_percent", load.cpuPercent())
+                    .execute())
+        > 0;
   }
 
   @Override
   public void drain(Peer peer) {
-    update("worker/drain_worker", peer, 0);
+    jdbi.useHandle(
+        handle -> bind(handle.createUpdate(Sql.named("worker/drain_worker")), peer).execute());
   }
 
   @Override
-  public void markDisconnected(Peer peer) {
-    update("worker/disconnect_worker", peer, 0);
-  }
-
-  private void update(String statement, Peer peer, long number) {
+  public void markDisconnected(Peer peer, boolean gone) {
     jdbi.useHandle(
-        (Handle handle) -> {
-          var update = bind(handle.createUpdate(Sql.named(statement)), peer);
-          if (number > 0) {
-            update.bind("number", number);
-          }
-          update.execute();
-        });
+        handle ->
+            bind(handle.createUpdate(Sql.named("worker/disconnect_worker")), peer)
+                .bind("gone", gone)
+                .execute());
   }
 
   private static <S extends SqlStatement<S>> S bind(S statement, Peer peer) {

@@ -105,7 +105,7 @@ class DispatchTest {
                 + silent.worker()
                 + "'");
     store.workers.drain(store.newWorker());
-    store.workers.markDisconnected(store.newWorker());
+    store.workers.markDisconnected(store.newWorker(), false);
     assertThat(store.dispatch.readWorkers())
         .extracting(Routing.Worker::id)
         .containsExactly(worker.worker());

@@ -63,6 +63,7 @@ class QueryPlansTest {
           Map.entry("wait_ms", "'{1,1}'"),
           Map.entry("error_mores", "'{0,0}'"),
           Map.entry("lost_mores", "'{0,0}'"),
+          Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
           Map.entry("details", "'{x,x}'"));

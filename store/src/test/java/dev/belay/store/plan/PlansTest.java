@@ -339,7 +339,8 @@ class PlansTest {
         RunPolicy.DEFAULT,
         50,
         LiveStore.POOL,
-        Map.of());
+        Map.of(),
+        null);
   }
 
   private StoredRun view() {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
@@ -95,13 +96,13 @@ class WorkersTest {
   @Test
   void report_is_taken_once_in_its_order_and_from_the_registered_connection() {
     store.rows().run("UPDATE worker SET last_seen_at = 'epoch'");
-    store.workers.touch(new Peer(worker.worker(), worker.session(), 2), 5);
+    touch(new Peer(worker.worker(), worker.session(), 2), 5);
     assertThat(seen()).isEqualTo("0 true");
-    store.workers.touch(worker, 2);
+    touch(worker, 2);
     assertThat(seen()).isEqualTo("2 false");
     store.rows().run("UPDATE worker SET last_seen_at = 'epoch'");
-    store.workers.touch(worker, 1);
-    store.workers.touch(worker, 2);
+    touch(worker, 1);
+    touch(worker, 2);
     assertThat(seen()).isEqualTo("2 true");
   }
 
@@ -111,7 +112,7 @@ class WorkersTest {
     assertThat(registered()).endsWith("CONNECTED");
     store.workers.drain(worker);
     assertThat(registered()).endsWith("DRAINING");
-    store.workers.touch(worker, 1);
+    touch(worker, 1);
     assertThat(registered()).endsWith("DRAINING");
     disconnect(worker);
     store.workers.drain(worker);
@@ -229,7 +230,7 @@ class WorkersTest {
   }
 
   private Void disconnect(Peer peer) {
-    store.workers.markDisconnected(peer);
+    store.workers.markDisconnected(peer, false);
     return null;
   }
 
@@ -252,5 +253,9 @@ class WorkersTest {
 
   private Race holding(String table, Object id) {
     return new Race(store.rows(), "SELECT 1 FROM " + table + " WHERE id = '" + id + "' FOR UPDATE");
+  }
+
+  private boolean touch(Peer peer, long number) {
+    return store.workers.touch(peer, new Load(number, List.of(), 1, 0));
   }
 }
