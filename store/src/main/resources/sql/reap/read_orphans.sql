@@ -13,6 +13,7 @@ WHERE run.state IN ('QUEUED', 'RUNNING') AND (run.state = 'RUNNING' OR run.reaso
   AND NOT EXISTS (
     SELECT 1 FROM task
     WHERE task.run_id = run.id
-      AND task.state IN ('PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED'))
+      AND (task.state IN ('PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED')
+           OR task.state_since > now - make_interval(secs => :orphan_seconds)))
 ORDER BY run.id
 LIMIT :max

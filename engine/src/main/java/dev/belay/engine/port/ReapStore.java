@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the reaper reads and writes. Every write is behind the fence. */
@@ -59,11 +60,21 @@ public interface ReapStore {
   record Ending(ActiveTask task, Judgement.End end) {}
 
   /**
-   * @param count attempts ended
+   * @param reasons how many attempts were ended, by reason
    * @param runsChanged a run was marked, or a task waits for a time
    */
-  record Ended(int count, boolean runsChanged) {
-    public static final Ended NOTHING = new Ended(0, false);
+  record Ended(Map<String, Integer> reasons, boolean runsChanged) {
+    public static final Ended NOTHING = new Ended(Map.of(), false);
+
+    public int count() {
+      return reasons.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    public Ended and(Ended other) {
+      Map<String, Integer> sum = new TreeMap<>(reasons);
+      other.reasons.forEach((reason, count) -> sum.merge(reason, count, Integer::sum));
+      return new Ended(sum, runsChanged || other.runsChanged);
+    }
   }
 
   /** Tasks past their deadline: idle ones end, active ones are asked to; workers to be told. */

@@ -51,21 +51,18 @@ final class Liveness {
     }
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(worker -> witnesses.put(worker.id(), worker.witness()));
-    int count = 0;
-    boolean runsChanged = false;
+    Ended all = Ended.NOTHING;
     TaskId after = null;
     for (int i = 0; i < settings.batchesMax(); i++) {
       @Nullable TaskId from = after;
       List<ActiveTask> tasks = store.readActive(doubtful, from, settings.batch(), survey);
-      Ended ended = end(epoch, judged(tasks), witnesses);
-      count += ended.count();
-      runsChanged |= ended.runsChanged();
+      all = all.and(end(epoch, judged(tasks), witnesses));
       if (tasks.size() < settings.batch()) {
         break;
       }
       after = tasks.getLast().task();
     }
-    return new Ended(count, runsChanged);
+    return all;
   }
 
   private void hearken(Epoch epoch, Survey survey) {
@@ -123,13 +120,10 @@ final class Liveness {
       }
       log.atWarn().setCause(failed).log("a batch of lost tasks failed, each is tried by itself");
     }
-    int count = 0;
-    boolean runsChanged = false;
+    Ended all = Ended.NOTHING;
     for (Ending each : endings) {
       try {
-        Ended one = ended(List.of(each), store.end(epoch, List.of(each), witnesses));
-        count += one.count();
-        runsChanged |= one.runsChanged();
+        all = all.and(ended(List.of(each), store.end(epoch, List.of(each), witnesses)));
       } catch (Deposed deposed) {
         throw deposed;
       } catch (RuntimeException failed) {
@@ -137,10 +131,11 @@ final class Liveness {
         log.atWarn().addKeyValue("task", each.task().task()).setCause(failed).log("not ended");
       }
     }
-    return new Ended(count, runsChanged);
+    return all;
   }
 
   private Ended ended(List<Ending> endings, Ended ended) {
+    ended.reasons().forEach((reason, count) -> meters.reaped(reason, count, 0));
     if (ended.count() > 0) {
       Ending first = endings.getFirst();
       log.atInfo()

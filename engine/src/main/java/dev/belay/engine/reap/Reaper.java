@@ -172,7 +172,7 @@ public final class Reaper {
   private void isolated(Watch watch, Supplier<Integer> work) {
     String name = watch.name().toLowerCase(Locale.ROOT);
     try {
-      meters.reaped(name, work.get());
+      meters.reaped(name, work.get(), 0);
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException failed) {

@@ -49,12 +49,35 @@ public final class PostgresResults implements ResultStore {
 
   @Override
   public Outcome apply(List<WorkerEvent> events) {
+    Map<Speaker, Folded> folded = fold(events);
+    return jdbi.withHandle(handle -> apply(handle, events, folded));
+  }
+
+  private static Map<Speaker, Folded> fold(List<? extends WorkerEvent> events) {
     Map<Speaker, Folded> folded = new LinkedHashMap<>();
     for (WorkerEvent event : events) {
       folded.computeIfAbsent(Speaker.of(event), speaker -> new Folded()).add(event);
     }
-    return jdbi.withHandle(handle -> apply(handle, events, folded));
+    return folded;
   }
+
+  /**
+   * Ends attempts in the caller's transaction, on the word of another than their worker. What is
+   * over meanwhile, or not the task's current attempt, is left alone.
+   */
+  public Given giveUp(Handle handle, List<WorkerEvent.Lost> lost, String actor) {
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    Judged judged = judge(handle, fold(lost), answers, actor);
+    List<WorkerEvent.Lost> applied =
+        lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
+    return new Given(applied, judged.planSoon());
+  }
+
+  /**
+   * @param applied those that ended an attempt
+   * @param planSoon a run was marked, or a task waits for a time
+   */
+  public record Given(List<WorkerEvent.Lost> applied, boolean planSoon) {}
 
   /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
   private record Speaker(UUID dispatch, WorkerId worker, SessionId session) {
@@ -85,7 +108,7 @@ public final class PostgresResults implements ResultStore {
             ? Judged.NOTHING
             : Retry.on(
                 Set.of(Retry.DEADLOCK),
-                () -> handle.inTransaction(locking -> judge(locking, rest, answers)));
+                () -> handle.inTransaction(locking -> judge(locking, rest, answers, ACTOR)));
     boolean usualEnded = !ended.isEmpty();
     judged.ended().forEach((state, tasks) -> ended.merge(state, tasks, Integer::sum));
     List<Settlement> settlements =
@@ -105,7 +128,10 @@ public final class PostgresResults implements ResultStore {
   }
 
   private Judged judge(
-      Handle handle, Map<Speaker, Folded> folded, IdentityHashMap<WorkerEvent, Answer> answers) {
+      Handle handle,
+      Map<Speaker, Folded> folded,
+      IdentityHashMap<WorkerEvent, Answer> answers,
+      String actor) {
     Set<UUID> dispatches = folded.keySet().stream().map(Speaker::dispatch).collect(toSet());
     Map<UUID, LockedTask> locked = LockedTask.lock(handle, dispatches);
     Map<UUID, Work> works = readWorks(handle, folded, locked);
@@ -120,7 +146,7 @@ public final class PostgresResults implements ResultStore {
           decision.late().ifPresent(lates::add);
           reports.events().forEach(event -> answers.put(event, decision.answer()));
         });
-    boolean marked = write(handle, writes);
+    boolean marked = write(handle, writes, actor);
     annotate(handle, lates);
     Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     writes.stream()
@@ -157,11 +183,11 @@ public final class PostgresResults implements ResultStore {
     return works;
   }
 
-  private static boolean write(Handle handle, List<Write> writes) {
+  private static boolean write(Handle handle, List<Write> writes, String actor) {
     if (writes.isEmpty()) {
       return false;
     }
-    var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", ACTOR);
+    var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", actor);
     Arrays.bind(query, "task_ids", UUID.class, writes, Write::task);
     Arrays.bind(query, "dispatch_ids", UUID.class, writes, Write::dispatch);
     Arrays.bind(query, "session_ids", UUID.class, writes, Write::session);
