@@ -132,8 +132,7 @@ public record ServerSettings(
 
     public Intervals {
       requireBelow("report", report, "routableSilence", routableSilence);
-      requireBelow(
-          "3 reports", report.multipliedBy(3), "reap silent", reap.liveness().silent());
+      requireBelow("3 reports", report.multipliedBy(3), "reap silent", reap.liveness().silent());
       requireBelow("3 reports", report.multipliedBy(3), "lease", reap.lease().endsAfter());
       requireBelow("tick", tick, "tickSilence", watching.tickSilence());
       // A tick may take its budget, and one statement of a phase may begin at its end.

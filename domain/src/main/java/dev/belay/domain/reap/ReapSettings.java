@@ -23,8 +23,7 @@ public record ReapSettings(
     int tries) {
 
   public static final ReapSettings DEFAULT =
-      new ReapSettings(
-          Liveness.DEFAULT, Grace.DEFAULT, Waits.DEFAULT, Lease.DEFAULT, 200, 100, 3);
+      new ReapSettings(Liveness.DEFAULT, Grace.DEFAULT, Waits.DEFAULT, Lease.DEFAULT, 200, 100, 3);
 
   public ReapSettings {
     if (batch < 1 || batchesMax < 1 || tries < 1) {

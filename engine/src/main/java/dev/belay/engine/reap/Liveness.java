@@ -110,8 +110,7 @@ final class Liveness {
       return Ended.NOTHING;
     }
     try {
-      return ended(
-          endings, Tries.of(settings.tries(), () -> store.end(epoch, endings, witnesses)));
+      return ended(endings, Tries.of(settings.tries(), () -> store.end(epoch, endings, witnesses)));
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException failed) {

@@ -33,7 +33,9 @@ enum Route {
   CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", Permission.STEER),
   RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", Permission.STEER),
   LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", Permission.READ),
+  REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", Permission.STEER),
   SCHEMA(HttpMethod.GET, "/api/v1/schema", Permission.READ),
+  CONFIG(HttpMethod.GET, "/api/v1/config", Permission.READ),
   INFO(HttpMethod.GET, "/api/v1/info", Permission.READ),
   HEALTH(HttpMethod.GET, "/healthz", Permission.PUBLIC),
   READY(HttpMethod.GET, "/readyz", Permission.PUBLIC),
@@ -86,7 +88,9 @@ enum Route {
       case CANCEL_RUN -> api.runs().cancel(call);
       case RETRY_RUN -> api.runs().retry(call);
       case LIST_WORKERS -> api.server().workers(call);
+      case REMOVE_WORKER -> api.server().removeWorker(call);
       case SCHEMA -> api.server().schema();
+      case CONFIG -> api.server().config();
       case INFO -> api.server().info();
       case HEALTH -> api.server().health();
       case READY -> api.server().ready();

@@ -150,7 +150,7 @@ public final class BelayServer implements AutoCloseable {
             tokens,
             new KnownHosts(settings.host(), settings.allowedHosts()),
             settings.limits(),
-            settings.intervals().waitMax(),
+            settings.intervals(),
             new RestDependencies.Host(
                 Version.TEXT,
                 settings.edition().name().toLowerCase(java.util.Locale.ROOT),

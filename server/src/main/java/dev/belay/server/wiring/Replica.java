@@ -104,10 +104,7 @@ final class Replica implements AutoCloseable {
     var written = new PostgresResults(jdbi, judge, SpecCodec::workFromJson);
     this.results =
         new ResultBatcher(
-            new MeteredResults(written, metrics, machine.ticker()),
-            hints,
-            engine,
-            wakeResults);
+            new MeteredResults(written, metrics, machine.ticker()), hints, engine, wakeResults);
     this.gateway =
         new Gateway(
             new PostgresWorkers(jdbi, MAILBOX, JsonValues::write),
@@ -136,8 +133,7 @@ final class Replica implements AutoCloseable {
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
     this.reap = loops.make("reap", reaper(written)::runOnce, new Signal());
     var heartbeat =
-        new Heartbeat(
-            jdbi, settings.replica(), settings.intervals().reap().grace().databaseGap());
+        new Heartbeat(jdbi, settings.replica(), settings.intervals().reap().grace().databaseGap());
     this.beat =
         loops.make(
             "beat",

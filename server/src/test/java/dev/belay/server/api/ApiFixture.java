@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.server.ServerSettings.Limits;
+import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
@@ -68,7 +69,7 @@ final class ApiFixture implements AutoCloseable {
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
               Limits.DEFAULT,
-              Duration.ofSeconds(20),
+              Threshold.set(Map.of(Threshold.WAIT_MAX, Duration.ofSeconds(20))),
               new RestDependencies.Host(
                   "0.1",
                   "LITE",

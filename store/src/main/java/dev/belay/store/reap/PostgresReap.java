@@ -56,11 +56,7 @@ public final class PostgresReap implements ReapStore {
    * @param meters told of recoveries after their commit
    */
   public PostgresReap(
-      Jdbi jdbi,
-      ReapSettings settings,
-      Promises promises,
-      PostgresResults results,
-      Meters meters) {
+      Jdbi jdbi, ReapSettings settings, Promises promises, PostgresResults results, Meters meters) {
     this.jdbi = jdbi;
     this.settings = settings;
     this.promises = promises;
@@ -241,8 +237,7 @@ public final class PostgresReap implements ReapStore {
             epoch,
             handle -> {
               Query query = handle.createQuery(Sql.named(statement)).bind("max", max);
-              List<Found> rows =
-                  binding.apply(query).map((row, context) -> found(row)).list();
+              List<Found> rows = binding.apply(query).map((row, context) -> found(row)).list();
               recovered.clear();
               rows.forEach(row -> recovered.add(recovered(kind, row)));
               Recoveries.record(handle, recovered);

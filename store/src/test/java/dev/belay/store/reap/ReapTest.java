@@ -142,8 +142,7 @@ class ReapTest {
     hungUp("1 h");
     Survey survey = reap.survey();
     var active = reap.readActive(List.of(worker.worker()), null, 10, survey);
-    var end =
-        (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, false);
+    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, false);
     var endings = List.of(new Ending(active.getFirst(), end));
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
@@ -219,7 +218,9 @@ class ReapTest {
   @Test
   void attempt_that_runs_longer_than_any_may_is_aborted() {
     var task = running(LiveStore.RETRIES);
-    store.rows().run("UPDATE task SET started_at = now() - interval '6 h' WHERE id = '" + task + "'");
+    store
+        .rows()
+        .run("UPDATE task SET started_at = now() - interval '6 h' WHERE id = '" + task + "'");
     look();
     var dispatch = DispatchId.of(store.task(task, "dispatch_id"));
     assertThat(store.attempt(dispatch, "abort_reason")).isEqualTo("running_too_long");
@@ -278,11 +279,22 @@ class ReapTest {
     store.rows().run("DELETE FROM mark");
     look();
     assertThat(marks()).as("the planner has its turn").isEmpty();
-    store.rows().run("UPDATE run SET orphan_noted_at = now() - interval '61 s'"
-        + " WHERE orphan_noted_at IS NOT NULL");
+    store
+        .rows()
+        .run(
+            "UPDATE run SET orphan_noted_at = now() - interval '61 s'"
+                + " WHERE orphan_noted_at IS NOT NULL");
     look();
-    assertThat(store.rows().text("SELECT string_agg(state || ' ' || coalesce(reason, ''), ',')"
-            + " FROM run WHERE id IN ('" + half + "', '" + stuck + "')"))
+    assertThat(
+            store
+                .rows()
+                .text(
+                    "SELECT string_agg(state || ' ' || coalesce(reason, ''), ',')"
+                        + " FROM run WHERE id IN ('"
+                        + half
+                        + "', '"
+                        + stuck
+                        + "')"))
         .isEqualTo("FAILED orphaned,FAILED orphaned");
     assertThat(store.rows().text("SELECT count(*) FROM run WHERE state = 'FAILED'")).isEqualTo("2");
   }
@@ -290,10 +302,16 @@ class ReapTest {
   @Test
   void postponed_mark_is_no_sign_of_life() {
     var run = store.trigger();
-    store.rows().run("UPDATE mark SET postponed = true",
-        "UPDATE run SET created_at = now() - interval '301 s'");
+    store
+        .rows()
+        .run(
+            "UPDATE mark SET postponed = true",
+            "UPDATE run SET created_at = now() - interval '301 s'");
     look();
-    assertThat(store.rows().text("SELECT orphan_noted_at IS NOT NULL FROM run WHERE id = '" + run + "'"))
+    assertThat(
+            store
+                .rows()
+                .text("SELECT orphan_noted_at IS NOT NULL FROM run WHERE id = '" + run + "'"))
         .isEqualTo("t");
   }
 
@@ -375,43 +393,78 @@ class ReapTest {
   }
 
   private void hungUp(String ago) {
-    store.rows().run("UPDATE worker SET state = 'DISCONNECTED', gone = true,"
-        + " disconnected_at = now() - interval '" + ago + "' WHERE id = '" + worker.worker() + "'");
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET state = 'DISCONNECTED', gone = true,"
+                + " disconnected_at = now() - interval '"
+                + ago
+                + "' WHERE id = '"
+                + worker.worker()
+                + "'");
   }
 
   private void seen(String ago) {
-    store.rows().run("UPDATE worker SET last_seen_at = now() - interval '" + ago
-        + "' WHERE id = '" + worker.worker() + "'");
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET last_seen_at = now() - interval '"
+                + ago
+                + "' WHERE id = '"
+                + worker.worker()
+                + "'");
   }
 
   private static void replica(String seen, String writes) {
-    store.rows().run("INSERT INTO replica VALUES ('r1', now() - interval '%s', now() - interval '%s')"
-        .formatted(seen, writes));
+    store
+        .rows()
+        .run(
+            "INSERT INTO replica VALUES ('r1', now() - interval '%s', now() - interval '%s')"
+                .formatted(seen, writes));
   }
 
   private static void age(TaskId task, String age) {
-    store.rows().run("UPDATE task SET queued_at = now() - interval '%s' WHERE id = '%s'".formatted(age, task));
+    store
+        .rows()
+        .run(
+            "UPDATE task SET queued_at = now() - interval '%s' WHERE id = '%s'"
+                .formatted(age, task));
   }
 
   private static void deadline(TaskId task, String in) {
-    store.rows().run("UPDATE task SET deadline_at = now() + interval '%s' WHERE id = '%s'".formatted(in, task));
+    store
+        .rows()
+        .run(
+            "UPDATE task SET deadline_at = now() + interval '%s' WHERE id = '%s'"
+                .formatted(in, task));
   }
 
   private static String history(TaskId task) {
-    return store.rows().text("SELECT string_agg(reason || ' ' || actor, ',') FROM history"
-        + " WHERE to_state = 'PENDING' AND task_id = '" + task + "'");
+    return store
+        .rows()
+        .text(
+            "SELECT string_agg(reason || ' ' || actor, ',') FROM history"
+                + " WHERE to_state = 'PENDING' AND task_id = '"
+                + task
+                + "'");
   }
 
   private static String recoveries() {
-    return store.rows().text("SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM recovery");
+    return store
+        .rows()
+        .text("SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM recovery");
   }
 
   private static String marks() {
-    return store.rows().text("SELECT coalesce(string_agg(run_id::text, ' ' ORDER BY run_id), '') FROM mark");
+    return store
+        .rows()
+        .text("SELECT coalesce(string_agg(run_id::text, ' ' ORDER BY run_id), '') FROM mark");
   }
 
   private static String sorted(Object... ids) {
-    return java.util.Arrays.stream(ids).map(Object::toString).sorted()
+    return java.util.Arrays.stream(ids)
+        .map(Object::toString)
+        .sorted()
         .collect(java.util.stream.Collectors.joining(" "));
   }
 }
