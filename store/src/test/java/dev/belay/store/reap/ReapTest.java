@@ -276,9 +276,9 @@ class ReapTest {
     assertThat(marks()).isEqualTo(sorted(half, stuck, marked));
     assertThat(recoveries()).isEqualTo("orphan_run orphan_run");
 
-    store.rows().run("DELETE FROM mark");
+    store.rows().run("DELETE FROM mark WHERE run_id <> '" + marked + "'");
     look();
-    assertThat(marks()).as("the planner has its turn").isEmpty();
+    assertThat(marks()).as("the planner has its turn").isEqualTo(sorted(marked));
     store
         .rows()
         .run(
@@ -323,7 +323,7 @@ class ReapTest {
       store.newWorker();
     }
     store.rows().run("UPDATE worker SET last_seen_at = now() - interval '100 s'");
-    Reaper reaper = reaper(RULES, () -> 0);
+    Reaper reaper = reaper(RULES, System::nanoTime);
     reaper.runOnce();
     reaper.runOnce();
     assertThat(store.task(task)).isEqualTo("RUNNING started");
