@@ -1,9 +1,12 @@
 package dev.belay.agent.handler;
 
+import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.execute.TaskExecutor;
+import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -33,7 +36,21 @@ public final class HandlerExecutor implements TaskExecutor {
 
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
+    if (dispatch.getArgvList().isEmpty() && dispatch.getScript().isEmpty()) {
+      answer.accept(new Prepared.Failed(nothingToDo(dispatch)));
+      return;
+    }
     answer.accept(new HandlerTask(dispatch, handler, surroundings));
+  }
+
+  /** The server could not read the work: a handler might take that for a success. */
+  private Ended nothingToDo(Dispatch dispatch) {
+    return new Ended(
+        DispatchId.of(dispatch.getDispatchId()),
+        Optional.empty(),
+        surroundings.clock().instant(),
+        new Ended.StartFailed("the task has neither a command nor a script"),
+        "");
   }
 
   /** The threads are daemons; what they do is in the journal as started. */

@@ -26,6 +26,8 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a
@@ -35,6 +37,7 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class PostgresResults implements ResultStore {
 
+  private static final Logger log = LoggerFactory.getLogger(PostgresResults.class);
   private static final String ACTOR = "worker";
 
   private final Jdbi jdbi;
@@ -175,12 +178,19 @@ public final class PostgresResults implements ResultStore {
           .bindArray("tasks", UUID.class, tasks)
           .map(
               (row, context) ->
-                  Map.entry(
-                      row.getObject("task_id", UUID.class),
-                      decodeWork.apply(row.getString("work"))))
-          .forEach(entry -> works.put(entry.getKey(), entry.getValue()));
+                  Map.entry(row.getObject("task_id", UUID.class), row.getString("work")))
+          .forEach(entry -> read(entry.getKey(), entry.getValue(), works));
     }
     return works;
+  }
+
+  /** A task whose work cannot be read is judged by the default policy; the others are not hit. */
+  private void read(UUID task, String json, Map<UUID, Work> works) {
+    try {
+      works.put(task, decodeWork.apply(json));
+    } catch (RuntimeException unreadable) {
+      log.atError().addKeyValue("task", task).setCause(unreadable).log("work cannot be read");
+    }
   }
 
   private static boolean write(Handle handle, List<Write> writes, String actor) {

@@ -66,7 +66,8 @@ class QueryPlansTest {
           Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
-          Map.entry("details", "'{x,x}'"));
+          Map.entry("details", "'{x,x}'"),
+          Map.entry("deadline_ms", "'{1,1}'"));
 
   private final StoreFixture store = new StoreFixture();
 
@@ -129,6 +130,7 @@ class QueryPlansTest {
         "plan/read_tasks",
         "plan/lock_tasks",
         "plan/move_tasks",
+        "plan/set_deadlines",
         "plan/abort_tasks",
         "plan/end_runs",
       })
