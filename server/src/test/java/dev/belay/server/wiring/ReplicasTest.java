@@ -131,13 +131,16 @@ class ReplicasTest {
     int port = postgres.port();
     try (var only = Running.start("a", folder, database, WATCHFUL)) {
       await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
-      // In flight when it vanishes: a submit that waits for a lock.
+      // In flight when it vanishes: a submit that takes its time.
       CompletableFuture<Running.Answer> inFlight;
       try (var connection = connect(database)) {
-        connection.setAutoCommit(false);
-        run(connection, "LOCK TABLE task IN ACCESS EXCLUSIVE MODE");
+        run(
+            connection,
+            "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql"
+                + " AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';"
+                + " CREATE TRIGGER slow BEFORE INSERT ON task EXECUTE FUNCTION slow()");
         inFlight = CompletableFuture.supplyAsync(only::submit);
-        await().atMost(PATIENCE).until(() -> waits(connection));
+        await().atMost(PATIENCE).until(() -> sleeps(connection));
         postgres.close();
       }
       assertAway(inFlight.get(4, TimeUnit.SECONDS));
@@ -158,6 +161,9 @@ class ReplicasTest {
 
       postgres = TestPostgres.start(on(settings, port));
       await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
+      try (var connection = connect(database)) {
+        run(connection, "DROP TRIGGER slow ON task");
+      }
       assertThat(only.submit().status()).isEqualTo(201);
     } finally {
       postgres.close();
@@ -183,9 +189,10 @@ class ReplicasTest {
         .hasMessageContaining("tick");
   }
 
-  private static boolean waits(Connection connection) throws SQLException {
+  private static boolean sleeps(Connection connection) throws SQLException {
     try (var statement = connection.createStatement();
-        var row = statement.executeQuery("SELECT 1 FROM pg_locks WHERE NOT granted")) {
+        var row =
+            statement.executeQuery("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
       return row.next();
     }
   }
