@@ -42,6 +42,9 @@ enum Route {
   MONITOR_HEALTH(HttpMethod.GET, "/monitor/health", Permission.PUBLIC),
   METRICS(HttpMethod.GET, "/metrics", Permission.READ);
 
+  private static final Set<Route> WITHOUT_DATABASE =
+      EnumSet.of(VALIDATE_WORKFLOW, SCHEMA, HEALTH, READY, MONITOR_HEALTH, METRICS);
+
   private final HttpMethod method;
   private final String path;
   private final Permission permission;
@@ -64,6 +67,10 @@ enum Route {
 
   Permission permission() {
     return permission;
+  }
+
+  boolean needsDatabase() {
+    return !WITHOUT_DATABASE.contains(this);
   }
 
   HttpResponse handle(Handlers api, Call call) {
