@@ -1,5 +1,6 @@
 package dev.belay.server;
 
+import dev.belay.domain.reap.Lease;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.store.leader.ElectionSettings;
 import java.nio.file.Path;
@@ -105,6 +106,7 @@ public record ServerSettings(
    * @param mailboxPoll how often a replica reads the mailbox of its workers without a hint
    * @param routableSilence a worker that was silent for longer gets no new work
    * @param abortGrace what a worker gives a task to end by itself
+   * @param lease how long a strictly fenced task may run without a sign of its worker
    */
   public record Intervals(
       Duration tick,
@@ -114,7 +116,8 @@ public record ServerSettings(
       Duration routableSilence,
       Duration abortGrace,
       Leading leading,
-      Watching watching) {
+      Watching watching,
+      Lease lease) {
     public static final Intervals DEFAULT =
         new Intervals(
             Duration.ofSeconds(1),
@@ -124,9 +127,11 @@ public record ServerSettings(
             Duration.ofSeconds(30),
             Duration.ofSeconds(5),
             Leading.DEFAULT,
-            Watching.DEFAULT);
+            Watching.DEFAULT,
+            Lease.DEFAULT);
 
     public Intervals {
+      requireBelow("two reports", report.multipliedBy(2), "a lease", lease.endsAfter());
       requireBelow("report", report, "routableSilence", routableSilence);
       requireBelow("tick", tick, "tickSilence", watching.tickSilence());
       // A tick may take its budget, and one statement of a phase may begin at its end.
@@ -143,12 +148,13 @@ public record ServerSettings(
           routableSilence,
           abortGrace,
           leading,
-          watching);
+          watching,
+          lease);
     }
 
     public Intervals withWatching(Watching other) {
       return new Intervals(
-          tick, report, mailboxPoll, waitMax, routableSilence, abortGrace, leading, other);
+          tick, report, mailboxPoll, waitMax, routableSilence, abortGrace, leading, other, lease);
     }
   }
 

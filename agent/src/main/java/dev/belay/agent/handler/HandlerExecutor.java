@@ -1,9 +1,13 @@
 package dev.belay.agent.handler;
 
+import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.execute.TaskExecutor;
+import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -31,9 +35,28 @@ public final class HandlerExecutor implements TaskExecutor {
             timers);
   }
 
+  /** Nobody outside this JVM could end a handler whose lease is over. */
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
-    answer.accept(new HandlerTask(dispatch, handler, surroundings));
+    answer.accept(
+        dispatch.getLeaseMs() > 0
+            ? cannotFence(DispatchId.of(dispatch.getDispatchId()))
+            : new HandlerTask(dispatch, handler, surroundings));
+  }
+
+  /** Not refused: in a pool of such workers it would go round for ever. */
+  private Prepared cannotFence(DispatchId id) {
+    var why =
+        new Ended.StartFailed(
+            "fencing: strict needs a worker that runs commands; this one runs handlers in its own"
+                + " process, which nobody could end in time");
+    return new Prepared.Failed(
+        new Ended(id, Optional.empty(), surroundings.clock().instant(), why, ""));
+  }
+
+  @Override
+  public void lease(Map<DispatchId, Long> untilNanos) {
+    throw new IllegalStateException("leased, but cannot be: " + untilNanos.keySet());
   }
 
   /** The threads are daemons; what they do is in the journal as started. */

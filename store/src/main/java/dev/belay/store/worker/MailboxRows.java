@@ -3,6 +3,7 @@ package dev.belay.store.worker;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.Lease;
 import dev.belay.domain.spec.Work;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.MailboxEntry;
@@ -17,9 +18,18 @@ import java.util.function.Function;
 public final class MailboxRows {
 
   private final Function<String, Work> decodeWork;
+  private final Lease lease;
 
   public MailboxRows(Function<String, Work> decodeWork) {
+    this(decodeWork, Lease.DEFAULT);
+  }
+
+  /**
+   * @param lease of the strictly fenced ones
+   */
+  public MailboxRows(Function<String, Work> decodeWork, Lease lease) {
     this.decodeWork = decodeWork;
+    this.lease = lease;
   }
 
   /** Empty for a row without a task. */
@@ -62,6 +72,9 @@ public final class MailboxRows {
     }
     if (work.policy().executionTimeout() != null) {
       message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
+    }
+    if (work.policy().isStrict()) {
+      message.setLeaseMs(lease.endsAfter().toMillis());
     }
     return message.build();
   }
