@@ -6,6 +6,7 @@ import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -34,23 +35,37 @@ public final class HandlerExecutor implements TaskExecutor {
             timers);
   }
 
+  /** Nobody outside this JVM could end a handler whose lease is over. */
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
     if (dispatch.getArgvList().isEmpty() && dispatch.getScript().isEmpty()) {
-      answer.accept(new Prepared.Failed(nothingToDo(dispatch)));
-      return;
+      // The server could not read the work: a handler might take that for a success.
+      answer.accept(cannot(dispatch, "the task has neither a command nor a script"));
+    } else if (dispatch.getLeaseMs() > 0) {
+      // Not refused: in a pool of such workers it would go round for ever.
+      answer.accept(
+          cannot(
+              dispatch,
+              "fencing: strict needs a worker that runs commands; this one runs handlers in its"
+                  + " own process, which nobody could end in time"));
+    } else {
+      answer.accept(new HandlerTask(dispatch, handler, surroundings));
     }
-    answer.accept(new HandlerTask(dispatch, handler, surroundings));
   }
 
-  /** The server could not read the work: a handler might take that for a success. */
-  private Ended nothingToDo(Dispatch dispatch) {
-    return new Ended(
-        DispatchId.of(dispatch.getDispatchId()),
-        Optional.empty(),
-        surroundings.clock().instant(),
-        new Ended.StartFailed("the task has neither a command nor a script"),
-        "");
+  private Prepared cannot(Dispatch dispatch, String why) {
+    return new Prepared.Failed(
+        new Ended(
+            DispatchId.of(dispatch.getDispatchId()),
+            Optional.empty(),
+            surroundings.clock().instant(),
+            new Ended.StartFailed(why),
+            ""));
+  }
+
+  @Override
+  public void lease(Map<DispatchId, Long> untilNanos) {
+    throw new IllegalStateException("leased, but cannot be: " + untilNanos.keySet());
   }
 
   /** The threads are daemons; what they do is in the journal as started. */

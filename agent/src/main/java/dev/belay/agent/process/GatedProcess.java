@@ -10,6 +10,7 @@ import dev.belay.agent.execute.Ended.StartFailed;
 import dev.belay.agent.execute.Ended.TimedOut;
 import dev.belay.agent.execute.Gated;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Judge;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -36,12 +38,13 @@ public final class GatedProcess implements Gated {
 
   private static final Logger log = LoggerFactory.getLogger(GatedProcess.class);
   private static final byte[] GO = "go\n".getBytes(US_ASCII);
+  private static final Outcome LEASE_EXPIRED = new Aborted(Judge.LEASE_EXPIRED);
 
   /** How often a group is looked at that outlives its leader in the grace of a stop. */
   private static final Duration REST_INTERVAL = Duration.ofMillis(50);
 
   private final DispatchId dispatch;
-  private final Optional<Duration> timeout;
+  private final Terms terms;
   private final ProcessGroup group;
   private final TaskOutput output;
   private final TaskProcesses owner;
@@ -52,18 +55,25 @@ public final class GatedProcess implements Gated {
   private OptionalInt exitCode = OptionalInt.empty();
   private @Nullable Outcome stopReason;
   private long graceEndNanos;
+  private OptionalLong leaseUntil = OptionalLong.empty();
   private boolean swept;
   private boolean drainOver;
   private @Nullable Ended ended;
 
+  /**
+   * @param strict it opens only under a lease
+   * @param oomKills how many there had been when it was made
+   */
+  record Terms(Optional<Duration> timeout, boolean strict, long oomKills) {}
+
   GatedProcess(
       DispatchId dispatch,
-      Optional<Duration> timeout,
+      Terms terms,
       ProcessGroup group,
       TaskOutput output,
       TaskProcesses owner) {
     this.dispatch = dispatch;
-    this.timeout = timeout;
+    this.terms = terms;
     this.group = group;
     this.output = output;
     this.owner = owner;
@@ -94,16 +104,44 @@ public final class GatedProcess implements Gated {
     if (stopReason != null || exitCode.isPresent()) {
       return;
     }
+    if (terms.strict() && leaseUntil.isEmpty()) {
+      stop(LEASE_EXPIRED, Duration.ZERO);
+      return;
+    }
     try (var gate = group.leader().getOutputStream()) {
-      gate.write(GO);
+      gate.write(go());
       gate.flush();
       startedAt = Optional.of(at);
     } catch (IOException e) {
       log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("gate is gone");
       return;
     }
-    timeout.ifPresent(
-        limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+    terms
+        .timeout()
+        .ifPresent(
+            limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+  }
+
+  private byte[] go() {
+    return leaseUntil.isEmpty()
+        ? GO
+        : ("go " + leaseUntil.getAsLong() / LeaseWatch.NANOS_PER_UNIT + "\n").getBytes(US_ASCII);
+  }
+
+  /** False when it ends: a lease that is over is not given again, because its end is under way. */
+  synchronized boolean mayExtend() {
+    if (isLeaseOver()) {
+      stop(LEASE_EXPIRED, Duration.ZERO);
+    }
+    return stopReason == null && exitCode.isEmpty();
+  }
+
+  synchronized void leased(long untilNanos) {
+    leaseUntil = OptionalLong.of(untilNanos);
+  }
+
+  private boolean isLeaseOver() {
+    return leaseUntil.isPresent() && owner.uptime() - leaseUntil.getAsLong() >= 0;
   }
 
   /**
@@ -184,7 +222,7 @@ public final class GatedProcess implements Gated {
 
   private void endRest() {
     group.killRest();
-    owner.forget(group);
+    owner.forget(group, terms.strict());
     synchronized (this) {
       later(owner.settings().drain(), this::stopDraining);
     }
@@ -238,8 +276,19 @@ public final class GatedProcess implements Gated {
     if (startedAt.isEmpty()) {
       return new StartFailed("the process ended at its gate with code " + code);
     }
+    // its watch, or its gate, was faster than we
+    if (code != 0 && isLeaseOver()) {
+      return LEASE_EXPIRED;
+    }
     Optional<String> refusal = code == 126 || code == 127 ? output.gateMessage() : Optional.empty();
-    return refusal.<Outcome>map(StartFailed::new).orElse(Exit.of(code));
+    return refusal.<Outcome>map(StartFailed::new).orElse(exit(Exit.of(code)));
+  }
+
+  private Exit exit(Exit exit) {
+    boolean killed = exit.signal() == Libc.SIGKILL;
+    return killed && owner.oomKills() > terms.oomKills()
+        ? new Exit(exit.code(), exit.signal(), true)
+        : exit;
   }
 
   private void later(Duration delay, Runnable act) {

@@ -31,7 +31,8 @@ public final class ConfigCommand extends ClientCommand {
       }
       var table = new Table("NAME", "VALUE", "DEFAULT", "MEANING");
       for (var row : config.path("items")) {
-        table.add(cell(row, "name"), cell(row, "value"), cell(row, "default"), cell(row, "meaning"));
+        table.add(
+            cell(row, "name"), cell(row, "value"), cell(row, "default"), cell(row, "meaning"));
       }
       printAll(table.lines(style));
       return ExitCode.OK;

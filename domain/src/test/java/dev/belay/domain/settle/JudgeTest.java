@@ -239,6 +239,31 @@ class JudgeTest {
     assertThat(verdict.category()).isEqualTo(Category.NONE);
   }
 
+  @Test
+  void a_signal_is_named() {
+    assertThat(
+            judge.judge(new Outcome.Exited(137, 9), policy(0), null, new Tries(0, 0, 0)).reason())
+        .isEqualTo("signal: SIGKILL");
+  }
+
+  @Test
+  void a_death_for_lack_of_memory_is_a_crash_that_says_so() {
+    var killed = new Outcome.Exited(137, 9, true);
+    Verdict verdict = judge.judge(killed, policy(0), null, new Tries(0, 0, 0));
+    assertThat(verdict.reason()).isEqualTo("signal: SIGKILL (out of memory)");
+    assertThat(verdict.category()).isEqualTo(Category.CRASH);
+  }
+
+  @Test
+  void an_attempt_that_outlived_its_lease_is_a_loss_that_is_over() {
+    var expired = new Outcome.Aborted(Judge.LEASE_EXPIRED);
+    Verdict verdict = judge.judge(expired, policy(0), null, new Tries(0, 0, 0));
+    assertThat(verdict.to()).isEqualTo(TaskState.PENDING);
+    assertThat(verdict.reason()).isEqualTo("lease_expired");
+    assertThat(verdict.category()).isEqualTo(Category.LOST);
+    assertThat(verdict.delay()).isZero();
+  }
+
   private static Outcome exit(int code) {
     return new Outcome.Exited(code, 0);
   }

@@ -61,13 +61,12 @@ final class Replica implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
 
-  private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
-
   private final ServerSettings settings;
   private final Machine machine;
   private final Changes changes;
   private final HikariDataSource source;
   private final Jdbi jdbi;
+  private final MailboxRows mailbox;
   private final EngineSettings engine;
   private final Signal wakeTick = new Signal();
   private final Signal wakeResults = new Signal();
@@ -94,6 +93,7 @@ final class Replica implements AutoCloseable {
     this.changes = changes;
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
+    this.mailbox = new MailboxRows(SpecCodec::workFromJson, settings.intervals().reap().lease());
     this.engine =
         EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
             .withTick(settings.intervals().tick());
@@ -107,13 +107,14 @@ final class Replica implements AutoCloseable {
             new MeteredResults(written, metrics, machine.ticker()), hints, engine, wakeResults);
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, MAILBOX, JsonValues::write),
+            new PostgresWorkers(jdbi, mailbox, JsonValues::write),
             results,
             new GatewaySettings(
                 settings.replica(),
                 settings.intervals().report(),
                 settings.intervals().abortGrace(),
-                GatewaySettings.Limits.DEFAULT),
+                GatewaySettings.Limits.DEFAULT,
+                settings.intervals().reap().lease()),
             machine.blocking());
     this.claims =
         new ThreadPoolExecutor(
@@ -198,7 +199,7 @@ final class Replica implements AutoCloseable {
     var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var plan = new PlanPhase(counted, workflows, new Planner(expressions), machine.ids(), hints);
     var dispatches =
-        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), MAILBOX, metrics);
+        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
     var dispatch =
         new DispatchPhase(
             dispatches, pool, machine.ids(), gateway, hints, engine, machine.ticker());

@@ -106,6 +106,15 @@ class ResultsTest {
     assertThat(store.task(task, "lost_count")).isEqualTo("0");
   }
 
+  @Test
+  void start_of_what_runs_is_a_duplicate_and_start_of_what_is_over_is_void() {
+    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
+    assertThat(answers(lost(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.VOID);
+    assertThat(store.task(task)).startsWith("PENDING");
+  }
+
   /** The commit happened, but its answer was lost. */
   @Test
   void batch_that_is_given_again_changes_nothing() {

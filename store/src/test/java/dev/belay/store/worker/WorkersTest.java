@@ -9,7 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.reap.Lease;
+import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.RunPolicy.Fencing;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.RunPolicy.WorkerLoss;
+import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.StartFailed;
@@ -21,6 +27,8 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
+import dev.belay.workflow.JsonValues;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -210,7 +218,7 @@ class WorkersTest {
     var dispatch = store.claim(worker, task);
     var next = store.restarted(worker);
     store.register(next, 2_000);
-    assertThat(store.workers.rebind(next, List.of(new Binding(dispatch, worker.session()))))
+    assertThat(store.workers.rebind(next, List.of(new Binding(dispatch, worker.session(), false))))
         .containsExactly(dispatch);
     assertThat(store.task(task, "session_id")).isEqualTo(next.session().toString());
     assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
@@ -223,18 +231,59 @@ class WorkersTest {
     var task = store.submit(RETRIES);
     var dispatch = store.claim(worker, task);
     var next = store.restarted(worker);
-    var binding = List.of(new Binding(dispatch, worker.session()));
+    var binding = List.of(new Binding(dispatch, worker.session(), false));
     assertThat(store.workers.rebind(next, binding)).as("not registered").isEmpty();
     store.register(next, 2_000);
     assertThat(
             store.workers.rebind(
-                next, List.of(new Binding(dispatch, new SessionId(store.ids().next())))))
+                next, List.of(new Binding(dispatch, new SessionId(store.ids().next()), false))))
         .as("another old session")
         .isEmpty();
     assertThat(store.workers.rebind(store.newWorker(), binding)).as("another worker").isEmpty();
     store.results.apply(List.of(started(worker, dispatch)));
     assertThat(store.workers.rebind(next, binding)).as("started").isEmpty();
     assertThat(store.task(task, "session_id")).isEqualTo(worker.session().toString());
+  }
+
+  @Test
+  void work_that_outlived_its_session_is_bound_to_the_new_one() {
+    var task = store.submit(RETRIES);
+    var dispatch = store.claim(worker, task);
+    store.results.apply(List.of(started(worker, dispatch)));
+    var next = store.restarted(worker);
+    var adopted = List.of(new Binding(dispatch, worker.session(), true));
+    assertThat(store.workers.rebind(next, adopted)).as("not registered").isEmpty();
+    store.register(next, 2_000);
+    assertThat(store.workers.rebind(next, adopted)).containsExactly(dispatch);
+    assertThat(store.workers.rebind(next, adopted)).as("once").isEmpty();
+    assertThat(store.task(task, "state || ' ' || session_id"))
+        .isEqualTo("RUNNING " + next.session());
+    assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
+    assertThat(answer(worker, dispatch)).isEqualTo(Answer.VOID);
+    assertThat(answer(next, dispatch)).isEqualTo(Answer.DUPLICATE);
+  }
+
+  @Test
+  void only_a_strictly_fenced_dispatch_has_a_lease() {
+    store.claim(worker, store.submit(RETRIES));
+    assertThat(leaseMs(Fencing.TOKEN)).isZero();
+    assertThat(leaseMs(Fencing.STRICT)).isEqualTo(8_000);
+  }
+
+  private long leaseMs(Fencing fencing) {
+    var policy =
+        new RunPolicy(
+            RetryPolicy.DEFAULT,
+            RunPolicy.EXIT_CODES_DEFAULT,
+            null,
+            new WorkerLoss(OnWorkerLost.RETRY, fencing));
+    var lease = new Lease(Duration.ofSeconds(10), Duration.ofSeconds(2));
+    var rows = new MailboxRows(json -> new Work(List.of("true"), null, Map.of(), policy), lease);
+    var entries =
+        new PostgresWorkers(store.jdbi(), rows, JsonValues::write)
+            .readMailbox(worker, List.of())
+            .orElseThrow();
+    return entries.getFirst().dispatch().getLeaseMs();
   }
 
   @Test
@@ -247,7 +296,9 @@ class WorkersTest {
       var start = race.next(() -> store.results.apply(List.of(started(worker, dispatch))));
       var rebind =
           race.next(
-              () -> store.workers.rebind(next, List.of(new Binding(dispatch, worker.session()))));
+              () ->
+                  store.workers.rebind(
+                      next, List.of(new Binding(dispatch, worker.session(), false))));
       race.release();
       assertThat(result(start).settlements().getFirst().answer()).isEqualTo(Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();
@@ -275,8 +326,8 @@ class WorkersTest {
                   store.workers.rebind(
                       next,
                       List.of(
-                          new Binding(second, worker.session()),
-                          new Binding(first, worker.session()))));
+                          new Binding(second, worker.session(), false),
+                          new Binding(first, worker.session(), false))));
       race.release();
       assertThat(result(results).settlements()).allMatch(one -> one.answer() == Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();
