@@ -66,7 +66,8 @@ class QueryPlansTest {
           Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
-          Map.entry("details", "'{x,x}'"));
+          Map.entry("details", "'{x,x}'"),
+          Map.entry("adopted", "'{t,f}'"));
 
   private final StoreFixture store = new StoreFixture();
 
