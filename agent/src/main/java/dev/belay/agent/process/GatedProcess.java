@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * <p>It has ended when its main process was reaped and its output read to the end (at most the
  * drain time later). If it was stopped by us, also when its whole group is gone, for which the
  * group has the grace, and no process that left it is found any more; after an end of its own all
- * these are ended at once.
+ * these are ended at once, and waited for only if it is strictly fenced: its next attempt may start
+ * as soon as its end is told.
  */
 public final class GatedProcess implements Gated {
 
@@ -136,8 +137,16 @@ public final class GatedProcess implements Gated {
     return stopReason == null && exitCode.isEmpty();
   }
 
-  synchronized void leased(long untilNanos) {
+  /**
+   * @return whether it still has a process
+   */
+  synchronized boolean leased(long untilNanos) {
     leaseUntil = OptionalLong.of(untilNanos);
+    return exitCode.isEmpty();
+  }
+
+  synchronized boolean isSwept() {
+    return swept;
   }
 
   private boolean isLeaseOver() {
@@ -222,7 +231,10 @@ public final class GatedProcess implements Gated {
 
   private void endRest() {
     group.killRest();
-    owner.forget(group, terms.strict());
+    if (terms.strict()) {
+      owner.leases().groupEnded(dispatch);
+    }
+    owner.forget(group);
     synchronized (this) {
       later(owner.settings().drain(), this::stopDraining);
     }
@@ -233,6 +245,9 @@ public final class GatedProcess implements Gated {
   private void swept() {
     synchronized (this) {
       swept = true;
+    }
+    if (terms.strict()) {
+      owner.leases().forget(dispatch);
     }
     settle();
   }
@@ -249,7 +264,7 @@ public final class GatedProcess implements Gated {
   private void settle() {
     Ended now;
     synchronized (this) {
-      boolean stragglersGone = stopReason == null || swept || drainOver;
+      boolean stragglersGone = swept || (!terms.strict() && (stopReason == null || drainOver));
       if (ended != null || exitCode.isEmpty() || !output.ended() || !stragglersGone) {
         return;
       }

@@ -35,12 +35,15 @@ final class LeaseWatch implements AutoCloseable {
   private final Script script;
   private final Executor background;
   private final Path file;
-  private final Map<Long, Leased> leases = new LinkedHashMap<>();
+  private final Map<DispatchId, Leased> leases = new LinkedHashMap<>();
   private @Nullable Process process;
   private boolean closed;
 
-  /** A process group that may live until then, by /proc/uptime. */
-  record Leased(long group, DispatchId dispatch, long untilNanos) {}
+  /** What of a dispatch may live until then, by /proc/uptime: a group, and those that left it. */
+  record Leased(DispatchId dispatch, long group, long untilNanos) {
+    /** In the place of a group that is over, whose number may go to a stranger. */
+    static final long NO_GROUP = 0;
+  }
 
   LeaseWatch(String setsid, Path folder, SessionId session, Executor background) {
     this.script = new Script(setsid, "leases.sh", "belay-leases");
@@ -62,8 +65,8 @@ final class LeaseWatch implements AutoCloseable {
     if (closed) {
       throw new IOException("the agent's watch over leases is closed");
     }
-    Map<Long, Leased> all = new LinkedHashMap<>(leases);
-    more.forEach(leased -> all.put(leased.group(), leased));
+    Map<DispatchId, Leased> all = new LinkedHashMap<>(leases);
+    more.forEach(leased -> all.put(leased.dispatch(), leased));
     start();
     write(all.values());
     boolean woken = leases.isEmpty();
@@ -73,15 +76,30 @@ final class LeaseWatch implements AutoCloseable {
     }
   }
 
-  synchronized void forget(long group) {
-    if (leases.remove(group) == null || closed) {
+  /** Only those that left it may still be there. */
+  synchronized void groupEnded(DispatchId dispatch) {
+    Leased before = leases.get(dispatch);
+    if (before != null) {
+      leases.put(dispatch, new Leased(dispatch, Leased.NO_GROUP, before.untilNanos()));
+      rewrite();
+    }
+  }
+
+  synchronized void forget(DispatchId dispatch) {
+    if (leases.remove(dispatch) != null) {
+      rewrite();
+    }
+  }
+
+  private void rewrite() {
+    if (closed) {
       return;
     }
     try {
       write(leases.values());
     } catch (IOException e) {
       // With the next change it goes; until then its end finds nothing to end.
-      log.atWarn().setCause(e).addKeyValue("group", group).log("leases cannot be written");
+      log.atWarn().setCause(e).log("leases cannot be written");
     }
   }
 

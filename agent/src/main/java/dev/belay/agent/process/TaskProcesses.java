@@ -162,7 +162,7 @@ public final class TaskProcesses implements AutoCloseable {
           GatedProcess process = live.get(id);
           if (process != null && process.mayExtend()) {
             long told = until - until % LeaseWatch.NANOS_PER_UNIT;
-            more.put(process, new LeaseWatch.Leased(process.pid(), id, told));
+            more.put(process, new LeaseWatch.Leased(id, process.pid(), told));
           }
         });
     if (more.isEmpty()) {
@@ -170,9 +170,19 @@ public final class TaskProcesses implements AutoCloseable {
     }
     try {
       leases.extend(more.values());
-      more.forEach((process, leased) -> process.leased(leased.untilNanos()));
+      more.forEach(this::leased);
     } catch (IOException e) {
       log.atError().setCause(e).log("leases cannot be extended; their tasks will end");
+    }
+  }
+
+  /** One that ended meanwhile has forgotten its lease, or will, and must not have it back. */
+  private void leased(GatedProcess process, LeaseWatch.Leased leased) {
+    if (!process.leased(leased.untilNanos())) {
+      leases.groupEnded(leased.dispatch());
+      if (process.isSwept()) {
+        leases.forget(leased.dispatch());
+      }
     }
   }
 
@@ -281,10 +291,7 @@ public final class TaskProcesses implements AutoCloseable {
     live.remove(process.dispatch(), process);
   }
 
-  void forget(ProcessGroup group, boolean strict) {
-    if (strict) {
-      leases.forget(group.id());
-    }
+  void forget(ProcessGroup group) {
     supervisor.forget(group.id());
   }
 

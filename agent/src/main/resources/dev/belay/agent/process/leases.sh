@@ -1,7 +1,7 @@
 # Ends strictly fenced dispatches whose lease is over, also while their agent is frozen or dead.
 #
 # $1 is a file that the agent replaces as a whole: one line "PGID UNTIL DISPATCH" for each dispatch that
-# may run until UNTIL, in hundredths of a second by /proc/uptime, which counts on while the machine
+# may run until UNTIL (PGID is 0 when only those are left that left the group), in hundredths of a second by /proc/uptime, which counts on while the machine
 # sleeps. A line on stdin says that the file is not empty any more. The agent holds the only writing end
 # of that pipe, so end of file means that it is dead.
 trap '' HUP INT TERM
@@ -56,7 +56,7 @@ look() {
     past="$past$dispatch "
     case $over in
       *" $dispatch "*) ;;
-      *) end_group "$pgid"; set -- "$@" -e "BELAY_DISPATCH_ID=$dispatch" ;;
+      *) [ "$pgid" -eq 0 ] || end_group "$pgid"; set -- "$@" -e "BELAY_DISPATCH_ID=$dispatch" ;;
     esac
   done < "$file"
   if [ "$#" -eq 0 ] || end_strays "$@"; then

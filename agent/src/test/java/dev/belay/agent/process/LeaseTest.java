@@ -69,6 +69,19 @@ class LeaseTest {
   }
 
   @Test
+  void end_of_a_strict_task_is_told_when_nothing_of_it_is_left() throws Exception {
+    try (var scene = new Scene(temp.resolve("agent"))) {
+      var process =
+          scene.lease(
+              "setsid sh -c 'echo $$ > %1$s; exec sleep 60' & until [ -s %1$s ]; do :; done"
+                  .formatted(temp.resolve("stray")),
+              Duration.ofMinutes(1));
+      assertThat(scene.end(open(process)).outcome()).isEqualTo(new Exit(0, 0));
+      assertThat(Proc.alive(Proc.pidIn(temp.resolve("stray")))).isFalse();
+    }
+  }
+
+  @Test
   void lease_outlives_the_death_of_its_watch() throws Exception {
     try (var scene = new Scene(temp.resolve("agent"))) {
       var process = scene.lease(family(), Duration.ofMillis(1_200));

@@ -67,7 +67,8 @@ class QueryPlansTest {
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
           Map.entry("details", "'{x,x}'"),
-          Map.entry("deadline_ms", "'{1,1}'"));
+          Map.entry("deadline_ms", "'{1,1}'"),
+          Map.entry("adopted", "'{t,f}'"));
 
   private final StoreFixture store = new StoreFixture();
 
