@@ -1,5 +1,6 @@
 package dev.belay.server;
 
+import dev.belay.domain.reap.Promises;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.store.leader.ElectionSettings;
 import java.nio.file.Path;
@@ -32,6 +33,11 @@ public record ServerSettings(
 
   public ServerSettings {
     allowedHosts = List.copyOf(allowedHosts);
+  }
+
+  /** How soon what hangs is found, with these settings. */
+  public Promises promises() {
+    return Promises.DEFAULT.withReport(intervals.report());
   }
 
   /** The same code with other sizes. */

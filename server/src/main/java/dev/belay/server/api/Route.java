@@ -33,6 +33,9 @@ enum Route {
   CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", Permission.STEER),
   RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", Permission.STEER),
   LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", Permission.READ),
+  RECOVERY(HttpMethod.GET, "/api/v1/recovery", Permission.READ),
+  LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", Permission.READ),
+  LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", Permission.READ),
   SCHEMA(HttpMethod.GET, "/api/v1/schema", Permission.READ),
   INFO(HttpMethod.GET, "/api/v1/info", Permission.READ),
   HEALTH(HttpMethod.GET, "/healthz", Permission.PUBLIC),
@@ -86,6 +89,9 @@ enum Route {
       case CANCEL_RUN -> api.runs().cancel(call);
       case RETRY_RUN -> api.runs().retry(call);
       case LIST_WORKERS -> api.server().workers(call);
+      case RECOVERY -> api.recovery().summary(call);
+      case LIST_RECOVERIES -> api.recovery().events(call);
+      case LIST_ALERTS -> api.recovery().alerts(call);
       case SCHEMA -> api.server().schema();
       case INFO -> api.server().info();
       case HEALTH -> api.server().health();
@@ -110,5 +116,6 @@ enum Route {
       LogHandlers logs,
       WorkflowHandlers workflows,
       RunHandlers runs,
+      RecoveryHandlers recovery,
       ServerHandlers server) {}
 }

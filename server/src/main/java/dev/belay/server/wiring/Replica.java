@@ -71,7 +71,7 @@ final class Replica implements AutoCloseable {
   private final Gateway gateway;
   private final DispatchPool pool;
   private final ThreadPoolExecutor claims;
-  private final BelayMetrics metrics = new BelayMetrics();
+  private final BelayMetrics metrics;
   private final Loops loops;
   private final Leader leader;
   private final Loop electionLoop;
@@ -84,6 +84,7 @@ final class Replica implements AutoCloseable {
     this.settings = settings;
     this.machine = machine;
     this.changes = changes;
+    this.metrics = new BelayMetrics(settings.promises());
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
     this.engine =
@@ -96,7 +97,8 @@ final class Replica implements AutoCloseable {
     this.results =
         new ResultBatcher(
             new MeteredResults(
-                new PostgresResults(jdbi, judge, SpecCodec::workFromJson),
+                new PostgresResults(
+                    jdbi, judge, SpecCodec::workFromJson, settings.promises(), metrics),
                 metrics,
                 machine.ticker()),
             hints,
