@@ -7,7 +7,7 @@ WITH looked AS MATERIALIZED (
   ORDER BY task_id
   LIMIT :max
   FOR UPDATE SKIP LOCKED
-), over AS (
+), done AS (
   SELECT looked.id, again.at
   FROM looked
   LEFT JOIN task ON task.id = looked.task_id
@@ -22,8 +22,8 @@ WITH looked AS MATERIALIZED (
   WHERE again.at IS NOT NULL OR task.ended_at IS NOT NULL OR task.id IS NULL
 ), closing AS (
   UPDATE recovery
-  SET running_again_at = over.at, closed = true
-  FROM over
-  WHERE recovery.id = over.id AND NOT recovery.closed
+  SET running_again_at = done.at, closed = true
+  FROM done
+  WHERE recovery.id = done.id AND NOT recovery.closed
 )
 SELECT task_id FROM looked ORDER BY task_id

@@ -1,5 +1,6 @@
 package dev.belay.server;
 
+import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.store.leader.ElectionSettings;
@@ -33,6 +34,18 @@ public record ServerSettings(
 
   public ServerSettings {
     allowedHosts = List.copyOf(allowedHosts);
+  }
+
+  /** How soon what hangs is found, with these settings. */
+  public Promises promises() {
+    ReapSettings reap = intervals.reap();
+    return new Promises(
+        reap.liveness().gone(),
+        reap.liveness().silent(),
+        reap.liveness().dispatchLost(),
+        intervals.report(),
+        reap.waits().pending(),
+        reap.waits().orphan());
   }
 
   /** The same code with other sizes. */

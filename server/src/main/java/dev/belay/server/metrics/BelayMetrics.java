@@ -28,6 +28,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.store.recovery.Alert;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -60,8 +61,6 @@ public final class BelayMetrics implements Meters {
       Stream.of(1, 2, 3, 5, 10, 15, 20, 30, 60, 90, 100, 130, 190, 300, 420)
           .map(Duration::ofSeconds)
           .toArray(Duration[]::new);
-
-  private static final String RECOVERY_LATE = "recovery_late";
 
   /** Who made a task. */
   public enum Source {
@@ -109,7 +108,7 @@ public final class BelayMetrics implements Meters {
         .filter(state -> !state.isTerminal())
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
-    counter(ALERTS, RECOVERY_LATE);
+    counter(ALERTS, Alert.RECOVERY_LATE);
   }
 
   private void declare(RecoveryKind kind) {
@@ -220,7 +219,7 @@ public final class BelayMetrics implements Meters {
     detection(kind).record(detectedAfter);
     if (detectedAfter.compareTo(promises.of(kind)) > 0) {
       counter(RECOVERIES_LATE, kind.word()).increment();
-      alerted(RECOVERY_LATE);
+      alerted(Alert.RECOVERY_LATE);
     }
   }
 

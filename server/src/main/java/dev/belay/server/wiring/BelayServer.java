@@ -144,7 +144,7 @@ public final class BelayServer implements AutoCloseable {
     watch(replica, database);
     var parts =
         new RestDependencies(
-            RestStore.of(jdbi, machine.ids(), replica.hints()),
+            RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
             logs,
             expressions,
             tokens,

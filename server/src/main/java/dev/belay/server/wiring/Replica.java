@@ -3,7 +3,6 @@ package dev.belay.server.wiring;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
-import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Expressions;
@@ -76,7 +75,7 @@ final class Replica implements AutoCloseable {
   private final Gateway gateway;
   private final DispatchPool pool;
   private final ThreadPoolExecutor claims;
-  private final BelayMetrics metrics = new BelayMetrics();
+  private final BelayMetrics metrics;
   private final Loops loops;
   private final Leader leader;
   private final Loop electionLoop;
@@ -91,6 +90,7 @@ final class Replica implements AutoCloseable {
     this.settings = settings;
     this.machine = machine;
     this.changes = changes;
+    this.metrics = new BelayMetrics(settings.promises());
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
     this.mailbox = new MailboxRows(SpecCodec::workFromJson, settings.intervals().reap().lease());
@@ -101,7 +101,8 @@ final class Replica implements AutoCloseable {
         new Loops(machine.threads(), machine.ticker(), settings.intervals().watching().stepMax());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var judge = new Judge(machine.random());
-    var written = new PostgresResults(jdbi, judge, SpecCodec::workFromJson);
+    var written =
+        new PostgresResults(jdbi, judge, SpecCodec::workFromJson, settings.promises(), metrics);
     this.results =
         new ResultBatcher(
             new MeteredResults(written, metrics, machine.ticker()), hints, engine, wakeResults);
@@ -147,16 +148,8 @@ final class Replica implements AutoCloseable {
 
   private Reaper reaper(PostgresResults written) {
     ReapSettings rule = settings.intervals().reap();
-    var promises =
-        new Promises(
-            rule.liveness().gone(),
-            rule.liveness().silent(),
-            rule.liveness().dispatchLost(),
-            settings.intervals().report(),
-            rule.waits().pending(),
-            rule.waits().orphan());
     return new Reaper(
-        new PostgresReap(jdbi, rule, promises, written, metrics),
+        new PostgresReap(jdbi, rule, settings.promises(), written, metrics),
         rule,
         settings.intervals().tick(),
         leader::trusted,

@@ -3,6 +3,7 @@ package dev.belay.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
+import dev.belay.domain.reap.Promises;
 import dev.belay.server.ServerSettings.Limits;
 import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
@@ -63,7 +64,7 @@ final class ApiFixture implements AutoCloseable {
       RestApi.install(
           builder,
           new RestDependencies(
-              RestStore.of(store.jdbi(), store.ids(), store.hints()),
+              RestStore.of(store.jdbi(), store.ids(), store.hints(), Promises.DEFAULT),
               logs,
               new CelExpressions(),
               tokens,

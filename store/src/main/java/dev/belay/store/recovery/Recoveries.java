@@ -9,19 +9,38 @@ import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.read.Reads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Writes recoveries inside the transactions of the endings that they measure. */
+/**
+ * Recoveries are written inside the transactions of the endings that they measure, followed until
+ * the task runs again or is over, and shown.
+ */
 public final class Recoveries {
 
-  private Recoveries() {}
+  private static final UUID FIRST = new UUID(0, 0);
+
+  private final Jdbi jdbi;
+  private final Promises promises;
+  private volatile UUID lookedUpTo = FIRST;
+
+  /**
+   * @param promises what is promised now; shown beside what was measured
+   */
+  public Recoveries(Jdbi jdbi, Promises promises) {
+    this.jdbi = jdbi;
+    this.promises = promises;
+  }
 
   /** Inside the transaction of the ending; raises an alert for what took longer than promised. */
   public static void record(Handle handle, List<Recovered> recovered) {
@@ -83,6 +102,78 @@ public final class Recoveries {
       Duration since = kind == RecoveryKind.NOT_REPORTED ? report : hello;
       return new Recovered(kind, task, null, dispatch, worker, since, promises.of(kind));
     }
+  }
+
+  /**
+   * Closes those of the open ones whose task runs again or is over. Called again and again by one
+   * thread, it looks at each of them in turn, however many there are.
+   *
+   * @param max most that are looked at
+   * @return how many were looked at
+   */
+  public int complete(int max) {
+    List<UUID> looked =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery(Sql.named("recovery/close_recoveries"))
+                    .bind("after", lookedUpTo)
+                    .bind("max", max)
+                    .map((row, context) -> row.getObject("task_id", UUID.class))
+                    .list());
+    lookedUpTo = looked.size() < max ? FIRST : looked.getLast();
+    return looked.size();
+  }
+
+  /** Every kind in its order, also one that never happened. */
+  public List<KindSummary> summary(Duration window) {
+    Map<String, KindSummary> measured = new HashMap<>();
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createQuery(Sql.named("recovery/summarize_recoveries"))
+                .bind("window_ms", window.toMillis())
+                .setQueryTimeout(Reads.TIMEOUT_SECONDS)
+                .map((row, context) -> RecoveryRows.summary(row, promises))
+                .forEach(
+                    found -> found.ifPresent(summary -> measured.put(summary.kind(), summary))));
+    return Stream.of(RecoveryKind.values())
+        .map(kind -> measured.getOrDefault(kind.word(), KindSummary.none(kind, promises.of(kind))))
+        .toList();
+  }
+
+  /**
+   * The newest single ones.
+   *
+   * @param cursor only what is older than this one; null begins at the newest
+   */
+  public Listed<Recovery> list(@Nullable Long cursor, int limit) {
+    Set<String> given = cursor == null ? Set.of() : Set.of("cursor");
+    List<Recovery> rows =
+        jdbi.withHandle(
+            handle -> {
+              var query =
+                  handle
+                      .createQuery(Sql.named("recovery/list_recoveries", given))
+                      .bind("limit", limit + 1)
+                      .setQueryTimeout(Reads.TIMEOUT_SECONDS);
+              if (cursor != null) {
+                query.bind("cursor", cursor);
+              }
+              return query.map((row, context) -> RecoveryRows.recovery(row)).list();
+            });
+    return Listed.of(rows, limit, Recovery::id);
+  }
+
+  /** Deletes up to {@code max} that are older; says how many. */
+  public int forget(Duration retention, int max) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createUpdate(Sql.named("recovery/delete_recoveries"))
+                .bind("retention_seconds", retention.toSeconds())
+                .bind("limit", max)
+                .execute());
   }
 
   private static @Nullable UUID task(Recovered one) {

@@ -4,9 +4,13 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.Recovered;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
@@ -14,6 +18,7 @@ import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.Arrays;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.recovery.Recoveries;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -43,11 +48,23 @@ public final class PostgresResults implements ResultStore {
   private final Jdbi jdbi;
   private final Judge judge;
   private final Function<String, Work> decodeWork;
+  private final Promises promises;
+  private final Meters meters;
 
   public PostgresResults(Jdbi jdbi, Judge judge, Function<String, Work> decodeWork) {
+    this(jdbi, judge, decodeWork, Promises.DEFAULT, Meters.NONE);
+  }
+
+  /**
+   * @param promises how soon a loss that a worker's words tell is to be written
+   */
+  public PostgresResults(
+      Jdbi jdbi, Judge judge, Function<String, Work> decodeWork, Promises promises, Meters meters) {
     this.jdbi = jdbi;
     this.judge = judge;
     this.decodeWork = decodeWork;
+    this.promises = promises;
+    this.meters = meters;
   }
 
   @Override
@@ -111,12 +128,14 @@ public final class PostgresResults implements ResultStore {
         rest.put(entry.getKey(), reports);
       }
     }
+    List<Recovered> recovered = new ArrayList<>();
     Judged judged =
         rest.isEmpty()
             ? Judged.NOTHING
             : Retry.on(
                 Set.of(Retry.DEADLOCK),
-                () -> handle.inTransaction(locking -> judge(locking, rest, answers, ACTOR)));
+                () -> handle.inTransaction(locking -> judge(locking, rest, answers, recovered)));
+    recovered.forEach(one -> meters.recovered(one.kind(), one.sinceLastSign()));
     boolean usualEnded = !ended.isEmpty();
     judged.ended().forEach((state, tasks) -> ended.merge(state, tasks, Integer::sum));
     List<Settlement> settlements =
@@ -130,9 +149,26 @@ public final class PostgresResults implements ResultStore {
   /**
    * @param planSoon a run was marked, or a task waits for a time
    * @param over an attempt ended
+   * @param losses that workers told of, by dispatch
    */
-  private record Judged(Map<TaskState, Integer> ended, boolean planSoon, boolean over) {
-    static final Judged NOTHING = new Judged(Map.of(), false, false);
+  private record Judged(
+      Map<TaskState, Integer> ended,
+      boolean planSoon,
+      boolean over,
+      Map<UUID, RecoveryKind> losses) {
+    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of());
+  }
+
+  /** On the word of workers, whose losses are recoveries. */
+  private Judged judge(
+      Handle handle,
+      Map<Speaker, Folded> folded,
+      IdentityHashMap<WorkerEvent, Answer> answers,
+      List<Recovered> recovered) {
+    Judged judged = judge(handle, folded, answers, ACTOR);
+    recovered.clear();
+    recovered.addAll(Recoveries.recordLosses(handle, judged.losses(), promises));
+    return judged;
   }
 
   private Judged judge(
@@ -145,6 +181,7 @@ public final class PostgresResults implements ResultStore {
     Map<UUID, Work> works = readWorks(handle, folded, locked);
     List<Write> writes = new ArrayList<>();
     List<Write.Late> lates = new ArrayList<>();
+    Map<UUID, RecoveryKind> losses = new HashMap<>();
     folded.forEach(
         (speaker, reports) -> {
           LockedTask task = locked.get(speaker.dispatch());
@@ -152,6 +189,9 @@ public final class PostgresResults implements ResultStore {
               Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
           decision.write().ifPresent(writes::add);
           decision.late().ifPresent(lates::add);
+          if (decision.answer() == Answer.APPLIED) {
+            reports.loss().ifPresent(kind -> losses.put(speaker.dispatch(), kind));
+          }
           reports.events().forEach(event -> answers.put(event, decision.answer()));
         });
     boolean marked = write(handle, writes, actor);
@@ -162,7 +202,8 @@ public final class PostgresResults implements ResultStore {
         .filter(TaskState::isTerminal)
         .forEach(state -> ended.merge(state, 1, Integer::sum));
     boolean waits = writes.stream().anyMatch(write -> write.waitMs() != null);
-    return new Judged(ended, marked || waits, writes.stream().anyMatch(Write::over));
+    boolean over = writes.stream().anyMatch(Write::over);
+    return new Judged(ended, marked || waits, over, losses);
   }
 
   /** The policy is needed only where an attempt ended without success. */

@@ -35,6 +35,8 @@ class QueryPlansTest {
           Map.entry("except", IDS),
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),
+          Map.entry("after", ID),
+          Map.entry("report_ms", "5000"),
           Map.entry("actor", "'test'"),
           Map.entry("worker", ID),
           Map.entry("session", ID),
@@ -134,6 +136,8 @@ class QueryPlansTest {
         "plan/set_deadlines",
         "plan/abort_tasks",
         "plan/end_runs",
+        "recovery/read_last_signs",
+        "recovery/close_recoveries",
       })
   void statement_reads_no_whole_table(String statement) {
     assertThat(explain(Sql.named(statement))).doesNotContainPattern(WHOLE_TABLE);
