@@ -8,6 +8,13 @@
 #   field NAME            the first value of a field in the JSON on stdin
 #   start_cluster ARGS    `belay cluster up` in $cluster; ended at the end
 #   failover FATE ROUNDS  the leader of that cluster meets its fate under load: see Failover.java
+#   start_agent NAME ARGS a worker for that cluster, beside those of `belay cluster up`; pid in $pid
+#   pid_of NAME           of a member of that cluster; NAME may be postgres (its keeper) too
+#   call PATH ARGS        curl on the API of its first replica
+#   submit_tasks N SCRIPT FIELDS   N tasks that run the script, in which `m WORD` writes a mark; their ids
+#   marks WORD            the marks with that word: TASK FENCE WORD SECONDS, one a line
+#   count_tasks STATE     how many tasks are in that state
+#   sql STATEMENT...      rows of its database, columns parted by tabs
 #   fail WHY, figure TEXT the two ends of a proof
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -89,6 +96,8 @@ start_cluster() {
   cluster=$work/cluster
   trap 'end_cluster; cleanup' EXIT
   belay cluster up --dir "$cluster" "$@"
+  lib=$(tr '\0' '\n' <"/proc/$(pid_of replica-1)/cmdline" | sed -n '/^-cp$/{n;p;}')
+  api=$(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | head -n 1 | cut -d'"' -f4)
 }
 
 end_cluster() {
@@ -97,12 +106,97 @@ end_cluster() {
   return "$code"
 }
 
-failover() {
-  local lib server
-  server=$(grep -A2 '"replica-1"' "$cluster/cluster.json" | field pid)
-  lib=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n '/^-cp$/{n;p;}')
-  "$(belay jdk)/bin/java" -XX:+UseSerialGC -Xmx256m -cp "$lib" "$root/proof/Failover.java" "$1" "$2" "$root/belay" "$cluster"
+# tool FILE ARGS: runs a program of this folder with the jars of the cluster.
+tool() {
+  "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$lib" "$root/proof/$1" "${@:2}"
 }
+
+failover() { tool Failover.java "$1" "$2" "$root/belay" "$cluster"; }
+
+sql() { tool Sql.java "$cluster" "$@"; }
+
+pid_of() {
+  if [ "$1" = postgres ]; then set -- keeper; fi
+  grep -A2 "\"$1\"" "$cluster/cluster.json" | field pid
+}
+
+start_agent() {
+  local name=$1 url servers=()
+  shift
+  for url in $(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | cut -d'"' -f4); do servers+=(--server "$url"); done
+  # Its own servers, when given, come instead.
+  case " $* " in *' --server '*) servers=() ;; esac
+  start "$name" belay agent --name "$name" --dir "$work/$name" --join-token-file "$cluster/join-token" \
+    ${servers[@]+"${servers[@]}"} "$@"
+  wait_for 60 connected "$name" || fail "$name does not connect"
+}
+
+connected() {
+  call "/api/v1/workers?limit=500" | tr -d '\n ' | grep -oE "\{[^{}]*(\{[^{}]*\}[^{}]*)*\}" |
+    grep "\"name\":\"$1\"" | grep -q '"state":"CONNECTED"'
+}
+
+call() {
+  curl -s -m 20 -H "Authorization: Bearer $(cat "$cluster/token")" "$api$1" "${@:2}"
+}
+
+mark_file() { echo "$work/marks"; }
+
+submit_tasks() {
+  local count=$1 script fields=${3-} each
+  script="m() { echo \\\"\$BELAY_TASK_ID \$BELAY_FENCE \$1 \$(date +%s.%N)\\\" >> $(mark_file); }; $2"
+  each="{\"name\": \"marked\", \"command\": [\"/bin/sh\", \"-c\", \"$script\"]$fields}"
+  {
+    printf '{"tasks": [%s' "$each"
+    for ((each_of = 1; each_of < count; each_of++)); do printf ', %s' "$each"; done
+    printf ']}'
+  } >"$work/submit.json"
+  call /api/v1/tasks -H 'Content-Type: application/json' --data-binary "@$work/submit.json" >"$work/submitted.json"
+  grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' "$work/submitted.json" || { cat "$work/submitted.json" >&2; fail "not accepted"; }
+}
+
+marks() { { grep " $1 " "$(mark_file)" 2>/dev/null || true; }; }
+
+marked() { [ "$(marks "$1" | wc -l)" -ge "$2" ]; } # marked WORD N: at least so many marks
+
+count_tasks() { call "/api/v1/tasks?state=$1&limit=500" | { grep -oE '"id" *:' || true; } | wc -l; }
+
+are_in() { [ "$(count_tasks "$1")" = "$2" ]; } # are_in STATE N: exactly so many tasks
+
+now() { date +%s.%N; }
+
+since() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }'; } # seconds since then
+
+# ended_once N: N tasks ended once each in truth, and none started twice.
+ended_once() {
+  [ "$(marks end | cut -d' ' -f1 | sort -u | wc -l)" = "$1" ] || fail "$(marks end | cut -d' ' -f1 | sort -u | wc -l) tasks ended in truth, not $1"
+  twice start
+}
+
+twice() { # twice WORD: fails when a task has that mark twice
+  local found
+  found=$(marks "$1" | cut -d' ' -f1 | sort | uniq -d)
+  [ -z "$found" ] || { grep -F "$found" "$(mark_file)"; fail "more than one $1 of $found"; }
+}
+
+# descendants PID: everything that it started and that still hangs on it, itself not.
+descendants() {
+  local each
+  for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+    echo "$each"
+    descendants "$each"
+  done
+}
+
+any_alive() { # any_alive PIDS...: zombies are dead
+  local each
+  for each in "$@"; do
+    case $(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$each/status" 2>/dev/null) in '' | Z | X) ;; *) return 0 ;; esac
+  done
+  return 1
+}
+
+none_alive() { ! any_alive "$@"; }
 
 # bench SCENARIO ARGS: its JSON to $work/SCENARIO.json; fails when the bench does not believe itself.
 bench() {

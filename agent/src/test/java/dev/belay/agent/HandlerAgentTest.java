@@ -58,6 +58,18 @@ class HandlerAgentTest {
     }
   }
 
+  /** A server that cannot read the work of a task delivers it without any. */
+  @Test
+  void dispatch_without_work_fails_to_start_and_the_handler_never_hears_of_it() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane, dispatch -> 0)) {
+      var nothing = ControlPlane.dispatch();
+      plane.assign(nothing);
+      assertThat(plane.awaitFinished(nothing).getStartFailed().getMessage())
+          .isEqualTo("the task has neither a command nor a script");
+    }
+  }
+
   @Test
   void timeout_interrupts_the_handler_and_is_its_outcome() throws Exception {
     try (var plane = new ControlPlane();

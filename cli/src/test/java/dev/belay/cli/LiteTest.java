@@ -18,6 +18,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,16 +142,53 @@ class LiteTest {
   }
 
   @Test
-  void lite_ends_by_itself_when_its_postgres_is_killed() throws Exception {
+  void a_postgres_that_is_killed_is_started_again_and_the_run_under_way_ends_well()
+      throws Exception {
+    var marks = home.resolve("marks.txt");
+    var file =
+        workflow(
+            """
+            name: outlives
+            tasks:
+              - name: first
+                command: [sh, -c, "echo first >> %1$s"]
+              - name: during
+                command: [sh, -c, "echo during >> %1$s; while [ -e %2$s ]; do sleep 0.05; done"]
+                depends_on: [first]
+              - name: last
+                command: [sh, -c, "echo last >> %1$s"]
+                depends_on: [during]
+            """
+                .formatted(marks, Files.createFile(home.resolve("hold"))));
     try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
-      var pidFile = data.resolve("postgres").resolve("data").resolve("postmaster.pid");
-      long postgres = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
-      ProcessHandle.of(postgres).orElseThrow().destroyForcibly();
+      assertThat(shell.run("register", file).status()).isZero();
+      assertThat(shell.run("trigger", "outlives").status()).isZero();
+      await(() -> Files.exists(marks) && Files.readString(marks).contains("during"));
+      killPostgres();
+      // It ends while there is no database to write that to.
+      Files.delete(home.resolve("hold"));
 
+      await(() -> Files.readString(marks).contains("last"));
+      await(() -> shell.run("runs").out().contains("SUCCEEDED"));
+      assertThat(Files.readAllLines(marks)).containsExactly("first", "during", "last");
+      assertThat(shell.run("wait-ready").status()).isZero();
+
+      Files.delete(data.resolve("postgres").resolve("data").resolve("PG_VERSION"));
+      killPostgres();
       assertThat(lite.awaitExit()).isEqualTo(3);
-      assertThat(lite.err()).contains("PostgreSQL ended by itself").contains("start lite again");
+      assertThat(lite.err()).contains("its database is gone").contains("start lite again");
     }
     assertThat(data.resolve("endpoint.json")).doesNotExist();
+  }
+
+  private void killPostgres() throws IOException {
+    var pidFile = data.resolve("postgres").resolve("data").resolve("postmaster.pid");
+    long postgres = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
+    ProcessHandle.of(postgres).orElseThrow().destroyForcibly();
+  }
+
+  private static void await(Callable<Boolean> reached) {
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(reached);
   }
 
   @Test

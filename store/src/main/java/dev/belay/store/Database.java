@@ -12,7 +12,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** How this process reaches PostgreSQL. */
 public final class Database {
 
-  private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+  /** Together below 5 s: whoever asks while the database is away hears so soon. */
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
+
+  private static final Duration VALIDATE_MAX = Duration.ofSeconds(1);
+
+  /** More than the server gives a statement: only a server that does not answer is hung up on. */
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(35);
 
   /** A frozen process must not hold locks that others wait for; Fence sets shorter ones. */
   private static final String LIMITS =
@@ -59,13 +65,14 @@ public final class Database {
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(Math.min(2, size));
     config.setConnectionTimeout(CONNECT_MAX.toMillis());
+    config.setValidationTimeout(VALIDATE_MAX.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName("belay");
     config.setConnectionInitSql(initSql);
     config.addDataSourceProperty("ApplicationName", applicationName);
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty("socketTimeout", "60");
+    config.addDataSourceProperty("socketTimeout", Long.toString(SILENCE_MAX.toSeconds()));
     // Details of errors carry the values of rows: they belong into no log.
     config.addDataSourceProperty("logServerErrorDetail", "false");
     return new HikariDataSource(config);

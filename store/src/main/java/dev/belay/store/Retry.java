@@ -1,6 +1,7 @@
 package dev.belay.store;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,18 @@ public final class Retry {
         }
       }
     }
+  }
+
+  /** Whether PostgreSQL cannot be reached, or ended the session: nothing is wrong with the work. */
+  public static boolean isAway(@Nullable Throwable failure) {
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLTransientConnectionException) {
+        return true;
+      }
+    }
+    var state = stateOf(failure);
+    // Connection exceptions, and operator intervention: shutting down, starting up.
+    return state != null && (state.startsWith("08") || state.startsWith("57P"));
   }
 
   /** The SQL state behind a failure; null when the database is not its cause. */

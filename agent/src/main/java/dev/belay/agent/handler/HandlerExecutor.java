@@ -38,20 +38,29 @@ public final class HandlerExecutor implements TaskExecutor {
   /** Nobody outside this JVM could end a handler whose lease is over. */
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
-    answer.accept(
-        dispatch.getLeaseMs() > 0
-            ? cannotFence(DispatchId.of(dispatch.getDispatchId()))
-            : new HandlerTask(dispatch, handler, surroundings));
+    if (dispatch.getArgvList().isEmpty() && dispatch.getScript().isEmpty()) {
+      // The server could not read the work: a handler might take that for a success.
+      answer.accept(cannot(dispatch, "the task has neither a command nor a script"));
+    } else if (dispatch.getLeaseMs() > 0) {
+      // Not refused: in a pool of such workers it would go round for ever.
+      answer.accept(
+          cannot(
+              dispatch,
+              "fencing: strict needs a worker that runs commands; this one runs handlers in its"
+                  + " own process, which nobody could end in time"));
+    } else {
+      answer.accept(new HandlerTask(dispatch, handler, surroundings));
+    }
   }
 
-  /** Not refused: in a pool of such workers it would go round for ever. */
-  private Prepared cannotFence(DispatchId id) {
-    var why =
-        new Ended.StartFailed(
-            "fencing: strict needs a worker that runs commands; this one runs handlers in its own"
-                + " process, which nobody could end in time");
+  private Prepared cannot(Dispatch dispatch, String why) {
     return new Prepared.Failed(
-        new Ended(id, Optional.empty(), surroundings.clock().instant(), why, ""));
+        new Ended(
+            DispatchId.of(dispatch.getDispatchId()),
+            Optional.empty(),
+            surroundings.clock().instant(),
+            new Ended.StartFailed(why),
+            ""));
   }
 
   @Override

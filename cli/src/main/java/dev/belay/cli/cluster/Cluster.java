@@ -37,7 +37,16 @@ record Cluster(Database database, List<Member> replicas, List<Member> agents, in
       String user,
       @Nullable Path passwordFile,
       @Nullable OsProcess server,
-      @Nullable Member keeper) {}
+      @Nullable Member keeper) {
+
+    Database with(OsProcess newServer) {
+      return new Database(url, user, passwordFile, newServer, keeper);
+    }
+
+    Database with(Member newKeeper) {
+      return new Database(url, user, passwordFile, server, newKeeper);
+    }
+  }
 
   /**
    * A process with a role.
@@ -66,6 +75,11 @@ record Cluster(Database database, List<Member> replicas, List<Member> agents, in
 
   Cluster with(Database newDatabase) {
     return new Cluster(newDatabase, replicas, agents, slots);
+  }
+
+  /** With the PostgreSQL that runs now, if one does. */
+  Cluster withServer(Optional<OsProcess> server) {
+    return server.map(now -> with(database.with(now))).orElse(this);
   }
 
   Cluster withReplica(Member replica) {

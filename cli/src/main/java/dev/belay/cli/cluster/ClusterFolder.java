@@ -4,6 +4,7 @@ import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.client.OsProcess;
 import dev.belay.cli.process.PostgresCommand;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -112,11 +113,23 @@ final class ClusterFolder implements AutoCloseable {
   static Optional<Cluster> read(Path folder) throws CommandFailed {
     var file = folder.resolve(Endpoint.CLUSTER_FILE_NAME);
     try {
-      return Optional.of(Cluster.fromJson(Json.parse(Files.readAllBytes(file))));
+      var cluster = Cluster.fromJson(Json.parse(Files.readAllBytes(file)));
+      return Optional.of(
+          cluster.database().keeper() == null ? cluster : cluster.withServer(server(folder)));
     } catch (NoSuchFileException none) {
       return Optional.empty();
     } catch (IOException e) {
       throw failed(file, e);
+    }
+  }
+
+  /** The keeper starts a PostgreSQL that died again, and says here which one it is now. */
+  private static Optional<OsProcess> server(Path folder) throws IOException {
+    try {
+      var node = Json.parse(Files.readAllBytes(folder.resolve(PostgresCommand.FILE_NAME)));
+      return Optional.of(Cluster.process(node));
+    } catch (NoSuchFileException stopped) {
+      return Optional.empty();
     }
   }
 

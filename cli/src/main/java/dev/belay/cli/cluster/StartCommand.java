@@ -16,10 +16,13 @@ import picocli.CommandLine.Option;
     name = "start",
     aliases = "start-replica",
     description = {
-      "Start a replica or an agent that died again, where it was.",
+      "Start a replica, an agent or the PostgreSQL that was ended again, where it was.",
       "Waits until it works."
     },
-    footer = "  belay cluster start --dir /tmp/c --replica 2")
+    footer = {
+      "  belay cluster start --dir /tmp/c --replica 2",
+      "  belay cluster start --dir /tmp/c --database"
+    })
 final class StartCommand extends FolderCommand {
 
   /** Which one. */
@@ -29,6 +32,9 @@ final class StartCommand extends FolderCommand {
 
     @Option(names = "--agent", paramLabel = "N", description = "The agent with this number.")
     @Nullable Integer agent;
+
+    @Option(names = "--database", description = "PostgreSQL.")
+    boolean database;
   }
 
   @ArgGroup(multiplicity = "1")
@@ -48,27 +54,43 @@ final class StartCommand extends FolderCommand {
                   () ->
                       new CommandFailed(
                           ExitCode.UNREACHABLE, "No cluster runs in %s.".formatted(open.path())));
-      boolean replica = which.replica != null;
-      var dead = dead(replica ? cluster.replicas() : cluster.agents());
       var members = new Members(open, surroundings);
-      var fresh =
-          replica
-              ? members.startReplica(
-                  dead.name(), dead.port(), cluster.database(), cluster.replicas().size())
-              : members.startAgent(dead.name(), cluster);
-      open.write(replica ? cluster.withReplica(fresh) : cluster.withAgent(fresh));
-      if (replica) {
-        members.awaitReplica(fresh);
-      } else {
-        members.awaitAgent(fresh, cluster);
-      }
-      tell(fresh);
+      tell(which.database ? database(open, cluster, members) : member(open, cluster, members));
       return ExitCode.OK;
     }
   }
 
-  private Member dead(List<Member> members) throws CommandFailed {
-    String name = which.replica != null ? "replica-" + which.replica : "agent-" + which.agent;
+  private Member database(ClusterFolder open, Cluster cluster, Members members)
+      throws CommandFailed {
+    var keeper = cluster.database().keeper();
+    var dead = dead(ClusterFolder.POSTGRES, keeper == null ? List.of() : List.of(keeper));
+    var fresh = members.startPostgres(dead.port());
+    open.write(cluster.with(cluster.database().with(fresh)));
+    open.write(cluster.with(members.awaitPostgres(fresh)));
+    return fresh;
+  }
+
+  private Member member(ClusterFolder open, Cluster cluster, Members members) throws CommandFailed {
+    boolean replica = which.replica != null;
+    var dead =
+        replica
+            ? dead("replica-" + which.replica, cluster.replicas())
+            : dead("agent-" + which.agent, cluster.agents());
+    var fresh =
+        replica
+            ? members.startReplica(
+                dead.name(), dead.port(), cluster.database(), cluster.replicas().size())
+            : members.startAgent(dead.name(), cluster);
+    open.write(replica ? cluster.withReplica(fresh) : cluster.withAgent(fresh));
+    if (replica) {
+      members.awaitReplica(fresh);
+    } else {
+      members.awaitAgent(fresh, cluster);
+    }
+    return fresh;
+  }
+
+  private Member dead(String name, List<Member> members) throws CommandFailed {
     var found = members.stream().filter(member -> member.name().equals(name)).findFirst();
     if (found.isEmpty()) {
       throw new CommandFailed(

@@ -36,7 +36,7 @@ final class StatusCommand extends FolderCommand {
     }
     var cluster = found.get();
     if (json()) {
-      print(Json.pretty(withStates()));
+      print(Json.pretty(withStates(cluster)));
     } else {
       printAll(ClusterPrint.table(cluster, style));
     }
@@ -46,11 +46,11 @@ final class StatusCommand extends FolderCommand {
   }
 
   /** The file as it is, with a state for each process. */
-  private ObjectNode withStates() throws CommandFailed {
+  private ObjectNode withStates(Cluster cluster) throws CommandFailed {
     var file = path().resolve(Endpoint.CLUSTER_FILE_NAME);
     try {
       var node = (ObjectNode) Json.parse(Files.readAllBytes(file));
-      addState((ObjectNode) node.path("database"));
+      addServer((ObjectNode) node.path("database"), cluster);
       for (String list : new String[] {"replicas", "agents"}) {
         for (var member : node.path(list)) {
           addState((ObjectNode) member);
@@ -60,6 +60,14 @@ final class StatusCommand extends FolderCommand {
     } catch (IOException | ClassCastException e) {
       throw new CommandFailed(ExitCode.FAILED, "Cannot read %s: %s.".formatted(file, e), e);
     }
+  }
+
+  private static void addServer(ObjectNode node, Cluster cluster) throws IOException {
+    var server = cluster.database().server();
+    if (server != null) {
+      node.put("pid", server.pid()).put("started_at", server.startedAt().toString());
+    }
+    addState(node);
   }
 
   private static void addState(ObjectNode node) throws IOException {

@@ -14,8 +14,8 @@ import dev.belay.domain.spec.TaskSpec;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.wiring.Machine;
-import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
+import dev.belay.store.embedded.KeptPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -97,14 +97,10 @@ public final class Lite implements AutoCloseable {
     Files.deleteIfExists(folder.resolve(Endpoint.FILE_NAME));
     // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
     Arguments.checkFree(settings.host(), settings.port());
-    var postgres = new OwnPostgres(folder, surroundings).start(settings.ephemeral(), 0, machine);
+    var postgres =
+        new OwnPostgres(folder, surroundings).start(settings.ephemeral(), 0, machine, _ -> {});
     parts.add("postgres", postgres);
-    var _ =
-        postgres
-            .onExit()
-            .thenAccept(
-                status ->
-                    broken.complete("PostgreSQL ended by itself (status %d).".formatted(status)));
+    var _ = postgres.onGone().thenAccept(broken::complete);
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
     url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
@@ -140,7 +136,7 @@ public final class Lite implements AutoCloseable {
     parts.add("endpoint", () -> endpoint.remove(folder));
   }
 
-  private ServerSettings serverSettings(EmbeddedPostgres postgres) {
+  private ServerSettings serverSettings(KeptPostgres postgres) {
     return new ServerSettings(
         "lite",
         ServerSettings.Edition.LITE,

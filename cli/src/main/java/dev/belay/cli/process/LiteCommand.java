@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
     description = {
       "Run PostgreSQL, a server and a worker in one process. Data is kept between starts.",
       "Ctrl-C ends it in order: running tasks are given a moment, and tried again next time.",
-      "A second Ctrl-C ends it at once. Exit 0 after a stop by Ctrl-C or SIGTERM, 1 when it did",
-      "not stop in order, 2 for bad arguments, 3 when it could not start or a part of it died."
+      "A second Ctrl-C ends it at once. A PostgreSQL that dies is started again. Exit 0 after a",
+      "stop by Ctrl-C or SIGTERM, 1 when it did not stop in order, 2 for bad arguments, 3 when it",
+      "could not start, or lost what it cannot go on without."
     },
     footer = {
       "  belay lite",

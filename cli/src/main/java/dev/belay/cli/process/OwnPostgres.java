@@ -7,8 +7,10 @@ import dev.belay.server.wiring.Machine;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
+import dev.belay.store.embedded.KeptPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /** The PostgreSQL of a data folder. */
 final class OwnPostgres {
@@ -23,8 +25,10 @@ final class OwnPostgres {
 
   /**
    * @param port 0 takes a free one
+   * @param onStart told of each server: the first one, and those that replace one that died
    */
-  EmbeddedPostgres start(boolean ephemeral, int port, Machine machine)
+  KeptPostgres start(
+      boolean ephemeral, int port, Machine machine, Consumer<EmbeddedPostgres> onStart)
       throws EmbeddedPostgresFailed, IOException, CommandFailed, InterruptedException {
     boolean otherUser = EmbeddedPostgres.needsOtherUser();
     if (otherUser) {
@@ -36,7 +40,7 @@ final class OwnPostgres {
         ephemeral
             ? EmbeddedSettings.ephemeral(data, binaries)
             : EmbeddedSettings.persistent(data, binaries);
-    return EmbeddedPostgres.start(settings.withPort(port), machine.random(), machine.ticker());
+    return KeptPostgres.start(settings.withPort(port), machine.random(), machine.ticker(), onStart);
   }
 
   private Path binaries(boolean otherUser) throws IOException {

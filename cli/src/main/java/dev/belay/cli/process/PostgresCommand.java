@@ -11,6 +11,7 @@ import dev.belay.server.wiring.Machine;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -58,42 +59,47 @@ public final class PostgresCommand extends BelayCommand {
     LogFile.open(data, logFile);
     try (var parts = new Parts()) {
       Files.deleteIfExists(file);
-      var postgres = new OwnPostgres(data, surroundings).start(false, port, Machine.real());
-      parts.add("postgres", postgres);
-      publish(postgres, file);
       parts.add("file", () -> Files.deleteIfExists(file));
-      var ended = postgres.onExit().toCompletableFuture();
-      CompletableFuture.anyOf(signals.first(), ended).join();
+      var postgres =
+          new OwnPostgres(data, surroundings)
+              .start(false, port, Machine.real(), server -> publish(server, file));
+      parts.add("postgres", postgres);
+      var gone = postgres.onGone().toCompletableFuture();
+      CompletableFuture.anyOf(signals.first(), gone).join();
       if (!signals.requested()) {
         throw new CommandFailed(
             ExitCode.UNREACHABLE,
-            "PostgreSQL ended by itself (status %d). %s says more."
-                .formatted(ended.join(), data.resolve("postgres").resolve("server.log")));
+            "%s %s says more."
+                .formatted(gone.join(), data.resolve("postgres").resolve("server.log")));
       }
       return ExitCode.OK;
     } catch (EmbeddedPostgresFailed e) {
       throw new CommandFailed(ExitCode.UNREACHABLE, String.valueOf(e.getMessage()), e);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, port), e);
     } catch (InterruptedException e) {
       throw CommandFailed.interrupted();
     }
   }
 
-  private void publish(EmbeddedPostgres postgres, Path file) throws IOException {
+  private void publish(EmbeddedPostgres postgres, Path file) {
     var server =
         new OsProcess(
             postgres.pid(),
             ProcessHandle.of(postgres.pid())
                 .flatMap(process -> process.info().startInstant())
                 .orElseGet(surroundings.clock()::instant));
-    Endpoint.writePrivately(
-        file,
+    var where =
         Json.object()
             .put("url", postgres.jdbcUrl())
             .put("user", postgres.user())
             .put("port", postgres.port())
             .put("pid", server.pid())
-            .put("started_at", server.startedAt().toString()));
+            .put("started_at", server.startedAt().toString());
+    try {
+      Endpoint.writePrivately(file, where);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

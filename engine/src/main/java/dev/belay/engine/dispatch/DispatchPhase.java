@@ -5,6 +5,7 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
@@ -35,6 +36,7 @@ public final class DispatchPhase {
   private final Deliveries deliveries;
   private final Hints hints;
   private final int claimMax;
+  private final Trouble trouble = new Trouble(log, "claim failed, the next tick tries again");
 
   /**
    * @param ticker monotonic nanoseconds
@@ -119,6 +121,7 @@ public final class DispatchPhase {
         batch.stream().map(task -> new Claim(task, new DispatchId(ids.next()))).toList();
     try {
       List<MailboxEntry> claimed = store.claim(epoch, worker.id(), worker.session(), claims);
+      trouble.over();
       if (claimed.size() < claims.size()) {
         roster.distrust();
       }
@@ -137,11 +140,9 @@ public final class DispatchPhase {
       // The outcome of the commit may be unknown. The mailbox is read from the database, so what
       // was
       // committed is delivered and what was not is still SCHEDULED.
-      log.atWarn()
-          .addKeyValue("worker", worker.id())
-          .addKeyValue("tasks", batch.size())
-          .setCause(failed)
-          .log("claim failed, the next tick tries again");
+      trouble.met(
+          failed,
+          event -> event.addKeyValue("worker", worker.id()).addKeyValue("tasks", batch.size()));
       // If it was committed after all, its slots are taken.
       roster.claimed(worker.id(), batch.size());
       roster.distrust();

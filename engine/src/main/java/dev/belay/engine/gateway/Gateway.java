@@ -1,6 +1,7 @@
 package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.LoggerFactory;
 
 /** The worker streams that this replica holds. Thread-safe. */
 public final class Gateway implements Deliveries {
@@ -33,6 +35,10 @@ public final class Gateway implements Deliveries {
   private final Map<Long, Stream> streams = new ConcurrentSkipListMap<>();
 
   private final AtomicLong opened = new AtomicLong();
+
+  /** Of all streams together: thousands of workers would tell of one outage. */
+  private final Trouble trouble =
+      new Trouble(LoggerFactory.getLogger(Gateway.class), "worker stream failed");
 
   /**
    * @param executor runs the events of each stream, one at a time for a stream; may block
@@ -55,6 +61,7 @@ public final class Gateway implements Deliveries {
             settings.replica(),
             out,
             executor,
+            trouble,
             () -> streams.remove(number));
     streams.put(number, stream);
     return stream;

@@ -1,6 +1,7 @@
 package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -37,6 +38,7 @@ public final class Stream {
   private final String replica;
   private final Gateway.Outbound out;
   private final Executor executor;
+  private final Trouble trouble;
   private final Runnable onClosed;
   private final Consumer<List<Settlement>> onSettled;
   private final ArrayDeque<Supplier<List<GatewayCommand>>> events = new ArrayDeque<>();
@@ -56,6 +58,7 @@ public final class Stream {
       String replica,
       Gateway.Outbound out,
       Executor executor,
+      Trouble trouble,
       Runnable onClosed) {
     this.connection = connection;
     this.workers = workers;
@@ -63,6 +66,7 @@ public final class Stream {
     this.replica = replica;
     this.out = out;
     this.executor = executor;
+    this.trouble = trouble;
     this.onClosed = onClosed;
     this.onSettled = answers -> enqueue(() -> connection.settled(answers));
   }
@@ -141,7 +145,7 @@ public final class Stream {
           perform(event.get());
         }
       } catch (RuntimeException | Error failed) {
-        log.atWarn().addKeyValue("worker", worker).setCause(failed).log("worker stream failed");
+        trouble.met(failed, line -> line.addKeyValue("worker", worker));
         close("the server could not go on, come back");
       }
     }
@@ -172,6 +176,7 @@ public final class Stream {
       }
       case GatewayCommand.Register register -> {
         Registration answer = workers.register(register.peer(), register.hello(), replica);
+        trouble.over();
         if (answer instanceof Registration.Accepted) {
           worker = register.peer().worker();
         }

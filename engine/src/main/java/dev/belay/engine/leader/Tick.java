@@ -3,6 +3,7 @@ package dev.belay.engine.leader;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.loop.Budget;
+import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
@@ -35,6 +36,7 @@ public final class Tick {
   private final LeaderSettings limits;
   private final LongSupplier ticker;
   private final Meters meters;
+  private final Trouble trouble = new Trouble(log, "phase failed, the next goes on");
   private boolean failed;
 
   /** What a turn is made of. */
@@ -67,6 +69,9 @@ public final class Tick {
     failed = false;
     Duration sleep = rounds(epoch, Budget.of(limits.tickBudget(), ticker));
     meters.ticked(Duration.ofNanos(ticker.getAsLong() - begun));
+    if (!failed) {
+      trouble.over();
+    }
     return new Turn(sleep, failed);
   }
 
@@ -116,10 +121,7 @@ public final class Tick {
       done = true;
       throw deposed;
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError thrown) {
-      log.atError()
-          .addKeyValue("phase", name)
-          .setCause(thrown)
-          .log("phase failed, the next goes on");
+      trouble.met(thrown, event -> event.addKeyValue("phase", name));
       return whenFailed;
     } finally {
       failed |= !done;

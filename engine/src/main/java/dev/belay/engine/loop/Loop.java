@@ -32,6 +32,7 @@ public final class Loop implements AutoCloseable {
   private volatile boolean stepping;
   private volatile long steppedAt;
   private volatile int restarts;
+  private final Trouble trouble = new Trouble(log, "loop step failed");
   private boolean reported;
 
   Loop(
@@ -98,10 +99,12 @@ public final class Loop implements AutoCloseable {
     steppedAt = ticker.getAsLong();
     stepping = true;
     try {
-      return step.get();
+      Duration pause = step.get();
+      trouble.over();
+      return pause;
     } catch (RuntimeException | Error failed) {
       // An Error too: one poisonous item must not end the loop that every other item depends on.
-      log.atError().addKeyValue("loop", name).setCause(failed).log("loop step failed");
+      trouble.met(failed, event -> event.addKeyValue("loop", name));
       return PAUSE_AFTER_FAILURE;
     } finally {
       stepping = false;

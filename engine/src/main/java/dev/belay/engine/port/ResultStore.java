@@ -17,6 +17,11 @@ public interface ResultStore {
    */
   Outcome apply(List<WorkerEvent> events);
 
+  /** Whether {@link #apply} failed with this because the store cannot be reached now. */
+  default boolean isAway(RuntimeException failure) {
+    return false;
+  }
+
   /**
    * @param ended how many tasks reached a terminal state, by state
    * @param runsChanged a mark was appended, or a task waits for a time

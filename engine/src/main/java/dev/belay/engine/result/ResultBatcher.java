@@ -2,6 +2,7 @@ package dev.belay.engine.result;
 
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.Signal;
+import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
@@ -31,6 +32,7 @@ public final class ResultBatcher {
   private final EngineSettings settings;
   private final Signal wake;
   private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
+  private final Trouble trouble = new Trouble(log, "reports not written");
 
   private record Entry(WorkerEvent event, Consumer<List<Settlement>> answer) {}
 
@@ -93,24 +95,26 @@ public final class ResultBatcher {
   }
 
   /**
-   * What could not be written; a batch that fails is split, so that one bad report stops no other.
+   * What could not be written; a batch that fails is split, so that one bad report stops no other,
+   * unless it is the store that is away.
    */
   private List<Entry> write(List<Entry> batch) {
     ResultStore.Outcome outcome;
     try {
       outcome = store.apply(batch.stream().map(Entry::event).toList());
     } catch (RuntimeException failed) {
-      log.atWarn().addKeyValue("reports", batch.size()).setCause(failed).log("reports not written");
+      trouble.met(failed, event -> event.addKeyValue("reports", batch.size()));
       // A part may have been written: its answers then are duplicates, which hint nobody.
       hints.runChanged();
       hints.workReady();
-      if (batch.size() == 1) {
+      if (batch.size() == 1 || store.isAway(failed)) {
         return batch;
       }
       var unwritten = new ArrayList<>(write(batch.subList(0, batch.size() / 2)));
       unwritten.addAll(write(batch.subList(batch.size() / 2, batch.size())));
       return unwritten;
     }
+    trouble.over();
     if (outcome.runsChanged()) {
       hints.runChanged();
     }

@@ -17,7 +17,6 @@ import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.store.Retry;
 import java.io.IOException;
-import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.ConnectionException;
@@ -111,15 +110,13 @@ final class ErrorHandler implements ServerErrorHandler {
     return Problem.of(HttpStatus.BAD_REQUEST, "The request ended before all of it was read.");
   }
 
-  private static Problem unreachable() {
+  static Problem unreachable() {
     return Problem.busy("The database cannot be reached now; try again in a moment.");
   }
 
   private static @Nullable Problem databaseAway(Throwable failure) {
-    for (var cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLTransientConnectionException) {
-        return unreachable();
-      }
+    if (Retry.isAway(failure)) {
+      return unreachable();
     }
     var state = Retry.stateOf(failure);
     if (state == null) {
@@ -128,10 +125,8 @@ final class ErrorHandler implements ServerErrorHandler {
     if (state.equals(QUERY_CANCELLED)) {
       return Problem.busy("The database took too long; ask for less, for instance with a filter.");
     }
-    // Connection exceptions, insufficient resources, operator intervention.
-    return state.startsWith("08") || state.startsWith("53") || state.startsWith("57P")
-        ? unreachable()
-        : null;
+    // Insufficient resources.
+    return state.startsWith("53") ? unreachable() : null;
   }
 
   private static Problem ofStatus(HttpStatus status, String path, String method) {

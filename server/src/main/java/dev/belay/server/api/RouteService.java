@@ -76,6 +76,10 @@ final class RouteService implements HttpService {
 
   private HttpResponse answer(ServiceRequestContext context, Call call) {
     try {
+      // At once: a request that waits for a connection holds its body in memory meanwhile.
+      if (route.needsDatabase() && !parts.host().ready().getAsBoolean()) {
+        throw new Refused(ErrorHandler.unreachable());
+      }
       return route.method() == HttpMethod.POST ? withBody(call) : route.handle(handlers, call);
     } catch (RuntimeException e) {
       return ErrorHandler.problem(context, e).response().toHttpResponse();

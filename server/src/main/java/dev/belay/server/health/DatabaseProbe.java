@@ -57,6 +57,9 @@ public final class DatabaseProbe implements AutoCloseable {
         close();
         ask();
       }
+      if (failing) {
+        log.atInfo().addKeyValue("awayMs", sinceAnswer().toMillis()).log("the database is back");
+      }
       answeredAt = ticker.getAsLong();
       failing = false;
     } catch (SQLException away) {

@@ -17,4 +17,9 @@ public record MeteredResults(ResultStore store, BelayMetrics metrics, LongSuppli
     metrics.resultsWritten(outcome, Duration.ofNanos(ticker.getAsLong() - begun));
     return outcome;
   }
+
+  @Override
+  public boolean isAway(RuntimeException failure) {
+    return store.isAway(failure);
+  }
 }

@@ -19,6 +19,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -130,7 +131,20 @@ class ReplicasTest {
     int port = postgres.port();
     try (var only = Running.start("a", folder, database, WATCHFUL)) {
       await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
-      postgres.close();
+      // In flight when it vanishes: a submit that takes its time.
+      CompletableFuture<Running.Answer> inFlight;
+      try (var connection = connect(database)) {
+        run(
+            connection,
+            "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql"
+                + " AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';"
+                + " CREATE TRIGGER slow BEFORE INSERT ON task EXECUTE FUNCTION slow()");
+        inFlight = CompletableFuture.supplyAsync(only::submit);
+        await().atMost(PATIENCE).until(() -> sleeps(connection));
+        postgres.close();
+      }
+      assertAway(inFlight.get(4, TimeUnit.SECONDS));
+      assertAway(only.submit());
       await()
           .atMost(Duration.ofSeconds(8))
           .untilAsserted(
@@ -139,12 +153,18 @@ class ReplicasTest {
                 assertThat(health.path("status").asText()).isEqualTo("unhealthy");
                 assertThat(health.path("database").path("status").asText()).isEqualTo("unhealthy");
               });
+      assertAway(only.submit());
+      assertAway(only.fetch("/api/v1/runs"));
       assertThat(only.fetch("/readyz").status()).isEqualTo(503);
       assertThat(only.fetch("/healthz").status()).as("the process lives").isEqualTo(200);
       assertThat(only.fetch("/metrics").text()).contains("belay_database_up 0.0");
 
       postgres = TestPostgres.start(on(settings, port));
       await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
+      try (var connection = connect(database)) {
+        run(connection, "DROP TRIGGER slow ON task");
+      }
+      assertThat(only.submit().status()).isEqualTo(201);
     } finally {
       postgres.close();
     }
@@ -167,6 +187,20 @@ class ReplicasTest {
         .hasMessageContaining("tickSilence");
     assertThatThrownBy(() -> Intervals.DEFAULT.withTick(Duration.ZERO))
         .hasMessageContaining("tick");
+  }
+
+  private static boolean sleeps(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row =
+            statement.executeQuery("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
+      return row.next();
+    }
+  }
+
+  private static void assertAway(Running.Answer answer) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(503);
+    assertThat(answer.text()).contains("The database cannot be reached now");
+    assertThat(answer.retryAfter()).hasValue("1");
   }
 
   private static EmbeddedSettings on(EmbeddedSettings settings, int port) {

@@ -68,6 +68,10 @@ final class DataFolder implements AutoCloseable {
     return root.resolve("data");
   }
 
+  boolean hasData() {
+    return Files.exists(cluster().resolve("PG_VERSION"));
+  }
+
   Path unfinishedCluster() {
     return root.resolve("data.unfinished");
   }

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A running PostgreSQL server that ends with this JVM, also by kill -9.
  *
- * <p>It holds its data folder until {@link #close}: after an unexpected {@link #onExit}, close it
- * and start another.
+ * <p>It holds its data folder until {@link #close}. After an unexpected {@link #onExit} it can be
+ * started {@link #again}; {@link KeptPostgres} does so by itself.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
@@ -101,6 +101,26 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /** Completes with the server's exit status when it ended, for whatever reason. */
   public CompletionStage<Integer> onExit() {
     return exit.minimalCompletionStage();
+  }
+
+  /** Whether there is still a database that a server could be started on. */
+  boolean hasData() {
+    return folder.hasData();
+  }
+
+  /**
+   * After the end of this server: another one on the same folder, port and password. This one is
+   * over when that succeeds; when it fails, nothing has changed.
+   */
+  synchronized EmbeddedPostgres again(SecureRandom random) throws EmbeddedPostgresFailed {
+    if (closed) {
+      throw new IllegalStateException("it was closed");
+    }
+    var next =
+        new ServerStart(settings.withPort(port()), random, ticker)
+            .again(folder, watchdog, password());
+    closed = true;
+    return next;
   }
 
   private void watch() {

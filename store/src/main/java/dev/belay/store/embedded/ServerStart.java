@@ -45,12 +45,43 @@ final class ServerStart {
     DataFolder folder = DataFolder.open(settings);
     EmbeddedPostgres server = null;
     try {
+      server = serve(folder, binaries, unpacked, null);
+      return server;
+    } finally {
+      if (server == null) {
+        leave(folder, settings);
+      }
+    }
+  }
+
+  /** After a server died by itself, in the folder that it had, which stays held. */
+  EmbeddedPostgres again(DataFolder folder, Watchdog ended, String password)
+      throws EmbeddedPostgresFailed {
+    if (!folder.hasData()) {
+      throw new EmbeddedPostgresFailed("The database in " + folder.root() + " is gone.");
+    }
+    ServerBinaries binaries = ServerBinaries.unpacked(settings.binariesFolder());
+    try {
+      end(ended);
+    } catch (InterruptedException interrupted) {
+      throw interrupted(interrupted);
+    }
+    return serve(folder, binaries, ticker.getAsLong(), password);
+  }
+
+  /**
+   * @param known the password of a database that is there; null makes what is missing
+   */
+  private EmbeddedPostgres serve(
+      DataFolder folder, ServerBinaries binaries, long unpacked, @Nullable String known)
+      throws EmbeddedPostgresFailed {
+    try {
       Watchdog.awaitEarlier(folder, ticker);
       folder.write(folder.script(), Watchdog.script());
       RunAs runAs = RunAs.choose(folder.root(), binaries.postgres());
-      String password = makeCluster(folder, binaries, runAs);
+      String password = known == null ? makeCluster(folder, binaries, runAs) : known;
       long made = ticker.getAsLong();
-      server = serve(new Watchdog.Job(folder, folder.cluster(), binaries, runAs), password);
+      var server = serve(new Watchdog.Job(folder, folder.cluster(), binaries, runAs), password);
       log.atInfo()
           .addKeyValue("folder", folder.root())
           .addKeyValue("port", server.port())
@@ -64,13 +95,13 @@ final class ServerStart {
       throw new EmbeddedPostgresFailed(
           "PostgreSQL could not be started in " + folder.root() + ": " + failed, failed);
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new EmbeddedPostgresFailed("The start of PostgreSQL was interrupted.", interrupted);
-    } finally {
-      if (server == null) {
-        leave(folder, settings);
-      }
+      throw interrupted(interrupted);
     }
+  }
+
+  private static EmbeddedPostgresFailed interrupted(InterruptedException interrupted) {
+    Thread.currentThread().interrupt();
+    return new EmbeddedPostgresFailed("The start of PostgreSQL was interrupted.", interrupted);
   }
 
   private static long millis(long from, long to) {

@@ -1,5 +1,6 @@
 package dev.belay.store.leader;
 
+import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.store.Connections;
@@ -29,6 +30,7 @@ public final class PostgresElection implements Election {
   private final Connections connections;
   private final String replica;
   private final ElectionSettings settings;
+  private final Trouble trouble = new Trouble(log, "campaign failed");
   private @Nullable Connection session;
   private boolean leads;
 
@@ -47,14 +49,16 @@ public final class PostgresElection implements Election {
     try {
       Connection open = session();
       if (!queryBoolean(open, "SELECT pg_try_advisory_lock(" + Fence.LEADER_LOCK + ")")) {
+        trouble.over();
         return Optional.empty();
       }
       Epoch epoch = raiseEpoch(open);
       leads = true;
       rename(open, epoch);
+      trouble.over();
       return Optional.of(epoch);
     } catch (SQLException failed) {
-      log.atWarn().setCause(failed).log("campaign failed");
+      trouble.met(failed);
       abort();
       return Optional.empty();
     }

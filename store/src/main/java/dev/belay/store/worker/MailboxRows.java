@@ -13,9 +13,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Rows of active tasks as what is delivered to their worker. */
 public final class MailboxRows {
+
+  private static final Logger log = LoggerFactory.getLogger(MailboxRows.class);
 
   private final Function<String, Work> decodeWork;
   private final Lease lease;
@@ -25,7 +29,7 @@ public final class MailboxRows {
   }
 
   /**
-   * @param lease of the strictly fenced ones
+   * @param lease what strictly fenced work runs under
    */
   public MailboxRows(Function<String, Work> decodeWork, Lease lease) {
     this.decodeWork = decodeWork;
@@ -54,7 +58,6 @@ public final class MailboxRows {
     if (json == null) {
       return Dispatch.getDefaultInstance();
     }
-    Work work = decodeWork.apply(json);
     var message =
         Dispatch.newBuilder()
             .setDispatchId(dispatch.toString())
@@ -64,9 +67,26 @@ public final class MailboxRows {
             .setTenant(row.getString("tenant"))
             .setAttempt(row.getInt("fence"))
             .setFence(row.getLong("fence"))
-            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""))
-            .addAllArgv(work.argv())
-            .putAllEnv(work.env());
+            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""));
+    read(task, json).ifPresent(work -> add(work, message));
+    return message.build();
+  }
+
+  /**
+   * What cannot be read must not keep the others from their worker. It is delivered without work,
+   * and the worker answers that there is nothing to start.
+   */
+  private Optional<Work> read(UUID task, String json) {
+    try {
+      return Optional.of(decodeWork.apply(json));
+    } catch (RuntimeException unreadable) {
+      log.atError().addKeyValue("task", task).setCause(unreadable).log("work cannot be read");
+      return Optional.empty();
+    }
+  }
+
+  private void add(Work work, Dispatch.Builder message) {
+    message.addAllArgv(work.argv()).putAllEnv(work.env());
     if (work.script() != null) {
       message.setScript(work.script());
     }
@@ -76,6 +96,5 @@ public final class MailboxRows {
     if (work.policy().isStrict()) {
       message.setLeaseMs(lease.endsAfter().toMillis());
     }
-    return message.build();
   }
 }

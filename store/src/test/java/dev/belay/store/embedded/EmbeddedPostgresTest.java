@@ -15,7 +15,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,25 +84,40 @@ class EmbeddedPostgresTest {
   }
 
   @Test
-  void killed_server_is_noticed_and_the_next_start_recovers() throws Exception {
+  void killed_server_is_started_again_on_the_same_port_while_its_folder_stays_held()
+      throws Exception {
     EmbeddedSettings settings = persistent();
-    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
-      execute(server, "CREATE TABLE kept AS SELECT 42 AS answer");
-      try (Connection busy = connect(server)) {
+    var starts = new LinkedBlockingQueue<EmbeddedPostgres>();
+    try (KeptPostgres kept = TestPostgres.keep(settings, starts::add)) {
+      EmbeddedPostgres first = starts.take();
+      execute(first, "CREATE TABLE kept AS SELECT 42 AS answer");
+      try (Connection busy = connect(first)) {
         // A busy backend does not notice that its parent died: the watchdog must end it.
         Thread query = Thread.ofVirtual().start(() -> spin(busy));
-        await().until(() -> spinning(server));
-        ProcessHandle.of(server.pid()).orElseThrow().destroyForcibly();
-        server.onExit().toCompletableFuture().get(3, TimeUnit.SECONDS);
-        assertThat(server.isAlive()).isFalse();
+        await().until(() -> spinning(first));
+        ProcessHandle.of(first.pid()).orElseThrow().destroyForcibly();
         query.join();
       }
-      await()
-          .untilAsserted(() -> assertThat(ChildJvm.processesOf(settings.dataFolder())).isEmpty());
+      EmbeddedPostgres second = starts.poll(30, TimeUnit.SECONDS);
+      assertThat(second).isNotNull().isNotSameAs(first);
+      assertThat(second.jdbcUrl()).isEqualTo(kept.jdbcUrl()).isEqualTo(first.jdbcUrl());
+      assertThat(second.password()).isEqualTo(kept.password()).isEqualTo(first.password());
+      assertThat(ask(second, "SELECT answer FROM kept")).isEqualTo("42");
+      assertThatThrownBy(() -> TestPostgres.start(settings)).hasMessageContaining("is in use");
+
+      Files.delete(settings.dataFolder().resolve("data").resolve("PG_VERSION"));
+      ProcessHandle.of(second.pid()).orElseThrow().destroyForcibly();
+      assertThat(kept.onGone().toCompletableFuture().get(30, TimeUnit.SECONDS))
+          .contains("its database is gone");
     }
-    try (EmbeddedPostgres server = TestPostgres.start(settings)) {
-      assertThat(ask(server, "SELECT answer FROM kept")).isEqualTo("42");
-    }
+    await().untilAsserted(() -> assertThat(ChildJvm.processesOf(settings.dataFolder())).isEmpty());
+  }
+
+  @Test
+  void pauses_between_starts_double_up_to_a_bound() {
+    assertThat(IntStream.of(0, 1, 2, 3, 6, 1_000).mapToObj(KeptPostgres::pause))
+        .extracting(Duration::toSeconds)
+        .containsExactly(0L, 1L, 2L, 4L, 30L, 30L);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.belay.store.testing;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
+import dev.belay.store.embedded.KeptPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
@@ -21,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,12 @@ public final class TestPostgres {
   /** A server with real chance and time. */
   public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
     return EmbeddedPostgres.start(settings, new SecureRandom(), System::nanoTime);
+  }
+
+  /** One that is started again whenever it ends by itself. */
+  public static KeptPostgres keep(EmbeddedSettings settings, Consumer<EmbeddedPostgres> onStart)
+      throws EmbeddedPostgresFailed {
+    return KeptPostgres.start(settings, new SecureRandom(), System::nanoTime, onStart);
   }
 
   public static DatabaseAddress freshDatabase() {

@@ -2,6 +2,7 @@ package dev.belay.store.worker;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
 import static dev.belay.store.fixture.LiveStore.exited;
+import static dev.belay.store.fixture.LiveStore.finished;
 import static dev.belay.store.fixture.LiveStore.started;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,9 @@ import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.domain.spec.Work;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.StartFailed;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
@@ -149,6 +153,54 @@ class WorkersTest {
     assertThat(entry.id()).isEqualTo(first);
     assertThat(entry.dispatch().getArgvList()).containsExactly("true");
     assertThat(entry.dispatch().getFence()).isEqualTo(1);
+  }
+
+  @Test
+  void strictly_fenced_work_runs_under_a_lease_and_other_work_does_not() {
+    var strict =
+        new RunPolicy(
+            RETRIES.retry(),
+            Map.of(),
+            null,
+            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
+    store.claim(worker, store.submit(strict));
+    store.claim(worker, store.submit(RETRIES));
+    assertThat(store.workers.readMailbox(worker, List.of()).orElseThrow())
+        .extracting(entry -> entry.dispatch().getLeaseMs())
+        .containsExactly(55_000L, 0L);
+  }
+
+  @Test
+  void work_that_cannot_be_read_is_delivered_without_any_and_holds_up_no_other() {
+    var broken = store.submit(RETRIES);
+    var well = store.submit(RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE task_payload SET work = '{\"argv\": 5}' WHERE task_id = '%s'"
+                .formatted(broken));
+    var claims =
+        List.of(
+            new Claim(broken, new DispatchId(store.ids().next())),
+            new Claim(well, new DispatchId(store.ids().next())));
+    var claimed = store.dispatch.claim(store.epoch(), worker.worker(), worker.session(), claims);
+    var read = store.workers.readMailbox(worker, List.of()).orElseThrow();
+    for (var entries : List.of(claimed, read)) {
+      assertThat(entries).extracting(MailboxEntry::task).containsExactly(broken, well);
+      assertThat(entries.get(1).dispatch().getArgvList()).containsExactly("true");
+      var nothing = entries.get(0).dispatch();
+      assertThat(nothing.getArgvList()).isEmpty();
+      assertThat(nothing.getScript()).isEmpty();
+      assertThat(nothing.getDispatchId()).isEqualTo(claims.getFirst().dispatch().toString());
+    }
+    store.results.apply(
+        List.of(
+            finished(
+                worker,
+                claims.getFirst().dispatch(),
+                Finished.newBuilder()
+                    .setStartFailed(StartFailed.newBuilder().setMessage("nothing")))));
+    assertThat(store.task(broken)).isEqualTo("FAILED start_failed: nothing");
   }
 
   @Test

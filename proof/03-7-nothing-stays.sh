@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# What nobody would ever touch again leaves its state by its rule: a dispatch to a worker that never existed, one that
+# never reported anything, an approval that nobody gives, a run that was left half created, one that waits unmarked.
+. "$(dirname "$0")/lib.sh"
+
+start_cluster --replicas 1 --agents 1 --slots 10
+cat >"$work/half.yaml" <<END
+name: half
+tasks:
+  - {name: first, command: [/bin/sh, -c, "true"], pool: nobody}
+  - {name: second, command: [/bin/sh, -c, "true"], pool: nobody, depends_on: [first]}
+END
+belay_home=$cluster
+half() { BELAY_HOME=$belay_home belay "$@"; }
+half register "$work/half.yaml" >/dev/null
+run=$(half trigger half -o json | field id)
+half pause half >/dev/null
+queued=$(half trigger half -o json | field id)
+# They wait in a pool that nobody serves, until they are made what a crash would have left.
+id() { submit_tasks 1 'm start; m end' ', "pool": "nobody"'; }
+never_existed=$(id)
+never_reported=$(id)
+unanswered=$(id)
+wait_for 10 are_in SCHEDULED 4 || fail "not 4 tasks SCHEDULED"
+
+sql "UPDATE task SET state = 'DISPATCHED', reason = 'claimed', pool = 'default', dispatch_id = gen_random_uuid(), fence = 1,
+       worker_id = gen_random_uuid(), session_id = gen_random_uuid(), queued_at = now() - interval '4 min', state_since = now() - interval '4 min'
+     WHERE id = '$never_existed'" \
+  "INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id, connection, replica, state, started_at, connected_at, last_seen_at)
+     VALUES (gen_random_uuid(), 'mute', '{mute}', 1, '{}', '0', 'none', gen_random_uuid(), 1, 'nobody', 'CONNECTED', now() - interval '5 min', now() - interval '5 min', now() - interval '5 min')" \
+  "UPDATE task SET state = 'DISPATCHED', reason = 'claimed', pool = 'default', dispatch_id = gen_random_uuid(), fence = 1,
+       worker_id = worker.id, session_id = worker.session_id, queued_at = now() - interval '4 min', state_since = now() - interval '4 min'
+     FROM worker WHERE worker.name = 'mute' AND task.id = '$never_reported'" \
+  "INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
+     SELECT dispatch_id, id, 1, generation, worker_id, session_id, 1, queued_at FROM task WHERE id IN ('$never_existed', '$never_reported')" \
+  "UPDATE task SET state = 'APPROVAL_REQUIRED', reason = 'approval', state_since = now() - interval '8 days' WHERE id = '$unanswered'" \
+  "UPDATE task SET state = 'WAITING', pool = 'default', state_since = now() - interval '6 min', queued_at = NULL WHERE run_id = '$run'" \
+  "DELETE FROM mark" \
+  "UPDATE run SET started_at = now() - interval '6 min', created_at = now() - interval '6 min' WHERE id = '$run'" \
+  "UPDATE workflow_control SET paused_at = NULL, paused_by = NULL WHERE name = 'half'" \
+  "UPDATE run SET reason = NULL, created_at = now() - interval '6 min' WHERE id = '$queued'"
+begun=$(now)
+
+state_of() { call "/api/v1/tasks/$1" | field state; }
+is() { [ "$(state_of "$1")" = "$2" ]; }
+# Nothing is given up in the first 30 s after an election.
+wait_for 60 is "$never_existed" SUCCEEDED || fail "the dispatch to nobody is $(state_of "$never_existed")"
+wait_for 60 is "$never_reported" SUCCEEDED || fail "the dispatch that was never reported is $(state_of "$never_reported")"
+wait_for 60 is "$unanswered" DENIED || fail "the approval is $(state_of "$unanswered")"
+run_is() { [ "$(call "/api/v1/runs/$1" | field state)" = "$2" ]; }
+wait_for 60 run_is "$run" SUCCEEDED || fail "the half-created run is $(call "/api/v1/runs/$run" | field state)"
+# Its tasks are made now, in the pool that nobody serves.
+wait_for 60 run_is "$queued" RUNNING || fail "the unmarked run is $(call "/api/v1/runs/$queued" | field state)"
+took=$(since "$begun")
+reasons() { sql "SELECT DISTINCT reason FROM history WHERE task_id = '$1' AND at > now() - interval '3 min'" | tr '\n' ' '; }
+case " $(reasons "$never_existed") " in *worker_gone* | *dispatch_lost*) ;; *) fail "the dispatch to nobody: $(reasons "$never_existed")" ;; esac
+case " $(reasons "$never_reported") " in *agent_lost* | *dispatch_lost*) ;; *) fail "the dispatch that was never reported: $(reasons "$never_reported")" ;; esac
+case " $(reasons "$unanswered") " in *approval_expired*) ;; *) fail "the approval: $(reasons "$unanswered")" ;; esac
+twice end
+figure "all five left their states within $took s: $(sql "SELECT string_agg(kind || ' ' || n, ', ') FROM (SELECT kind, count(*) AS n FROM recovery GROUP BY kind ORDER BY kind) AS k")"
