@@ -13,6 +13,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,15 @@ final class LogFile {
   private static final String SHORT_LINE = "belay: %level %msg %kvp%n";
   private static final FileSize SIZE_MAX = FileSize.valueOf("10MB");
   private static final int OLD_FILES_MAX = 3;
+
+  /**
+   * They tell, with a stack each time, of what we expect and tell ourselves: connections that end.
+   */
+  private static final List<String> TALKATIVE =
+      List.of(
+          "com.zaxxer.hikari",
+          "com.linecorp.armeria.client.AbstractHttpRequestHandler",
+          "com.linecorp.armeria.server.DefaultUnloggedExceptionsReporter");
 
   private LogFile() {}
 
@@ -45,6 +55,7 @@ final class LogFile {
     context.reset();
     var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.INFO);
+    TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
     root.addAppender(rolling(context, file));
     if (warnings) {
       root.addAppender(stderr(context));

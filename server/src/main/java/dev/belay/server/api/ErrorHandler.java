@@ -16,6 +16,7 @@ import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.store.Retry;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
@@ -85,6 +86,8 @@ final class ErrorHandler implements ServerErrorHandler {
       case ClosedSessionException _ -> gone();
       // Only the network of the caller fails like this; what fails here is unchecked.
       case IOException _ -> gone();
+      // The stream of a worker that is over; whoever ended it told the log.
+      case StatusRuntimeException _ -> gone();
       case ConnectionException _ -> unreachable();
       default -> {
         var away = databaseAway(cause);

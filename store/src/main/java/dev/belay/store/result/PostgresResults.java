@@ -282,4 +282,9 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(update, "outcomes", String.class, lates, Write.Late::outcome);
     update.execute();
   }
+
+  @Override
+  public boolean isAway(RuntimeException failure) {
+    return Retry.isAway(failure);
+  }
 }
