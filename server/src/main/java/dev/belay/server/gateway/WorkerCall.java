@@ -1,6 +1,5 @@
 package dev.belay.server.gateway;
 
-import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.gateway.Stream;
@@ -9,6 +8,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -51,7 +51,8 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
    * a live connection is not.
    */
   private void cancelled() {
-    closed(context.cancellationCause() instanceof ClosedSessionException);
+    Channel channel = context.log().partial().channel();
+    closed(channel != null && !channel.isActive());
   }
 
   @Override
