@@ -12,6 +12,7 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.recovery.KindSummary.Measured;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,15 +192,15 @@ class RecoveriesTest {
   }
 
   @Test
-  void row_that_somebody_holds_is_left_for_later() {
+  void row_that_somebody_holds_is_left_for_later() throws SQLException {
     recoveryOf(store.task(TaskState.FAILED, null), null);
-    store
-        .jdbi()
-        .useTransaction(
-            handle -> {
-              handle.execute("SELECT id FROM recovery FOR UPDATE");
-              assertThat(recoveries.complete(10)).isZero();
-            });
+    try (var other = store.pool().getConnection();
+        var statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT id FROM recovery FOR UPDATE");
+      assertThat(recoveries.complete(10)).isZero();
+      other.rollback();
+    }
     assertThat(recoveries.complete(10)).isEqualTo(1);
     assertThat(openOnes()).isZero();
   }
