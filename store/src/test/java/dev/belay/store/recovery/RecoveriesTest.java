@@ -229,7 +229,7 @@ class RecoveriesTest {
     assertThat(summary.stream().map(KindSummary::kind))
         .containsExactlyElementsOf(
             Stream.of(RecoveryKind.values()).map(RecoveryKind::word).toList());
-    assertThat(summary.get(RecoveryKind.AGENT_SILENT.ordinal()))
+    assertThat(of(RecoveryKind.AGENT_SILENT, WEEK))
         .isEqualTo(
             new KindSummary(
                 "agent_silent",
@@ -240,7 +240,7 @@ class RecoveriesTest {
                 new Measured(50, 50_000L, 100_000L, 100_000L),
                 10,
                 2));
-    assertThat(summary.get(RecoveryKind.NOT_REPORTED.ordinal()))
+    assertThat(of(RecoveryKind.NOT_REPORTED, WEEK))
         .isEqualTo(
             new KindSummary(
                 "not_reported",
@@ -251,8 +251,8 @@ class RecoveriesTest {
                 Measured.NOTHING,
                 0,
                 0));
-    assertThat(recoveries.summary(Duration.ofMinutes(59)).get(1).count()).isZero();
-    assertThat(recoveries.summary(Duration.ofDays(90)).get(1).count()).isEqualTo(101);
+    assertThat(of(RecoveryKind.AGENT_SILENT, Duration.ofMinutes(59)).count()).isZero();
+    assertThat(of(RecoveryKind.AGENT_SILENT, Duration.ofDays(90)).count()).isEqualTo(101);
   }
 
   @Test
@@ -327,6 +327,13 @@ class RecoveriesTest {
         FROM recovery WHERE task_id = '%s'\
         """
             .formatted(after, task));
+  }
+
+  private KindSummary of(RecoveryKind kind, Duration window) {
+    return recoveries.summary(window).stream()
+        .filter(one -> one.kind().equals(kind.word()))
+        .findFirst()
+        .orElseThrow();
   }
 
   private long openOnes() {
