@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
-import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
@@ -125,7 +124,10 @@ class GatewayLossesTest {
     assertThat(store.task(task)).isEqualTo("FAILED worker_restarted");
     recoveries.complete(10);
     var summary =
-        recoveries.summary(Duration.ofHours(1)).get(RecoveryKind.WORKER_RESTARTED.ordinal());
+        recoveries.summary(Duration.ofHours(1)).stream()
+            .filter(one -> one.kind().equals("worker_restarted"))
+            .findFirst()
+            .orElseThrow();
     assertThat(summary.count()).isEqualTo(2);
     assertThat(summary.open() + summary.runningAgain().count()).isZero();
   }
