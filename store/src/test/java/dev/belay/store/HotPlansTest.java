@@ -6,11 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.reap.PostgresReap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
@@ -40,7 +44,7 @@ class HotPlansTest {
   private static final long TOUCHED_MAX = 10 * BATCH;
 
   /** Small whatever the past was, so that a scan of them is the best plan. */
-  private static final Set<String> SMALL = Set.of("worker", "mark", "leadership", "workflow");
+  private static final Set<String> SMALL = Set.of("worker", "mark", "leadership", "workflow", "replica", "recovery");
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -88,6 +92,7 @@ class HotPlansTest {
     }
     store.plans.readMarks(BATCH);
     store.plans.readRuns(runs);
+    reap(worker);
 
     assertThat(plans.keySet())
         .as("the statements that were seen")
@@ -104,8 +109,30 @@ class HotPlansTest {
             "result/write_results",
             "plan/read_marks",
             "plan/read_runs",
-            "plan/read_tasks");
+            "plan/read_tasks",
+            "reap/survey",
+            "reap/read_missing",
+            "reap/read_active",
+            "reap/expire_deadlines",
+            "reap/abort_overdue",
+            "reap/replay_pending",
+            "reap/expire_waits",
+            "reap/read_orphans");
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
+  }
+
+  /** What the reaper does each second, and for the tasks of a doubtful worker. */
+  private void reap(Peer worker) {
+    var reap =
+        new PostgresReap(
+            store.jdbi(), ReapSettings.DEFAULT, Promises.DEFAULT, store.results, Meters.NONE);
+    var survey = reap.survey();
+    reap.readActive(List.of(worker.worker()), null, BATCH, survey);
+    reap.expireDeadlines(store.epoch(), BATCH);
+    reap.replayPending(store.epoch(), BATCH);
+    reap.expireWaits(store.epoch(), BATCH);
+    reap.readOrphans(null, BATCH);
+    store.dispatch.readWorkers();
   }
 
   private List<Claim> claims(List<Routing.Candidate> candidates) {
@@ -232,7 +259,15 @@ class HotPlansTest {
             "result/write_results",
             "plan/read_marks",
             "plan/read_runs",
-            "plan/read_tasks")) {
+            "plan/read_tasks",
+            "reap/survey",
+            "reap/read_missing",
+            "reap/read_active",
+            "reap/expire_deadlines",
+            "reap/abort_overdue",
+            "reap/replay_pending",
+            "reap/expire_waits",
+            "reap/read_orphans")) {
       names.put(shape(Sql.named(name)), name);
     }
     return names;
