@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class FencedWorkerTest {
 
-  private static final Duration LEASE = Duration.ofMillis(1_500);
+  private static final Duration LEASE = Duration.ofSeconds(2);
 
   @TempDir Path temp;
 
@@ -41,7 +41,7 @@ class FencedWorkerTest {
         long freePid = plane.awaitStarted(free).getPid();
         // longer than a lease, which is extended meanwhile
         long reports = plane.reports();
-        await().until(() -> plane.reports() > reports + 9);
+        await().until(() -> plane.reports() > reports + 11);
         assertThat(isAlive(fencedPid)).isTrue();
 
         signal("STOP", child.pid());

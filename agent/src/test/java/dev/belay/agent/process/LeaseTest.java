@@ -58,10 +58,10 @@ class LeaseTest {
   @Test
   void task_ends_with_its_lease_and_so_does_what_left_its_group() throws Exception {
     try (var scene = new Scene(temp.resolve("agent"))) {
-      var process = scene.lease(family(), Duration.ofMillis(700));
+      var process = scene.lease(family(), Duration.ofMinutes(1));
       process.open(Instant.now());
       var pids = List.of(process.pid(), Proc.pidIn(temp.resolve("stray")));
-      scene.extend(process, Duration.ofMillis(1_200));
+      scene.extend(process, Duration.ofMillis(500));
       var ended = scene.end(process, Duration.ofSeconds(3));
       assertThat(ended.outcome()).isEqualTo(EXPIRED);
       Proc.awaitGone(Duration.ofSeconds(1), pids);
@@ -84,13 +84,14 @@ class LeaseTest {
   @Test
   void lease_outlives_the_death_of_its_watch() throws Exception {
     try (var scene = new Scene(temp.resolve("agent"))) {
-      var process = scene.lease(family(), Duration.ofMillis(1_200));
+      var process = scene.lease(family(), Duration.ofMinutes(1));
       process.open(Instant.now());
       var stray = Proc.pidIn(temp.resolve("stray"));
       long first = scene.processes.leases().pid();
       Libc.kill(first, Libc.SIGKILL);
       await().until(() -> scene.processes.leases().pid() != first);
       assertThat(List.of(process.pid(), stray)).as("tasks do not notice").allMatch(Proc::alive);
+      scene.extend(process, Duration.ofMillis(200));
       assertThat(scene.end(process, Duration.ofSeconds(3)).outcome()).isEqualTo(EXPIRED);
       Proc.awaitGone(Duration.ofSeconds(1), List.of(stray));
     }
