@@ -27,6 +27,9 @@ CREATE INDEX task_deadline ON task (deadline_at)
 -- Waits that nobody else looks at: for a person, for an event.
 CREATE INDEX task_awaiting ON task (state_since) WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED', 'BLOCKED');
 
+-- The planner could not deal with its run, and looks at it again later.
+ALTER TABLE mark ADD COLUMN postponed boolean NOT NULL DEFAULT false;
+
 -- When a run was found open with nothing going on in it, and planned again.
 ALTER TABLE run ADD COLUMN orphan_noted_at timestamptz;
 

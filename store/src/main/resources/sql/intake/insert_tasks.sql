@@ -1,13 +1,15 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), fresh AS (
-  SELECT id, tenant, name, priority, pool, work, labels
+  SELECT id, tenant, name, priority, pool, work, labels, strict, deadline_ms
   FROM unnest(CAST(:ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]), CAST(:priorities AS int[]),
-              CAST(:pools AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
-       AS t (id, tenant, name, priority, pool, work, labels)
+              CAST(:pools AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]), CAST(:stricts AS boolean[]),
+              CAST(:deadline_ms AS bigint[]))
+       AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms)
 ), tasks AS (
-  INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at)
-  SELECT id, tenant, name, 'SCHEDULED', priority, pool, 'submitted', now, now
+  INSERT INTO task (id, tenant, name, state, priority, pool, reason, strict, deadline_at, state_since, created_at)
+  SELECT id, tenant, name, 'SCHEDULED', priority, pool, 'submitted', strict,
+         now + deadline_ms * interval '1 millisecond', now, now
   FROM fresh, clock
 ), payloads AS (
   INSERT INTO task_payload (task_id, work, labels)

@@ -2,14 +2,20 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
-  SELECT id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels
+  SELECT id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels, strict, deadline_ms
   FROM unnest(CAST(:ids AS uuid[]), CAST(:run_ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]),
               CAST(:states AS task_state[]), CAST(:terminals AS boolean[]), CAST(:priorities AS int[]),
-              CAST(:pools AS text[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
-       AS i (id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels)
+              CAST(:pools AS text[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]),
+              CAST(:stricts AS boolean[]), CAST(:deadline_ms AS bigint[]))
+       AS i (id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels, strict, deadline_ms)
 ), created AS (
-  INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since, created_at, ended_at)
-  SELECT id, tenant, run_id, name, state, priority, pool, reason, now, now, CASE WHEN terminal THEN now END
+  INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, strict, deadline_at, state_since,
+                    created_at, ended_at)
+  SELECT id, tenant, run_id, name, state, priority, pool, reason, strict,
+         CASE WHEN deadline_ms IS NOT NULL
+              THEN coalesce((SELECT started_at FROM run WHERE run.id = input.run_id), now)
+                   + deadline_ms * interval '1 millisecond' END,
+         now, now, CASE WHEN terminal THEN now END
   FROM input, clock
   ON CONFLICT (run_id, name, map_index) WHERE run_id IS NOT NULL DO NOTHING
   RETURNING id, state, reason

@@ -3,6 +3,6 @@ WITH gone AS (
   WHERE id = ANY(CAST(:marks AS bigint[]))
   RETURNING run_id
 )
-INSERT INTO mark (run_id)
-SELECT DISTINCT run_id
+INSERT INTO mark (run_id, postponed)
+SELECT DISTINCT run_id, true
 FROM gone

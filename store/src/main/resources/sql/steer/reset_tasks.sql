@@ -1,4 +1,4 @@
--- Under the locks of the tasks. The dispatch and the fence stay: the next claim raises the fence.
+-- Under the locks of the tasks. A deadline is set anew when the run starts. The dispatch and the fence stay: the next claim raises the fence.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -6,8 +6,9 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[])) AS i (id, from_state)
 ), reset AS (
   UPDATE task
-  SET state = 'WAITING', reason = 'retried', generation = task.generation + 1, error_count = 0, lost_count = 0, crash_count = 0,
-      state_since = now, not_before = NULL, queued_at = NULL, started_at = NULL, ended_at = NULL
+  SET state = 'WAITING', reason = 'retried', generation = task.generation + 1,
+      error_count = 0, lost_count = 0, crash_count = 0, deadline_at = NULL, state_since = now, not_before = NULL,
+      queued_at = NULL, started_at = NULL, ended_at = NULL
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state
   RETURNING task.id, input.from_state

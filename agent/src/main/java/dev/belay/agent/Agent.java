@@ -183,6 +183,7 @@ public final class Agent implements AutoCloseable {
             new Surroundings(
                 machine.clock(),
                 machine.ticker(),
+                machine.kernel(),
                 threads.timers(),
                 threads.background(),
                 machine.environment()));

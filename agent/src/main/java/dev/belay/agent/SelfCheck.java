@@ -52,8 +52,10 @@ final class SelfCheck {
 
   private static Optional<String> complaint(Ended ended) {
     return switch (ended.outcome()) {
-      case Ended.Exit(var code, var _) ->
-          code == 0 ? Optional.empty() : Optional.of("exit code " + code + " " + ended.detail());
+      case Ended.Exit exit ->
+          exit.code() == 0
+              ? Optional.empty()
+              : Optional.of("exit code " + exit.code() + " " + ended.detail());
       case Ended.StartFailed(var message) -> Optional.of(message + " " + ended.detail());
       case Ended.TimedOut timedOut -> Optional.of(timedOut.toString());
       // only we abort it, when the agent stops

@@ -316,6 +316,7 @@ class AgentTest {
         new Machine(
             real.clock(),
             real.ticker(),
+            real.kernel(),
             real.random(),
             real.ids(),
             real.cpuPercent(),

@@ -13,10 +13,12 @@ import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Assign;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Granted;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.protocol.agent.v1.Reject;
+import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
@@ -28,6 +30,7 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +53,8 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   private @Nullable StreamObserver<LogAck> logStream;
   private boolean settling = true;
   private boolean ackingLogs = true;
+  private boolean seeing;
+  private boolean granting;
   private String rejection = "";
   private @Nullable String authorization;
 
@@ -84,6 +89,10 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
         .build();
   }
 
+  static Dispatch strict(Duration lease, String... argv) {
+    return dispatch(argv).toBuilder().setLeaseMs(lease.toMillis()).build();
+  }
+
   // ---- what the test tells it ----
 
   synchronized void settling(boolean on) {
@@ -96,6 +105,20 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       heldAcks.forEach(logStream::onNext);
       heldAcks.clear();
     }
+  }
+
+  /** Answers reports. */
+  synchronized void seeing(boolean on) {
+    seeing = on;
+  }
+
+  /** Answers starts. */
+  synchronized void granting(boolean on) {
+    granting = on;
+  }
+
+  void grant(String dispatch) {
+    say(ServerMessage.newBuilder().setGranted(Granted.newBuilder().addDispatchIds(dispatch)));
   }
 
   synchronized void rejecting(String reason) {
@@ -241,6 +264,13 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       }
     }
     heard.add(message);
+    if (message.hasReport() && seeing) {
+      var seen = ReportSeen.newBuilder().setNumber(message.getReport().getNumber());
+      say(ServerMessage.newBuilder().setReportSeen(seen));
+    }
+    if (message.hasStarted() && granting) {
+      grant(message.getStarted().getDispatchId());
+    }
     if ((message.hasFinished() || message.hasRefused()) && settling) {
       say(
           ServerMessage.newBuilder()

@@ -8,6 +8,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +58,18 @@ class HandlerAgentTest {
     }
   }
 
+  /** A server that cannot read the work of a task delivers it without any. */
+  @Test
+  void dispatch_without_work_fails_to_start_and_the_handler_never_hears_of_it() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane, dispatch -> 0)) {
+      var nothing = ControlPlane.dispatch();
+      plane.assign(nothing);
+      assertThat(plane.awaitFinished(nothing).getStartFailed().getMessage())
+          .isEqualTo("the task has neither a command nor a script");
+    }
+  }
+
   @Test
   void timeout_interrupts_the_handler_and_is_its_outcome() throws Exception {
     try (var plane = new ControlPlane();
@@ -83,6 +96,17 @@ class HandlerAgentTest {
       entered.await();
       plane.abort(work, "cancelled");
       assertThat(plane.awaitFinished(work).getAborted().getReason()).isEqualTo("cancelled");
+    }
+  }
+
+  @Test
+  void strictly_fenced_work_is_not_run_because_nobody_could_end_it_in_time() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane, dispatch -> 0)) {
+      var work = ControlPlane.strict(Duration.ofSeconds(5), "x");
+      plane.assign(work);
+      assertThat(plane.awaitFinished(work).getStartFailed().getMessage())
+          .startsWith("fencing: strict needs a worker that runs commands");
     }
   }
 

@@ -27,7 +27,7 @@ class KilledWorkerTest {
       var running = dispatch("/bin/sleep", "60");
       var told = dispatch("/bin/sh", "-c", "exit 7");
       var untold = dispatch("/bin/echo", "its log is on the way");
-      var child = child(plane.address());
+      var child = child(temp, plane.address());
       plane.assign(running, told);
       var pid = plane.awaitStarted(running).getPid();
       plane.awaitFinished(told);
@@ -66,7 +66,7 @@ class KilledWorkerTest {
                     .anyMatch(line -> line.contains(dispatch) && line.contains("ended")));
   }
 
-  private Process child(URI server) throws Exception {
+  static Process child(Path temp, URI server) throws Exception {
     return new ProcessBuilder(
             ProcessHandle.current().info().command().orElseThrow(),
             "--enable-native-access=ALL-UNNAMED",

@@ -54,6 +54,12 @@ class ActCommandsTest {
             "3",
             "--timeout",
             "10m",
+            "--deadline",
+            "2h",
+            "--on-worker-lost",
+            "fail",
+            "--fencing",
+            "strict",
             "--idempotency-key",
             "k1",
             "--",
@@ -69,7 +75,8 @@ class ActCommandsTest {
     assertThat(asked.body())
         .isEqualTo(
             "{\"command\":[\"/bin/echo\",\"-n\",\"@file\",\"--help\",\"tasks\"],\"name\":\"n\","
-                + "\"execution_timeout\":\"10m\",\"pool\":\"p\",\"env\":{\"A\":\"b=c\",\"E\":\"\"},"
+                + "\"execution_timeout\":\"10m\",\"deadline\":\"2h\",\"on_worker_lost\":\"fail\","
+                + "\"fencing\":\"strict\",\"pool\":\"p\",\"env\":{\"A\":\"b=c\",\"E\":\"\"},"
                 + "\"labels\":{\"team\":\"data\"},\"priority\":7,\"retry\":{\"max\":3}}");
   }
 

@@ -103,8 +103,8 @@ class HandoverTest {
             "0",
             "--replica",
             name,
-            "--tick",
-            "500ms",
+            "--set",
+            "tick=500ms",
             "--pool-size",
             "6")
         .awaitOut("http://");

@@ -110,6 +110,7 @@ class ReadCommandsTest {
             """
             {"id":"%s","tenant":"default","run":"%s","workflow":"etl","name":"load","state":"SUCCEEDED",
              "pool":"default","priority":50,"attempts":2,"created_at":"2026-03-01T12:00:00Z",
+             "error_count":1,"lost_count":0,"crash_count":2,"strict":true,"deadline_at":"2026-03-01T14:00:00Z",
              "ended_at":"2026-03-01T12:00:06.5Z","not_before":null,"work":{"argv":["/bin/load","a b"]}}
             """
                 .formatted(ID, RUN)));
@@ -145,6 +146,7 @@ class ReadCommandsTest {
             Task load 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11  SUCCEEDED
               of run 01928f7e-7c4b-7d1e-9a52-000000000001 of workflow etl
               tenant default, pool default, priority 50
+              must have ended by 2026-03-01 14:00:00.000, strictly fenced, retries after errors: 1, retries after crashes: 2
               does /bin/load 'a b'
 
             What happened
@@ -282,6 +284,105 @@ class ReadCommandsTest {
     assertThat(result.status()).isZero();
     assertThat(result.out()).isEqualTo("one\ntwo\n");
     assertThat(result.err()).isEqualTo("--- attempt 2\n");
+  }
+
+  @Test
+  void recoveries_show_what_was_promised_beside_what_was_measured() {
+    server.on("GET /api/v1/recovery", Said.json(recovery(1)));
+
+    var result = shell.run("recovery", "--window", "1h");
+
+    assertThat(result.status()).isZero();
+    assertThat(result.out())
+        .isEqualTo(
+            """
+            KIND          PROMISED  COUNT  P50      P99      WORST    RUNNING AGAIN    LATE
+            agent_gone    20s       20     15.312s  16.000s  21.400s  16.100s / 3m04s  1
+            agent_silent  1m40s     0      -        -        -        -                0
+
+            1 of 20 took longer than promised in the last 1h. `belay alerts` tells which.
+            """);
+    assertThat(server.only("/api/v1/recovery").query()).isEqualTo("window=1h");
+  }
+
+  @Test
+  void nothing_is_said_below_the_table_when_every_promise_was_kept() {
+    server.on("GET /api/v1/recovery", Said.json(recovery(0)));
+
+    var result = shell.run("recovery");
+
+    assertThat(result.out().lines()).hasSize(3);
+    assertThat(result.out()).doesNotContain("promised in the last");
+    assertThat(server.only("/api/v1/recovery").query()).isEmpty();
+  }
+
+  @Test
+  void json_of_recoveries_is_the_servers_own() {
+    server.on("GET /api/v1/recovery", Said.json(recovery(1)));
+
+    assertThat(shell.run("recovery", "-o", "json").out()).contains("\"promised_ms\" : 100000");
+  }
+
+  @Test
+  void a_window_that_is_no_duration_is_refused_before_anyone_is_asked() {
+    assertThat(shell.run("recovery", "--window", "soon").err()).contains("1h or 7d, not \"soon\"");
+    assertThat(shell.run("recovery", "--events", "--window", "1h").status()).isEqualTo(2);
+    assertThat(server.asked).isEmpty();
+  }
+
+  @Test
+  void single_recoveries_tell_which_were_late_and_which_wait_still() {
+    server.on(
+        "GET /api/v1/recovery/events",
+        Said.json(
+            """
+            {"items":[
+             {"id":3,"kind":"agent_gone","task":"%s","task_name":"load","run":"%s","worker_name":"w1",
+              "detected_at":"2026-03-01T12:00:05Z","promised_ms":20000,"detected_ms":21400,"running_again_ms":null,
+              "late":true,"open":true},
+             {"id":2,"kind":"orphan_run","task":null,"task_name":null,"run":"%s","worker_name":null,
+              "detected_at":"2026-03-01T12:00:00Z","promised_ms":420000,"detected_ms":301000,"running_again_ms":null,
+              "late":false,"open":false}],"next":null}
+            """
+                .formatted(ID, RUN, RUN)));
+
+    var result = shell.run("recovery", "--events", "--limit", "2");
+
+    var lines = result.out().lines().map(line -> line.replaceAll(" {2,}", "|")).toList();
+    assertThat(lines)
+        .containsExactly(
+            "FOUND|KIND|TASK OR RUN|NAME|WORKER|PROMISED|TOOK|RUNNING AGAIN",
+            "5s ago|agent_gone|" + ID + "|load|w1|20s|21.400s late|not yet",
+            "10s ago|orphan_run|" + RUN + "|-|-|7m|5m01s|-");
+    assertThat(server.only("/api/v1/recovery/events").query()).isEqualTo("limit=2");
+  }
+
+  @Test
+  void alerts_are_shown_whole() {
+    var detail = "x".repeat(200);
+    server.on(
+        "GET /api/v1/alerts",
+        Said.json(
+            "{\"items\":[{\"id\":1,\"kind\":\"recovery_late\",\"at\":\"2026-03-01T12:00:05Z\",\"detail\":\"%s\"}],\"next\":null}"
+                .formatted(detail)));
+
+    assertThat(shell.run("alerts").out())
+        .isEqualTo("AT      KIND           DETAIL\n5s ago  recovery_late  " + detail + "\n");
+    server.on("GET /api/v1/alerts", Said.json("{\"items\":[],\"next\":null}"));
+    assertThat(shell.run("alerts").err()).isEqualTo("No alerts.\n");
+  }
+
+  private static String recovery(int late) {
+    return """
+    {"window":"1h","count":20,"late":%d,"kinds":[
+     {"kind":"agent_gone","reason":"agent_lost","promised_ms":20000,"count":20,
+      "detected":{"count":20,"p50_ms":15312,"p99_ms":16000,"worst_ms":21400},
+      "running_again":{"count":19,"p50_ms":16100,"p99_ms":17000,"worst_ms":184000},"open":1,"late":%d},
+     {"kind":"agent_silent","reason":"agent_lost","promised_ms":100000,"count":0,
+      "detected":{"count":0,"p50_ms":null,"p99_ms":null,"worst_ms":null},
+      "running_again":{"count":0,"p50_ms":null,"p99_ms":null,"worst_ms":null},"open":0,"late":0}]}
+    """
+        .formatted(late, late);
   }
 
   private static String tasks(String next) {

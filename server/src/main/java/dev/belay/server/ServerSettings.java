@@ -1,5 +1,7 @@
 package dev.belay.server;
 
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.store.leader.ElectionSettings;
 import java.nio.file.Path;
@@ -32,6 +34,18 @@ public record ServerSettings(
 
   public ServerSettings {
     allowedHosts = List.copyOf(allowedHosts);
+  }
+
+  /** How soon what hangs is found, with these settings. */
+  public Promises promises() {
+    ReapSettings reap = intervals.reap();
+    return new Promises(
+        reap.liveness().gone(),
+        reap.liveness().silent(),
+        reap.liveness().dispatchLost(),
+        intervals.report(),
+        reap.waits().pending(),
+        reap.waits().orphan());
   }
 
   /** The same code with other sizes. */
@@ -105,6 +119,7 @@ public record ServerSettings(
    * @param mailboxPoll how often a replica reads the mailbox of its workers without a hint
    * @param routableSilence a worker that was silent for longer gets no new work
    * @param abortGrace what a worker gives a task to end by itself
+   * @param reap when what hangs is given up
    */
   public record Intervals(
       Duration tick,
@@ -114,7 +129,8 @@ public record ServerSettings(
       Duration routableSilence,
       Duration abortGrace,
       Leading leading,
-      Watching watching) {
+      Watching watching,
+      ReapSettings reap) {
     public static final Intervals DEFAULT =
         new Intervals(
             Duration.ofSeconds(1),
@@ -124,10 +140,13 @@ public record ServerSettings(
             Duration.ofSeconds(30),
             Duration.ofSeconds(5),
             Leading.DEFAULT,
-            Watching.DEFAULT);
+            Watching.DEFAULT,
+            ReapSettings.DEFAULT);
 
     public Intervals {
       requireBelow("report", report, "routableSilence", routableSilence);
+      requireBelow("3 reports", report.multipliedBy(3), "reap silent", reap.liveness().silent());
+      requireBelow("3 reports", report.multipliedBy(3), "lease", reap.lease().endsAfter());
       requireBelow("tick", tick, "tickSilence", watching.tickSilence());
       // A tick may take its budget, and one statement of a phase may begin at its end.
       requireBelow(
@@ -143,12 +162,26 @@ public record ServerSettings(
           routableSilence,
           abortGrace,
           leading,
-          watching);
+          watching,
+          reap);
+    }
+
+    public Intervals withReap(ReapSettings other) {
+      return new Intervals(
+          tick,
+          report,
+          mailboxPoll,
+          waitMax,
+          routableSilence,
+          abortGrace,
+          leading,
+          watching,
+          other);
     }
 
     public Intervals withWatching(Watching other) {
       return new Intervals(
-          tick, report, mailboxPoll, waitMax, routableSilence, abortGrace, leading, other);
+          tick, report, mailboxPoll, waitMax, routableSilence, abortGrace, leading, other, reap);
     }
   }
 

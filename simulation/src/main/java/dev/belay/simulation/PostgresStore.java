@@ -112,8 +112,15 @@ final class PostgresStore implements Store {
     }
 
     private static NewTask newTask(WantedTask task) {
-      var work = SpecCodec.workToJson(task.work());
-      return new NewTask(TENANT, task.name(), task.priority(), task.pool(), work, "{}");
+      return new NewTask(
+          TENANT,
+          task.name(),
+          task.priority(),
+          task.pool(),
+          SpecCodec.workToJson(task.work()),
+          "{}",
+          task.work().policy().isStrict(),
+          null);
     }
 
     @Override

@@ -219,6 +219,7 @@ final class SimulatedAgent {
           world.ledger.recorded(name, entry);
         }
         case AgentCommand.Prepare(var dispatch) -> processes.prepare(dispatch);
+        case AgentCommand.Lease _ -> {}
         case AgentCommand.Open(var dispatch) -> {
           world.trace.say(name, "opens " + Trace.brief(dispatch));
           processes.open(dispatch);

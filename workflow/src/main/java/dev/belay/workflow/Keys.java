@@ -79,8 +79,19 @@ final class Keys {
                               "max", RETRIES, "Retries after the worker was lost (default 3).")),
                       "{max: 3}"),
                   "When the worker was lost."),
-              reserved("crash", "When the task's process was killed.")),
-          "{lost: {max: 3}}");
+              optional(
+                  "crash",
+                  new Shape.Fields(
+                      "'crash'",
+                      List.of(
+                          required(
+                              "max",
+                              RETRIES,
+                              "Retries after a signal killed it, or its machine rebooted"
+                                  + " (default 5).")),
+                      "{max: 5}"),
+                  "When the task's process was killed.")),
+          "{lost: {max: 3}, crash: {max: 5}}");
 
   private static final Shape.Fields RETRY =
       new Shape.Fields(
@@ -139,7 +150,10 @@ final class Keys {
               "execution_timeout",
               new Shape.Span(Duration.ofMillis(1)),
               "An attempt that runs longer is ended."),
-          reserved("deadline", "The task must have ended this long after the run started."),
+          optional(
+              "deadline",
+              new Shape.Span(Duration.ofMillis(1)),
+              "The task must have ended this long after the run started."),
           optional(
               "priority",
               new Shape.Whole(TaskSpec.PRIORITY_MIN, TaskSpec.PRIORITY_MAX),
@@ -157,8 +171,14 @@ final class Keys {
               "Words to find the task by."),
           reserved("concurrency", "How many tasks with one key may run at a time."),
           reserved("rate_limit", "How many tasks with one key may start in a time."),
-          reserved("fencing", "How surely a lost attempt has ended before the next starts."),
-          reserved("on_worker_lost", "Retry or fail when the worker was lost."),
+          optional(
+              "fencing",
+              new Shape.Word(words(RunPolicy.Fencing.values())),
+              "How surely a lost attempt has ended before the next starts (default token)."),
+          optional(
+              "on_worker_lost",
+              new Shape.Word(words(RunPolicy.OnWorkerLost.values())),
+              "Retry or fail when the worker was lost (default retry)."),
           reserved("preemptible", "May be stopped for more important work."),
           reserved("cost_limit", "Ends the task when it has cost more."),
           reserved("compensate", "Undoes the task when the run fails."),

@@ -124,7 +124,7 @@ final class SpecBuilder {
         priority == null ? TaskSpec.PRIORITY_DEFAULT : priority.number(),
         pool == null ? TaskSpec.POOL_DEFAULT : pool,
         texts(task, "labels"),
-        null);
+        span(task, "deadline", null));
   }
 
   private static Action action(Fields task) {
@@ -149,17 +149,32 @@ final class SpecBuilder {
     return new RunPolicy(
         retry == null ? RetryPolicy.DEFAULT : retry(retry),
         exitCodes,
-        span(task, "execution_timeout", null));
+        span(task, "execution_timeout", null),
+        workerLoss(task));
+  }
+
+  private static RunPolicy.WorkerLoss workerLoss(Fields task) {
+    RunPolicy.WorkerLoss otherwise = RunPolicy.WorkerLoss.DEFAULT;
+    String then = task.text("on_worker_lost");
+    String fencing = task.text("fencing");
+    return new RunPolicy.WorkerLoss(
+        then == null ? otherwise.then() : RunPolicy.OnWorkerLost.valueOf(constant(then)),
+        fencing == null ? otherwise.fencing() : RunPolicy.Fencing.valueOf(constant(fencing)));
   }
 
   private static RetryPolicy retry(Fields retry) {
     Fields backoff = retry.find("backoff", Fields.class);
     Fields on = retry.find("on", Fields.class);
-    Fields lost = on == null ? null : on.find("lost", Fields.class);
     return new RetryPolicy(
         whole(retry, "max", RetryPolicy.DEFAULT.max()),
         backoff == null ? RetryPolicy.Backoff.DEFAULT : backoff(backoff),
-        lost == null ? RetryPolicy.LOST_MAX_DEFAULT : whole(lost, "max", 0));
+        maxOn(on, "lost", RetryPolicy.LOST_MAX_DEFAULT),
+        maxOn(on, "crash", RetryPolicy.CRASH_MAX_DEFAULT));
+  }
+
+  private static int maxOn(@Nullable Fields on, String reason, int otherwise) {
+    Fields found = on == null ? null : on.find(reason, Fields.class);
+    return found == null ? otherwise : whole(found, "max", otherwise);
   }
 
   private static RetryPolicy.Backoff backoff(Fields backoff) {

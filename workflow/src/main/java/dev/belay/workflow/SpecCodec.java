@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored form of specs: exact both ways. Defaults are left out, because most tasks have them
@@ -144,6 +145,9 @@ public final class SpecCodec {
     if (!task.labels().isEmpty()) {
       json.put("labels", task.labels());
     }
+    if (task.deadline() != null) {
+      json.put("deadline", task.deadline().toString());
+    }
     return json;
   }
 
@@ -165,7 +169,7 @@ public final class SpecCodec {
         json.wholeOr("priority", TaskSpec.PRIORITY_DEFAULT),
         json.textOr("pool", TaskSpec.POOL_DEFAULT),
         json.textMap("labels"),
-        null);
+        spanOrNull(json, "deadline"));
   }
 
   private static void policy(RunPolicy policy, Map<String, Object> json) {
@@ -180,6 +184,13 @@ public final class SpecCodec {
     if (policy.executionTimeout() != null) {
       json.put("execution_timeout", policy.executionTimeout().toString());
     }
+    RunPolicy.WorkerLoss loss = policy.workerLoss();
+    if (loss.then() != RunPolicy.WorkerLoss.DEFAULT.then()) {
+      json.put("on_worker_lost", loss.then().name());
+    }
+    if (loss.fencing() != RunPolicy.WorkerLoss.DEFAULT.fencing()) {
+      json.put("fencing", loss.fencing().name());
+    }
   }
 
   private static RunPolicy policy(JsonFields json) {
@@ -188,17 +199,32 @@ public final class SpecCodec {
         .forEach(
             (code, meaning) ->
                 codes.put(Integer.valueOf(code), RunPolicy.ExitMeaning.valueOf(meaning)));
-    String timeout = json.textOrNull("execution_timeout");
     return new RunPolicy(
         json.has("retry") ? retry(json.fields("retry")) : RetryPolicy.DEFAULT,
         json.has("exit_codes") ? codes : RunPolicy.EXIT_CODES_DEFAULT,
-        timeout == null ? null : Duration.parse(timeout));
+        spanOrNull(json, "execution_timeout"),
+        workerLoss(json));
+  }
+
+  private static RunPolicy.WorkerLoss workerLoss(JsonFields json) {
+    RunPolicy.WorkerLoss otherwise = RunPolicy.WorkerLoss.DEFAULT;
+    return new RunPolicy.WorkerLoss(
+        RunPolicy.OnWorkerLost.valueOf(json.textOr("on_worker_lost", otherwise.then().name())),
+        RunPolicy.Fencing.valueOf(json.textOr("fencing", otherwise.fencing().name())));
+  }
+
+  private static @Nullable Duration spanOrNull(JsonFields json, String name) {
+    String text = json.textOrNull(name);
+    return text == null ? null : Duration.parse(text);
   }
 
   private static Map<String, Object> retry(RetryPolicy retry) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("max", retry.max());
     json.put("lost_max", retry.lostMax());
+    if (retry.crashMax() != RetryPolicy.CRASH_MAX_DEFAULT) {
+      json.put("crash_max", retry.crashMax());
+    }
     if (!retry.backoff().equals(RetryPolicy.Backoff.DEFAULT)) {
       RetryPolicy.Backoff backoff = retry.backoff();
       json.put("initial", backoff.initial().toString());
@@ -219,6 +245,10 @@ public final class SpecCodec {
                 json.decimal("factor"),
                 Duration.parse(json.text("backoff_max")),
                 json.flag("jitter"));
-    return new RetryPolicy(json.whole("max"), backoff, json.whole("lost_max"));
+    return new RetryPolicy(
+        json.whole("max"),
+        backoff,
+        json.whole("lost_max"),
+        json.wholeOr("crash_max", RetryPolicy.CRASH_MAX_DEFAULT));
   }
 }

@@ -39,9 +39,12 @@ class SpecCodecTest {
                 trigger_rule: all_done
                 when: "${{ true }}"
                 env: {Z: "1", A: "2"}
-                retry: {max: 3, backoff: {initial: 1ms, factor: 1.5, max: 1d, jitter: false}, on: {lost: {max: 7}}}
+                retry: {max: 3, backoff: {initial: 1ms, factor: 1.5, max: 1d, jitter: false}, on: {lost: {max: 7}, crash: {max: 0}}}
                 exit_codes: {99: fatal, 1: skipped}
                 execution_timeout: 1h
+                deadline: 1d
+                fencing: strict
+                on_worker_lost: fail
                 priority: 1
                 pool: p
                 labels: {z: "1", a: "2"}
@@ -63,9 +66,13 @@ class SpecCodecTest {
     RunPolicy policy =
         new RunPolicy(
             new RetryPolicy(
-                2, new RetryPolicy.Backoff(Duration.ofNanos(1), 0.1, Duration.ofDays(9), false), 0),
+                2,
+                new RetryPolicy.Backoff(Duration.ofNanos(1), 0.1, Duration.ofDays(9), false),
+                0,
+                9),
             Map.of(),
-            Duration.ofNanos(1_500_000_001));
+            Duration.ofNanos(1_500_000_001),
+            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
     for (Work work :
         List.of(
             new Work(List.of("/bin/echo", "", "a b"), null, env, policy),
@@ -78,6 +85,25 @@ class SpecCodecTest {
   void ordinary_work_is_small() {
     Work work = new Work(List.of("/bin/true"), null, Map.of(), RunPolicy.DEFAULT);
     assertThat(SpecCodec.workToJson(work)).isEqualTo("{\"argv\":[\"/bin/true\"]}");
+  }
+
+  /** Also when other keys of the same group were written. */
+  @Test
+  void what_was_stored_before_a_key_existed_has_its_default() {
+    String work = "{\"argv\":[\"x\"],\"retry\":{\"max\":2,\"lost_max\":1}}";
+    assertThat(SpecCodec.workFromJson(work).policy())
+        .isEqualTo(
+            new RunPolicy(
+                new RetryPolicy(2, RetryPolicy.Backoff.DEFAULT, 1, RetryPolicy.CRASH_MAX_DEFAULT),
+                RunPolicy.EXIT_CODES_DEFAULT,
+                null,
+                RunPolicy.WorkerLoss.DEFAULT));
+    assertThat(SpecCodec.workToJson(SpecCodec.workFromJson(work))).isEqualTo(work);
+    String spec =
+        "{\"tenant\":\"t\",\"name\":\"n\"," + "\"tasks\":[{\"name\":\"a\",\"command\":[\"x\"]}]}";
+    assertThat(SpecCodec.fromJson(spec).tasks().getFirst().deadline()).isNull();
+    assertThat(SpecCodec.fromJson(spec).tasks().getFirst().policy()).isEqualTo(RunPolicy.DEFAULT);
+    assertThat(SpecCodec.toJson(SpecCodec.fromJson(spec))).isEqualTo(spec);
   }
 
   @Test

@@ -39,9 +39,12 @@ class WorkflowFileTest {
           trigger_rule: none_failed
           when: "${{ params.mode == 'full' }}"
           env: {A: plain, B: "on ${{ params.day }}", PORT: 8080, EMPTY: ""}
-          retry: {max: 3, backoff: {initial: 500ms, max: 1h30m, jitter: false}, on: {lost: {max: 0}}}
+          retry: {max: 3, backoff: {initial: 500ms, max: 1h30m, jitter: false}, on: {lost: {max: 0}, crash: {max: 1}}}
           exit_codes: {42: fatal}
           execution_timeout: 30m
+          deadline: 2h
+          fencing: strict
+          on_worker_lost: fail
           priority: 100
           pool: small
           labels: {team: data}
@@ -85,13 +88,16 @@ class WorkflowFileTest {
                         3,
                         new RetryPolicy.Backoff(
                             Duration.ofMillis(500), 3, Duration.ofMinutes(90), false),
-                        0),
+                        0,
+                        1),
                     Map.of(42, RunPolicy.ExitMeaning.FATAL, 99, RunPolicy.ExitMeaning.SKIPPED),
-                    Duration.ofMinutes(30)),
+                    Duration.ofMinutes(30),
+                    new RunPolicy.WorkerLoss(
+                        RunPolicy.OnWorkerLost.FAIL, RunPolicy.Fencing.STRICT)),
                 100,
                 "small",
                 Map.of("team", "data"),
-                null));
+                Duration.ofHours(2)));
   }
 
   @Test

@@ -44,6 +44,10 @@ class WorkflowSchemaTest {
     assertThat(task.fields("trigger_rule").texts("enum")).contains("none_failed_min_one_success");
     assertThat(task.fields("command").whole("minItems")).isEqualTo(1);
     assertThat("1h30m").matches(task.fields("execution_timeout").text("pattern"));
+    assertThat(task.fields("fencing").texts("enum")).containsExactly("token", "strict");
+    assertThat(task.fields("on_worker_lost").texts("enum")).containsExactly("retry", "fail");
+    assertThat("2h").matches(task.fields("deadline").text("pattern"));
+    assertThat(run.fields("deadline").value("not")).isEqualTo(Map.of());
     assertThat("soon").doesNotMatch(task.fields("execution_timeout").text("pattern"));
   }
 }

@@ -21,8 +21,15 @@ public record Ended(
 
   public sealed interface Outcome {}
 
-  /** {@code signal} is 0 unless one ended it; then {@code code} is 128 + signal. */
-  public record Exit(int code, int signal) implements Outcome {
+  /**
+   * @param signal 0 unless one ended it; then {@code code} is 128 + signal
+   * @param outOfMemory the kernel needed its memory
+   */
+  public record Exit(int code, int signal, boolean outOfMemory) implements Outcome {
+
+    public Exit(int code, int signal) {
+      this(code, signal, false);
+    }
 
     /**
      * Java tells the death by signal n as exit code 128 + n and cannot tell it from a program that
@@ -47,7 +54,8 @@ public record Ended(
             .setEndedAtMs(endedAt.toEpochMilli())
             .setDetail(detail);
     switch (outcome) {
-      case Exit(int code, int signal) -> finished.getExitBuilder().setCode(code).setSignal(signal);
+      case Exit(int code, int signal, boolean outOfMemory) ->
+          finished.getExitBuilder().setCode(code).setSignal(signal).setOutOfMemory(outOfMemory);
       case TimedOut(Duration limit) -> finished.getTimedOutBuilder().setLimitMs(limit.toMillis());
       case Aborted(String reason) -> finished.getAbortedBuilder().setReason(reason);
       case StartFailed(String message) -> finished.getStartFailedBuilder().setMessage(message);

@@ -1,7 +1,9 @@
 package dev.belay.agent.execute;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.IOException;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Makes work of dispatches. Thread-safe. */
@@ -13,6 +15,12 @@ public interface TaskExecutor extends AutoCloseable {
    * @param answer called once, perhaps before this returns
    */
   void prepare(Dispatch dispatch, Consumer<Prepared> answer);
+
+  /**
+   * Strictly fenced dispatches may run until then, by the kernel's uptime. One whose lease could
+   * not be kept from outside this process does not open.
+   */
+  void lease(Map<DispatchId, Long> untilNanos);
 
   /** Ends what still runs. */
   @Override

@@ -1,9 +1,13 @@
 package dev.belay.agent.handler;
 
+import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.execute.TaskExecutor;
+import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -31,9 +35,37 @@ public final class HandlerExecutor implements TaskExecutor {
             timers);
   }
 
+  /** Nobody outside this JVM could end a handler whose lease is over. */
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
-    answer.accept(new HandlerTask(dispatch, handler, surroundings));
+    if (dispatch.getArgvList().isEmpty() && dispatch.getScript().isEmpty()) {
+      // The server could not read the work: a handler might take that for a success.
+      answer.accept(cannot(dispatch, "the task has neither a command nor a script"));
+    } else if (dispatch.getLeaseMs() > 0) {
+      // Not refused: in a pool of such workers it would go round for ever.
+      answer.accept(
+          cannot(
+              dispatch,
+              "fencing: strict needs a worker that runs commands; this one runs handlers in its"
+                  + " own process, which nobody could end in time"));
+    } else {
+      answer.accept(new HandlerTask(dispatch, handler, surroundings));
+    }
+  }
+
+  private Prepared cannot(Dispatch dispatch, String why) {
+    return new Prepared.Failed(
+        new Ended(
+            DispatchId.of(dispatch.getDispatchId()),
+            Optional.empty(),
+            surroundings.clock().instant(),
+            new Ended.StartFailed(why),
+            ""));
+  }
+
+  @Override
+  public void lease(Map<DispatchId, Long> untilNanos) {
+    throw new IllegalStateException("leased, but cannot be: " + untilNanos.keySet());
   }
 
   /** The threads are daemons; what they do is in the journal as started. */

@@ -109,7 +109,7 @@ final class HandlerTask implements Gated {
     List<Consumer<Ended>> heard;
     Ended end;
     synchronized (this) {
-      boolean succeeded = outcome instanceof Ended.Exit(int code, int _) && code == 0;
+      boolean succeeded = outcome instanceof Ended.Exit exit && exit.code() == 0;
       end =
           new Ended(
               dispatch,

@@ -15,12 +15,14 @@ import java.util.Set;
  *
  * @param earlierSessions whose processes may still be there; end them before going on
  * @param complete false when entries may be missing: a dispatch that is not here may have started
+ * @param rebooted the machine was started anew since the last session
  * @param unsettled in the order in which they were taken
  * @param settled the last settled ones, oldest first
  */
 public record Recovered(
     Set<SessionId> earlierSessions,
     boolean complete,
+    boolean rebooted,
     List<Dispatched> unsettled,
     SequencedSet<DispatchId> settled) {
 

@@ -46,6 +46,7 @@ final class Recovery {
     return new Recovered(
         Set.copyOf(recovery.sessions),
         recovery.sameBoot && recovery.lossKnown && recovery.damaged == 0,
+        !recovery.sessions.isEmpty() && !recovery.sameBoot,
         recovery.ledger.unsettled(),
         recovery.ledger.settled());
   }

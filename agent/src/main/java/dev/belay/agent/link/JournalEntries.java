@@ -36,6 +36,7 @@ public final class JournalEntries {
                 new JournalEntry.Ended(finished);
           });
     }
-    return new Recovered(held, new ArrayList<>(recovered.settled()), complete);
+    return new Recovered(
+        held, new ArrayList<>(recovered.settled()), complete, recovered.rebooted());
   }
 }

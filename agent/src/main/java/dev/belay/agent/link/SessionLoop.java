@@ -245,7 +245,7 @@ public final class SessionLoop {
   }
 
   private void tick() {
-    perform(session.tick(machine.ticker().getAsLong(), cpuPercent));
+    perform(session.tick(machine.kernel().uptime().getAsLong(), cpuPercent));
   }
 
   private void connect() {
@@ -376,6 +376,7 @@ public final class SessionLoop {
       }
       case AgentCommand.Persist _ -> {}
       case AgentCommand.Prepare(var dispatch) -> tasks.prepare(dispatch);
+      case AgentCommand.Lease(var untilNanos) -> tasks.lease(untilNanos);
       case AgentCommand.Open(var id) -> tasks.open(id, machine.clock().instant());
       case AgentCommand.Stop stop -> tasks.stop(stop);
       case AgentCommand.Forget(var id) -> logs.shipper().settled(id);

@@ -89,6 +89,10 @@ final class Tasks {
     }
   }
 
+  void lease(Map<DispatchId, Long> untilNanos) {
+    executor.lease(untilNanos);
+  }
+
   void open(DispatchId id, Instant at) {
     if (tasks.get(id) instanceof Made(var process)) {
       process.open(at);

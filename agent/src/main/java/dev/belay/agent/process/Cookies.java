@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /** The marks in a task's environment, and finding the processes that carry them. */
 final class Cookies {
@@ -32,7 +33,7 @@ final class Cookies {
     try (DirectoryStream<Path> entries =
         Files.newDirectoryStream(PROC, entry -> isNumber(entry.getFileName().toString()))) {
       for (Path entry : entries) {
-        String environ = environ(entry);
+        String environ = text(entry, "environ");
         Optional<SessionId> session = value(environ, SESSION).map(SessionId::of);
         Optional<DispatchId> dispatch = value(environ, DISPATCH).map(DispatchId::of);
         if (session.isPresent()
@@ -47,8 +48,23 @@ final class Cookies {
     return found;
   }
 
-  private static String environ(Path process) {
-    try (InputStream in = Files.newInputStream(process.resolve("environ"))) {
+  /** Whether a process has such a text in a file of its own. */
+  static boolean anyProcess(String file, Predicate<String> wanted) {
+    try (DirectoryStream<Path> entries =
+        Files.newDirectoryStream(PROC, entry -> isNumber(entry.getFileName().toString()))) {
+      for (Path entry : entries) {
+        if (wanted.test(text(entry, file))) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read /proc", e);
+    }
+  }
+
+  private static String text(Path process, String file) {
+    try (InputStream in = Files.newInputStream(process.resolve(file))) {
       return new String(in.readAllBytes(), ISO_8859_1);
     } catch (IOException gone) {
       // It ended meanwhile, or belongs to somebody else: then it is not one of ours.

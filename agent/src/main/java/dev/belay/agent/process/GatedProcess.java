@@ -10,6 +10,7 @@ import dev.belay.agent.execute.Ended.StartFailed;
 import dev.belay.agent.execute.Ended.TimedOut;
 import dev.belay.agent.execute.Gated;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Judge;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -30,18 +32,20 @@ import org.slf4j.LoggerFactory;
  * <p>It has ended when its main process was reaped and its output read to the end (at most the
  * drain time later). If it was stopped by us, also when its whole group is gone, for which the
  * group has the grace, and no process that left it is found any more; after an end of its own all
- * these are ended at once.
+ * these are ended at once, and waited for only if it is strictly fenced: its next attempt may start
+ * as soon as its end is told.
  */
 public final class GatedProcess implements Gated {
 
   private static final Logger log = LoggerFactory.getLogger(GatedProcess.class);
   private static final byte[] GO = "go\n".getBytes(US_ASCII);
+  private static final Outcome LEASE_EXPIRED = new Aborted(Judge.LEASE_EXPIRED);
 
   /** How often a group is looked at that outlives its leader in the grace of a stop. */
   private static final Duration REST_INTERVAL = Duration.ofMillis(50);
 
   private final DispatchId dispatch;
-  private final Optional<Duration> timeout;
+  private final Terms terms;
   private final ProcessGroup group;
   private final TaskOutput output;
   private final TaskProcesses owner;
@@ -52,18 +56,25 @@ public final class GatedProcess implements Gated {
   private OptionalInt exitCode = OptionalInt.empty();
   private @Nullable Outcome stopReason;
   private long graceEndNanos;
+  private OptionalLong leaseUntil = OptionalLong.empty();
   private boolean swept;
   private boolean drainOver;
   private @Nullable Ended ended;
 
+  /**
+   * @param strict it opens only under a lease
+   * @param oomKills how many there had been when it was made
+   */
+  record Terms(Optional<Duration> timeout, boolean strict, long oomKills) {}
+
   GatedProcess(
       DispatchId dispatch,
-      Optional<Duration> timeout,
+      Terms terms,
       ProcessGroup group,
       TaskOutput output,
       TaskProcesses owner) {
     this.dispatch = dispatch;
-    this.timeout = timeout;
+    this.terms = terms;
     this.group = group;
     this.output = output;
     this.owner = owner;
@@ -94,16 +105,52 @@ public final class GatedProcess implements Gated {
     if (stopReason != null || exitCode.isPresent()) {
       return;
     }
+    if (terms.strict() && leaseUntil.isEmpty()) {
+      stop(LEASE_EXPIRED, Duration.ZERO);
+      return;
+    }
     try (var gate = group.leader().getOutputStream()) {
-      gate.write(GO);
+      gate.write(go());
       gate.flush();
       startedAt = Optional.of(at);
     } catch (IOException e) {
       log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("gate is gone");
       return;
     }
-    timeout.ifPresent(
-        limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+    terms
+        .timeout()
+        .ifPresent(
+            limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+  }
+
+  private byte[] go() {
+    return leaseUntil.isEmpty()
+        ? GO
+        : ("go " + leaseUntil.getAsLong() / LeaseWatch.NANOS_PER_UNIT + "\n").getBytes(US_ASCII);
+  }
+
+  /** False when it ends: a lease that is over is not given again, because its end is under way. */
+  synchronized boolean mayExtend() {
+    if (isLeaseOver()) {
+      stop(LEASE_EXPIRED, Duration.ZERO);
+    }
+    return stopReason == null && exitCode.isEmpty();
+  }
+
+  /**
+   * @return whether it still has a process
+   */
+  synchronized boolean leased(long untilNanos) {
+    leaseUntil = OptionalLong.of(untilNanos);
+    return exitCode.isEmpty();
+  }
+
+  synchronized boolean isSwept() {
+    return swept;
+  }
+
+  private boolean isLeaseOver() {
+    return leaseUntil.isPresent() && owner.uptime() - leaseUntil.getAsLong() >= 0;
   }
 
   /**
@@ -184,6 +231,9 @@ public final class GatedProcess implements Gated {
 
   private void endRest() {
     group.killRest();
+    if (terms.strict()) {
+      owner.leases().groupEnded(dispatch);
+    }
     owner.forget(group);
     synchronized (this) {
       later(owner.settings().drain(), this::stopDraining);
@@ -195,6 +245,9 @@ public final class GatedProcess implements Gated {
   private void swept() {
     synchronized (this) {
       swept = true;
+    }
+    if (terms.strict()) {
+      owner.leases().forget(dispatch);
     }
     settle();
   }
@@ -211,7 +264,7 @@ public final class GatedProcess implements Gated {
   private void settle() {
     Ended now;
     synchronized (this) {
-      boolean stragglersGone = stopReason == null || swept || drainOver;
+      boolean stragglersGone = swept || (!terms.strict() && (stopReason == null || drainOver));
       if (ended != null || exitCode.isEmpty() || !output.ended() || !stragglersGone) {
         return;
       }
@@ -238,8 +291,19 @@ public final class GatedProcess implements Gated {
     if (startedAt.isEmpty()) {
       return new StartFailed("the process ended at its gate with code " + code);
     }
+    // its watch, or its gate, was faster than we
+    if (code != 0 && isLeaseOver()) {
+      return LEASE_EXPIRED;
+    }
     Optional<String> refusal = code == 126 || code == 127 ? output.gateMessage() : Optional.empty();
-    return refusal.<Outcome>map(StartFailed::new).orElse(Exit.of(code));
+    return refusal.<Outcome>map(StartFailed::new).orElse(exit(Exit.of(code)));
+  }
+
+  private Exit exit(Exit exit) {
+    boolean killed = exit.signal() == Libc.SIGKILL;
+    return killed && owner.oomKills() > terms.oomKills()
+        ? new Exit(exit.code(), exit.signal(), true)
+        : exit;
   }
 
   private void later(Duration delay, Runnable act) {

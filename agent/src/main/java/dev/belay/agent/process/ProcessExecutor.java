@@ -6,6 +6,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -51,6 +52,11 @@ public final class ProcessExecutor implements TaskExecutor {
       }
       return new Prepared.NoRoom("the agent cannot prepare it: " + e);
     }
+  }
+
+  @Override
+  public void lease(Map<DispatchId, Long> untilNanos) {
+    processes.lease(untilNanos);
   }
 
   @Override

@@ -1,15 +1,11 @@
 package dev.belay.agent.process;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.belay.domain.id.SessionId;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
+import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -26,7 +22,9 @@ final class Supervisor implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
 
-  private final String setsid;
+  private static final String NAME = "belay-supervisor";
+
+  private final Script script;
   private final SessionId session;
   private final Executor background;
   private final Set<Long> groups = new LinkedHashSet<>();
@@ -34,9 +32,38 @@ final class Supervisor implements AutoCloseable {
   private boolean closed;
 
   Supervisor(String setsid, SessionId session, Executor background) {
-    this.setsid = setsid;
+    this.script = new Script(setsid, "supervisor.sh", NAME);
     this.session = session;
     this.background = background;
+  }
+
+  /**
+   * Waits for the supervisors of sessions that are over: while one is there, it may still have
+   * something to end.
+   *
+   * @return whether all are gone
+   */
+  static boolean awaitEnd(Set<SessionId> over, Duration atMost, Duration between) {
+    for (Duration waited = Duration.ZERO; ; waited = waited.plus(between)) {
+      if (!isThere(over)) {
+        return true;
+      }
+      if (waited.compareTo(atMost) >= 0) {
+        return false;
+      }
+      try {
+        Thread.sleep(between);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+
+  private static boolean isThere(Set<SessionId> sessions) {
+    return Cookies.anyProcess(
+        "cmdline",
+        command -> sessions.stream().anyMatch(id -> command.endsWith(NAME + "\0" + id + "\0")));
   }
 
   /** After this the group does not outlive the agent; after a failure it is not known here. */
@@ -64,7 +91,7 @@ final class Supervisor implements AutoCloseable {
 
   synchronized void start() throws IOException {
     if (!closed && (process == null || !process.isAlive())) {
-      Process fresh = launch();
+      Process fresh = script.start(session.toString());
       process = fresh;
       send(fresh, allGroups());
       var _ = fresh.onExit().thenAcceptAsync(this::replace, background);
@@ -120,21 +147,6 @@ final class Supervisor implements AutoCloseable {
     }
   }
 
-  private Process launch() throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            List.of(setsid, "/bin/sh", "-c", script(), "belay-supervisor", session.toString()));
-    Map<String, String> env = builder.environment();
-    String path = env.getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
-    env.clear();
-    env.put("PATH", path);
-    return builder
-        .directory(new File("/"))
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
-  }
-
   private String allGroups() {
     StringBuilder lines = new StringBuilder();
     groups.forEach(group -> lines.append("+ ").append(group).append('\n'));
@@ -144,11 +156,5 @@ final class Supervisor implements AutoCloseable {
   private static void send(Process to, String lines) throws IOException {
     to.getOutputStream().write(lines.getBytes(US_ASCII));
     to.getOutputStream().flush();
-  }
-
-  private static String script() throws IOException {
-    try (InputStream in = Supervisor.class.getResourceAsStream("supervisor.sh")) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
-    }
   }
 }

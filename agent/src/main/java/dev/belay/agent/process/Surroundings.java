@@ -1,5 +1,6 @@
 package dev.belay.agent.process;
 
+import dev.belay.agent.wiring.Kernel;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -10,6 +11,7 @@ import java.util.function.LongSupplier;
  * What the processes need of the world.
  *
  * @param ticker monotonic nanoseconds
+ * @param kernel what only the kernel knows
  * @param scheduler runs timers; they are short
  * @param background runs the pump loop, sweeps and removals on platform threads; must not queue
  *     behind the pump, which stays
@@ -18,6 +20,7 @@ import java.util.function.LongSupplier;
 public record Surroundings(
     InstantSource clock,
     LongSupplier ticker,
+    Kernel kernel,
     ScheduledExecutorService scheduler,
     Executor background,
     Map<String, String> inherited) {}

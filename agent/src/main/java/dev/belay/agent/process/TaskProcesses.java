@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,20 @@ public final class TaskProcesses implements AutoCloseable {
 
   private static final String GATE = "read -r go && exec \"$@\" </dev/null";
 
+  /** Does not open when the lease is over: the agent may have been frozen after it had looked. */
+  private static final String STRICT_GATE =
+      """
+      read -r belay_go belay_until \
+        && read -r belay_up belay_idle </proc/uptime \
+        && [ "${belay_up%.*}${belay_up#*.}" -lt "$belay_until" ] \
+        && exec "$@" </dev/null
+      """;
+
+  /** For the supervisor of an earlier session, which has a moment's work. */
+  private static final Duration SUPERVISOR_WAIT = Duration.ofSeconds(3);
+
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(10);
+
   /** E2BIG, the one refusal of a new process that is about its command. */
   private static final Pattern TOO_LONG = Pattern.compile("\\berror[=:] ?7\\b");
 
@@ -44,6 +59,7 @@ public final class TaskProcesses implements AutoCloseable {
   private final String setsid;
   private final WorkFolders folders;
   private final Supervisor supervisor;
+  private final LeaseWatch leases;
   private final OutputPump pump;
   private final Sweeper sweeper;
   private final Map<DispatchId, GatedProcess> live = new ConcurrentHashMap<>();
@@ -57,6 +73,7 @@ public final class TaskProcesses implements AutoCloseable {
     this.setsid = findSetsid(surroundings.inherited());
     this.folders = new WorkFolders(folder.work(), settings.cleanupEntriesMax());
     this.supervisor = new Supervisor(setsid, session, surroundings.background());
+    this.leases = new LeaseWatch(setsid, folder.path(), session, surroundings.background());
     this.pump = new OutputPump(settings.quietAfter(), surroundings.ticker());
     this.sweeper =
         new Sweeper(
@@ -73,6 +90,7 @@ public final class TaskProcesses implements AutoCloseable {
       throws IOException {
     TaskProcesses processes = new TaskProcesses(folder, session, settings, surroundings);
     processes.folders.removeLeftovers();
+    LeaseWatch.removeLeftovers(folder.path());
     processes.supervisor.start();
     surroundings.background().execute(processes.pump::run);
     return processes;
@@ -80,15 +98,18 @@ public final class TaskProcesses implements AutoCloseable {
 
   /**
    * Ends what processes of earlier sessions are left (agent and supervisor were killed together);
-   * answers how many there were.
+   * answers how many there were. A supervisor that is not done yet is waited for: it knows groups
+   * whose processes carry no cookie.
    */
   public static int killLeftovers(Set<SessionId> earlier, ProcessSettings settings) {
-    return earlier.isEmpty()
-        ? 0
-        : Sweeper.killAll(
-            settings.sweepRounds(),
-            (session, dispatch) -> earlier.contains(session),
-            Duration.ofMillis(10));
+    if (earlier.isEmpty()) {
+      return 0;
+    }
+    if (!Supervisor.awaitEnd(earlier, SUPERVISOR_WAIT, LOOK_INTERVAL)) {
+      log.atWarn().log("the supervisor of an earlier session does not end");
+    }
+    return Sweeper.killAll(
+        settings.sweepRounds(), (session, dispatch) -> earlier.contains(session), LOOK_INTERVAL);
   }
 
   /** Starts the gated process of a dispatch; its command runs when the gate is opened. */
@@ -133,6 +154,38 @@ public final class TaskProcesses implements AutoCloseable {
     folders.remove(folders.of(id));
   }
 
+  /** Extends the leases of those that are here; with one write for all. */
+  public void lease(Map<DispatchId, Long> untilNanos) {
+    Map<GatedProcess, LeaseWatch.Leased> more = new LinkedHashMap<>();
+    untilNanos.forEach(
+        (id, until) -> {
+          GatedProcess process = live.get(id);
+          if (process != null && process.mayExtend()) {
+            long told = until - until % LeaseWatch.NANOS_PER_UNIT;
+            more.put(process, new LeaseWatch.Leased(id, process.pid(), told));
+          }
+        });
+    if (more.isEmpty()) {
+      return;
+    }
+    try {
+      leases.extend(more.values());
+      more.forEach(this::leased);
+    } catch (IOException e) {
+      log.atError().setCause(e).log("leases cannot be extended; their tasks will end");
+    }
+  }
+
+  /** One that ended meanwhile has forgotten its lease, or will, and must not have it back. */
+  private void leased(GatedProcess process, LeaseWatch.Leased leased) {
+    if (!process.leased(leased.untilNanos())) {
+      leases.groupEnded(leased.dispatch());
+      if (process.isSwept()) {
+        leases.forget(leased.dispatch());
+      }
+    }
+  }
+
   /** The live processes, gated ones included. */
   public List<GatedProcess> live() {
     return List.copyOf(live.values());
@@ -151,6 +204,7 @@ public final class TaskProcesses implements AutoCloseable {
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
         .completeOnTimeout(null, settings.drain().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
         .join();
+    leases.close();
     supervisor.close();
     pump.close();
     folders.removeLeftovers();
@@ -158,10 +212,12 @@ public final class TaskProcesses implements AutoCloseable {
 
   private GatedProcess launch(DispatchId id, Dispatch dispatch, LogSink sink)
       throws CannotStart, IOException {
+    boolean strict = dispatch.getLeaseMs() > 0;
     Path folder = folders.create(id);
     Map<String, String> env = TaskEnvironment.of(dispatch, session, surroundings.inherited());
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(setsid, "/bin/sh", "-c", GATE, TaskOutput.GATE_NAME));
+    command.addAll(
+        List.of(setsid, "/bin/sh", "-c", strict ? STRICT_GATE : GATE, TaskOutput.GATE_NAME));
     command.addAll(Command.of(dispatch, folder, env));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().clear();
@@ -182,7 +238,8 @@ public final class TaskProcesses implements AutoCloseable {
     GatedProcess process =
         new GatedProcess(
             id,
-            limit.isPositive() ? Optional.of(limit) : Optional.empty(),
+            new GatedProcess.Terms(
+                limit.isPositive() ? Optional.of(limit) : Optional.empty(), strict, oomKills()),
             new ProcessGroup(leader),
             new TaskOutput(started.outFd(), started.errFd(), sink),
             this);
@@ -250,6 +307,10 @@ public final class TaskProcesses implements AutoCloseable {
     return supervisor;
   }
 
+  LeaseWatch leases() {
+    return leases;
+  }
+
   OutputPump pump() {
     return pump;
   }
@@ -268,6 +329,14 @@ public final class TaskProcesses implements AutoCloseable {
 
   long nanos() {
     return surroundings.ticker().getAsLong();
+  }
+
+  long uptime() {
+    return surroundings.kernel().uptime().getAsLong();
+  }
+
+  long oomKills() {
+    return surroundings.kernel().oomKills().getAsLong();
   }
 
   Instant now() {

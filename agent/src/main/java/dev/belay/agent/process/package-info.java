@@ -8,6 +8,9 @@
  * found that left their group. A supervisor process outside the agent ends all of them when the
  * agent dies, even by {@code kill -9}.
  *
+ * <p>A strictly fenced task runs under a lease, which a second process outside the agent keeps
+ * ({@link dev.belay.agent.process.LeaseWatch}).
+ *
  * <p>Invariants: no command runs before its group is known to a live supervisor. No signal goes to
  * a number that may belong to somebody else: either the group's leader was not reaped yet, or the
  * target carries our cookie (see {@link dev.belay.agent.process.ProcessGroup}).

@@ -15,12 +15,14 @@ import java.util.random.RandomGenerator;
  * What an agent asks of the machine that it runs on.
  *
  * @param ticker monotonic nanoseconds
+ * @param kernel what only the kernel knows
  * @param cpuPercent how busy the machine is, 0 to 100; slow when called first
  * @param environment the agent's own, of which tasks see a small part
  */
 public record Machine(
     InstantSource clock,
     LongSupplier ticker,
+    Kernel kernel,
     RandomGenerator random,
     Ids ids,
     DoubleSupplier cpuPercent,
@@ -33,6 +35,7 @@ public record Machine(
     return new Machine(
         clock,
         System::nanoTime,
+        Kernel.real(),
         random,
         () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()),
         Machine::cpuLoad,

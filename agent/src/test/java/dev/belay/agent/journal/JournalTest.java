@@ -82,6 +82,7 @@ class JournalTest {
   @Test
   void loss_is_told_until_a_server_knows_it() throws IOException {
     assertThat(recover(BOOT).complete()).as("first start").isFalse();
+    assertThat(recover(BOOT).rebooted()).as("first start").isFalse();
     fresh().close();
     assertThat(recover(BOOT).complete()).as("not told yet").isFalse();
     try (Journal journal = restarted()) {
@@ -97,6 +98,8 @@ class JournalTest {
   void reboot_makes_it_incomplete() throws IOException {
     told(prepared(1));
     assertThat(recover("boot-2").complete()).isFalse();
+    assertThat(recover("boot-2").rebooted()).isTrue();
+    assertThat(recover(BOOT).rebooted()).isFalse();
     assertThat(recover("boot-2").unsettled()).hasSize(1);
     Journal.start(file(), session, "boot-2", SETTINGS, recover("boot-2")).close();
     assertThat(recover("boot-2").complete()).as("killed before it could tell").isFalse();

@@ -50,6 +50,21 @@ class KilledAgentTest {
   }
 
   @Test
+  void watch_over_leases_ends_what_it_watches_when_the_agent_is_killed_and_nobody_else_does()
+      throws Exception {
+    Process agent = agent("leased");
+    List<Long> pids = taskPids();
+    long supervisor = Proc.pidIn(temp.resolve("supervisor"));
+    Libc.kill(supervisor, SIGSTOP);
+    try {
+      kill(agent);
+      Proc.awaitGone(Duration.ofSeconds(3), pids);
+    } finally {
+      Libc.kill(supervisor, SIGCONT);
+    }
+  }
+
+  @Test
   void agent_killed_before_it_opened_the_gate_has_started_nothing() throws Exception {
     Process agent = agent("gated");
     long pid = Proc.pidIn(temp.resolve("gated"));
@@ -107,27 +122,27 @@ class KilledAgentTest {
               scene.prepare(scene.dispatch("touch", temp.resolve("ran").toString()));
           note(temp.resolve("gated"), gated.pid());
         }
-        case "tasks" ->
-            scene
-                .prepare(
-                    scene.shell(
-                        """
-                        trap '' TERM
-                        sh -c 'trap "" TERM; echo $$ > %1$s/plain; while :; do sleep 1; done' &
-                        setsid sh -c 'trap "" TERM; echo $$ > %1$s/session; while :; do sleep 1; done' &
-                        (setsid sh -c 'sh -c "echo \\$\\$ > %1$s/twice; exec sleep 60" &' &) &
-                        env -i sh -c 'echo $$ > %1$s/clean; exec sleep 60' &
-                        echo $$ > %1$s/main
-                        while :; do sleep 1; done
-                        """
-                            .formatted(temp)))
-                .open(Instant.now());
+        case "tasks" -> scene.prepare(scene.shell(family(temp))).open(Instant.now());
+        case "leased" -> scene.lease(family(temp), Duration.ofHours(1)).open(Instant.now());
         default -> throw new IllegalArgumentException(args[0]);
       }
       while (true) {
         note(temp.resolve("supervisor"), scene.processes.supervisor().pid());
         Thread.sleep(20);
       }
+    }
+
+    private static String family(Path temp) {
+      return """
+      trap '' TERM
+      sh -c 'trap "" TERM; echo $$ > %1$s/plain; while :; do sleep 1; done' &
+      setsid sh -c 'trap "" TERM; echo $$ > %1$s/session; while :; do sleep 1; done' &
+      (setsid sh -c 'sh -c "echo \\$\\$ > %1$s/twice; exec sleep 60" &' &) &
+      env -i sh -c 'echo $$ > %1$s/clean; exec sleep 60' &
+      echo $$ > %1$s/main
+      while :; do sleep 1; done
+      """
+          .formatted(temp);
     }
 
     private static void note(Path file, long pid) throws IOException {

@@ -7,6 +7,7 @@ import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Gated;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.wiring.Kernel;
 import dev.belay.domain.id.SessionId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.ByteArrayOutputStream;
@@ -32,6 +33,7 @@ final class Scene implements AutoCloseable {
   final Path path;
   final AgentFolder folder;
   final TaskProcesses processes;
+  private final Kernel kernel;
   final Map<String, String> inherited = new HashMap<>(System.getenv());
   private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
@@ -39,7 +41,12 @@ final class Scene implements AutoCloseable {
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
   Scene(Path path) throws IOException {
+    this(path, Kernel.real());
+  }
+
+  Scene(Path path, Kernel kernel) throws IOException {
     this.path = path;
+    this.kernel = kernel;
     inherited.put("BELAY_JOIN_TOKEN", "top-secret");
     this.folder =
         switch (AgentFolder.open(path, UUID::randomUUID)) {
@@ -52,7 +59,7 @@ final class Scene implements AutoCloseable {
             session,
             ProcessSettings.defaults(),
             new Surroundings(
-                Clock.systemUTC(), System::nanoTime, scheduler, background, inherited));
+                Clock.systemUTC(), System::nanoTime, kernel, scheduler, background, inherited));
   }
 
   Dispatch.Builder blank() {
@@ -73,6 +80,18 @@ final class Scene implements AutoCloseable {
 
   Dispatch shell(String text) {
     return dispatch("/bin/sh", "-c", text);
+  }
+
+  /** Strictly fenced, under a lease of that length. */
+  GatedProcess lease(String text, Duration length) {
+    GatedProcess process = prepare(shell(text).toBuilder().setLeaseMs(1).build());
+    extend(process, length);
+    return process;
+  }
+
+  void extend(GatedProcess process, Duration length) {
+    long until = kernel.uptime().getAsLong() + length.toNanos();
+    processes.lease(Map.of(process.dispatch(), until));
   }
 
   GatedProcess prepare(Dispatch dispatch) {

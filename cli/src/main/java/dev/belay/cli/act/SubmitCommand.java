@@ -69,6 +69,24 @@ public final class SubmitCommand extends ClientCommand {
       description = "Ends an attempt that takes longer, like 30s or 1h30m.")
   @Nullable String timeout;
 
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      description = "It must have ended this long from now, retries and all.")
+  @Nullable String deadline;
+
+  @Option(
+      names = "--on-worker-lost",
+      paramLabel = "retry|fail",
+      description = "What becomes of it when its worker is lost.")
+  @Nullable String onWorkerLost;
+
+  @Option(
+      names = "--fencing",
+      paramLabel = "token|strict",
+      description = "strict: a lost attempt has ended before the next one starts.")
+  @Nullable String fencing;
+
   @Option(names = "--tenant", paramLabel = "NAME", description = "For this tenant.")
   @Nullable String tenant;
 
@@ -176,6 +194,9 @@ public final class SubmitCommand extends ClientCommand {
     }
     putIfGiven(body, "name", name);
     putIfGiven(body, "execution_timeout", timeout);
+    putIfGiven(body, "deadline", deadline);
+    putIfGiven(body, "on_worker_lost", onWorkerLost);
+    putIfGiven(body, "fencing", fencing);
     putIfGiven(body, "pool", pool);
     putIfGiven(body, "tenant", tenant);
     putIfGiven(body, "env", env);

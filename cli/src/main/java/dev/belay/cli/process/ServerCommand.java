@@ -8,11 +8,11 @@ import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
-import dev.belay.workflow.Durations;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** One replica of the server on a PostgreSQL that runs elsewhere. */
@@ -105,14 +105,7 @@ public final class ServerCommand extends BelayCommand {
       description = "Log here instead of FOLDER/belay.log and stderr.")
   @Nullable Path logFile;
 
-  @Option(
-      names = "--tick",
-      paramLabel = "DURATION",
-      description = {
-        "The longest pause between two looks of the leader at its work, such as 500ms; what happens"
-            + " is seen at once all the same (default: ${DEFAULT-VALUE})."
-      })
-  String tick = "1s";
+  @Mixin ThresholdOptions thresholds = new ThresholdOptions();
 
   public ServerCommand(Surroundings surroundings) {
     super(surroundings);
@@ -158,23 +151,6 @@ public final class ServerCommand extends BelayCommand {
         joinTokenFile != null ? joinTokenFile : data.resolve("join-token"),
         taskLogFolder != null ? taskLogFolder : data.resolve("logs"),
         ServerSettings.Limits.DEFAULT,
-        intervals());
-  }
-
-  private ServerSettings.Intervals intervals() throws CommandFailed {
-    var pause =
-        Durations.parse(tick)
-            .orElseThrow(
-                () ->
-                    new CommandFailed(
-                        ExitCode.USAGE,
-                        "--tick is not a duration: \"%s\". Write it like 500ms or 1s."
-                            .formatted(tick)));
-    try {
-      return ServerSettings.Intervals.DEFAULT.withTick(pause);
-    } catch (IllegalArgumentException unfit) {
-      throw new CommandFailed(
-          ExitCode.USAGE, "--tick does not fit: %s.".formatted(unfit.getMessage()), unfit);
-    }
+        thresholds.intervals());
   }
 }

@@ -68,9 +68,35 @@ final class TaskStory {
         INDENT
             + "tenant %s, pool %s, priority %s"
                 .formatted(text(task, "tenant"), text(task, "pool"), text(task, "priority")));
+    limits(lines);
     String work = work(task.path("work"));
     if (!work.isEmpty()) {
       lines.add(INDENT + "does " + work);
+    }
+  }
+
+  /** What is out of the ordinary, and known to the server. */
+  private void limits(List<String> lines) {
+    var said = new ArrayList<String>();
+    var deadline = Json.time(task, "deadline_at");
+    if (deadline != null) {
+      said.add("must have ended by %s %s".formatted(times.date(deadline), times.time(deadline)));
+    }
+    if (task.path("strict").asBoolean()) {
+      said.add("strictly fenced");
+    }
+    addTries(said, "error_count", "errors");
+    addTries(said, "lost_count", "losses of its worker");
+    addTries(said, "crash_count", "crashes");
+    if (!said.isEmpty()) {
+      lines.add(INDENT + String.join(", ", said));
+    }
+  }
+
+  private void addTries(List<String> said, String field, String after) {
+    int tries = task.path(field).asInt(0);
+    if (tries > 0) {
+      said.add("retries after %s: %d".formatted(after, tries));
     }
   }
 

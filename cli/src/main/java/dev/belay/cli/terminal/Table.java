@@ -16,10 +16,23 @@ public final class Table {
     this.heading = List.of(heading);
   }
 
-  /** Text of one column; the paint adds no visible character. */
-  public record Cell(String text, UnaryOperator<String> paint) {
+  /**
+   * Text of one column; the paint adds no visible character.
+   *
+   * @param max longer text is cut
+   */
+  public record Cell(String text, UnaryOperator<String> paint, int max) {
     public Cell {
-      text = Style.shorten(Style.clean(text), CELL_MAX);
+      text = Style.shorten(Style.clean(text), max);
+    }
+
+    public Cell(String text, UnaryOperator<String> paint) {
+      this(text, paint, CELL_MAX);
+    }
+
+    /** For the last column, where each word counts. */
+    public static Cell whole(String text) {
+      return new Cell(text, UnaryOperator.identity(), Integer.MAX_VALUE);
     }
 
     public static Cell of(String text) {

@@ -2,6 +2,7 @@ package dev.belay.domain.plan;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Plan.Creation;
+import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
@@ -13,6 +14,7 @@ import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -78,7 +80,7 @@ public final class Planner {
         aborts.isEmpty() && !over
             ? new RunMove(run.state(), RunState.FAILED, shorten(reason))
             : null;
-    return new Plan(List.of(), moves, aborts, end);
+    return new Plan(List.of(), List.of(), moves, aborts, end);
   }
 
   /** What a waiting task becomes. */
@@ -89,6 +91,7 @@ public final class Planner {
     private final RunView run;
     private final Map<String, TaskState> states = new HashMap<>();
     private final List<Creation> creations = new ArrayList<>();
+    private final List<Deadline> deadlines = new ArrayList<>();
     private final List<Move> moves = new ArrayList<>();
     private final List<TaskId> aborts = new ArrayList<>();
 
@@ -113,6 +116,10 @@ public final class Planner {
       if (run.cancelRequested() && state.isActive()) {
         aborts.add(existing.id());
         return;
+      }
+      Duration deadline = task.deadline();
+      if (deadline != null && run.state() == RunState.QUEUED && state == TaskState.WAITING) {
+        deadlines.add(new Deadline(existing.id(), deadline));
       }
       if (state == TaskState.WAITING || run.cancelRequested()) {
         Step step = fromWaiting(task);
@@ -164,7 +171,7 @@ public final class Planner {
     }
 
     Plan result() {
-      return new Plan(creations, moves, aborts, end());
+      return new Plan(creations, deadlines, moves, aborts, end());
     }
 
     private @Nullable RunMove end() {

@@ -26,6 +26,9 @@ public final class Judge {
   /** A loss that is a crash: the machine went down with the task, perhaps because of it. */
   public static final String MACHINE_REBOOTED = "machine_rebooted";
 
+  /** An abort that is a loss: the worker could not reach the server for a whole lease. */
+  public static final String LEASE_EXPIRED = "lease_expired";
+
   /** A worker that refused is not asked again at once. */
   private static final Duration REFUSED_WAIT = Duration.ofMillis(500);
 
@@ -64,6 +67,8 @@ public final class Judge {
               "execution_timeout: ran longer than " + timedOut.limit().toMillis() + " ms",
               policy,
               tried.errors());
+      case Outcome.Aborted(String why) when why.equals(LEASE_EXPIRED) ->
+          lost(new Outcome.Lost(why, Duration.ZERO), policy, tried);
       case Outcome.Aborted aborted ->
           error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, tried.errors());
       case Outcome.StartFailed failed ->
@@ -84,7 +89,8 @@ public final class Judge {
       return end(TaskState.FAILED, "fatal_exit_code: " + exited.code());
     }
     if (exited.signal() != 0) {
-      return crashed("signal: " + Signals.name(exited.signal()), policy, tried.crashes());
+      String why = exited.outOfMemory() ? " (out of memory)" : "";
+      return crashed("signal: " + Signals.name(exited.signal()) + why, policy, tried.crashes());
     }
     return error(TaskState.FAILED, "exit_code: " + exited.code(), policy, tried.errors());
   }

@@ -7,8 +7,13 @@ public sealed interface Outcome {
 
   /**
    * @param signal 0 unless a signal ended the process; then code is 128 + signal
+   * @param outOfMemory the kernel needed the memory
    */
-  record Exited(int code, int signal) implements Outcome {}
+  record Exited(int code, int signal, boolean outOfMemory) implements Outcome {
+    public Exited(int code, int signal) {
+      this(code, signal, false);
+    }
+  }
 
   /** The worker stopped it at its execution timeout. */
   record TimedOut(Duration limit) implements Outcome {}

@@ -133,6 +133,7 @@ public final class TaskTransitions {
 
     from(edges, BLOCKED, "resumed by a person", PENDING);
     from(edges, BLOCKED, "cancelled", CANCELLED);
+    from(edges, BLOCKED, "deadline passed", TIMEOUT);
 
     from(edges, SUCCEEDED, "output withheld after a scan", OUTPUT_QUARANTINED);
     from(edges, OUTPUT_QUARANTINED, "released by a person", SUCCEEDED);

@@ -16,6 +16,7 @@ import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -190,6 +191,30 @@ class PlannerTest {
   }
 
   @Test
+  void deadlines_begin_anew_when_a_retried_run_starts_and_only_then() throws Exception {
+    Graph graph = graph(due("a"), due("b"), due("c"), task("d", "a"));
+    var tasks =
+        running(
+                false,
+                Map.of(
+                    "a",
+                    TaskState.WAITING,
+                    "b",
+                    TaskState.SUCCEEDED,
+                    "c",
+                    TaskState.CANCELLED,
+                    "d",
+                    TaskState.WAITING))
+            .tasks();
+    assertThat(planner.plan(graph, new RunView(RunState.QUEUED, false, scope(), tasks)).deadlines())
+        .containsExactly(new Plan.Deadline(taskId("a"), Duration.ofHours(2)));
+    assertThat(
+            planner.plan(graph, new RunView(RunState.RUNNING, false, scope(), tasks)).deadlines())
+        .isEmpty();
+    assertThat(planner.plan(graph, fresh(false)).deadlines()).isEmpty();
+  }
+
+  @Test
   void a_retried_run_that_is_cancelled_ends_without_having_started() throws Exception {
     var tasks = running(true, Map.of("a", TaskState.WAITING)).tasks();
     Plan plan = planner.plan(graph(task("a")), new RunView(RunState.QUEUED, true, scope(), tasks));
@@ -260,6 +285,19 @@ class PlannerTest {
 
   private static TaskSpec task(
       String name, @Nullable String when, List<String> dependsOn, TriggerRule rule) {
+    return task(name, when, dependsOn, rule, null);
+  }
+
+  private static TaskSpec due(String name) {
+    return task(name, null, List.of(), TriggerRule.ALL_SUCCESS, Duration.ofHours(2));
+  }
+
+  private static TaskSpec task(
+      String name,
+      @Nullable String when,
+      List<String> dependsOn,
+      TriggerRule rule,
+      @Nullable Duration deadline) {
     return new TaskSpec(
         name,
         new Action.Command(List.of(new Template("true"))),
@@ -271,7 +309,7 @@ class PlannerTest {
         TaskSpec.PRIORITY_DEFAULT,
         TaskSpec.POOL_DEFAULT,
         Map.of(),
-        null);
+        deadline);
   }
 
   private static RunView fresh(boolean cancelRequested) {

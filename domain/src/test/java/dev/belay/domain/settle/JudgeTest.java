@@ -7,8 +7,13 @@ import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RetryPolicy.Backoff;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.ExitMeaning;
+import dev.belay.domain.spec.RunPolicy.Fencing;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -83,6 +88,118 @@ class JudgeTest {
   }
 
   @Test
+  void death_by_a_signal_is_a_crash_that_waits_longer_each_time_and_then_fails() {
+    var killed = new Outcome.Exited(137, 9);
+    List<Duration> waits = new ArrayList<>();
+    for (int crashes = 0; crashes < 5; crashes++) {
+      Verdict verdict = judge.judge(killed, policy(0), null, new Tries(0, 0, crashes));
+      assertThat(verdict.to()).isEqualTo(TaskState.PENDING);
+      assertThat(verdict.category()).isEqualTo(Category.CRASH);
+      assertThat(verdict.reason()).isEqualTo("signal: SIGKILL");
+      waits.add(verdict.delay());
+    }
+    assertThat(waits).extracting(Duration::toMinutes).containsExactly(1L, 5L, 15L, 30L, 30L);
+    Verdict last = judge.judge(killed, policy(0), null, new Tries(0, 0, 5));
+    assertThat(last)
+        .isEqualTo(new Verdict(TaskState.FAILED, "signal: SIGKILL", Category.NONE, Duration.ZERO));
+  }
+
+  @Test
+  void errors_losses_and_crashes_use_up_only_their_own_tries() {
+    var killed = new Outcome.Exited(139, 11);
+    var lost = new Outcome.Lost("agent_lost", Duration.ZERO);
+    assertThat(judge.judge(killed, policy(2), null, new Tries(2, 3, 4)).category())
+        .isEqualTo(Category.CRASH);
+    assertThat(judge.judge(lost, policy(2), null, new Tries(2, 2, 5)).category())
+        .isEqualTo(Category.LOST);
+    assertThat(judge.judge(exit(1), policy(2), null, new Tries(1, 3, 5)).category())
+        .isEqualTo(Category.ERROR);
+  }
+
+  @Test
+  void how_often_a_crash_is_tried_again_is_a_choice() {
+    var once = retrying(new RetryPolicy(9, Backoff.DEFAULT, 9, 1), WorkerLoss.DEFAULT);
+    var killed = new Outcome.Exited(137, 9);
+    assertThat(judge.judge(killed, once, null, new Tries(0, 0, 0)).to())
+        .isEqualTo(TaskState.PENDING);
+    assertThat(judge.judge(killed, once, null, new Tries(0, 0, 1)).to())
+        .isEqualTo(TaskState.FAILED);
+  }
+
+  @Test
+  void what_an_exit_code_means_goes_before_the_signal_it_stands_for() {
+    var fatal = new RunPolicy(RetryPolicy.DEFAULT, Map.of(137, ExitMeaning.FATAL), null);
+    assertThat(judge.judge(new Outcome.Exited(137, 9), fatal, null, new Tries(0, 0, 0)).reason())
+        .isEqualTo("fatal_exit_code: 137");
+  }
+
+  @Test
+  void machine_that_went_down_with_the_task_is_a_crash() {
+    var rebooted = new Outcome.Lost(Judge.MACHINE_REBOOTED, Duration.ZERO);
+    assertThat(judge.judge(rebooted, policy(0), null, new Tries(0, 0, 1)))
+        .isEqualTo(
+            new Verdict(
+                TaskState.PENDING, "machine_rebooted", Category.CRASH, Duration.ofMinutes(5)));
+    assertThat(judge.judge(rebooted, policy(0), null, new Tries(0, 0, 5)).to())
+        .isEqualTo(TaskState.FAILED);
+  }
+
+  @Test
+  void task_that_must_not_be_tried_elsewhere_fails_with_its_worker_but_not_with_its_process() {
+    var fails = losing(OnWorkerLost.FAIL, Fencing.TOKEN);
+    for (String reason : List.of("agent_lost", Judge.MACHINE_REBOOTED)) {
+      var lost = new Outcome.Lost(reason, Duration.ofSeconds(70));
+      assertThat(judge.judge(lost, fails, null, new Tries(0, 0, 0)))
+          .isEqualTo(new Verdict(TaskState.FAILED, reason, Category.NONE, Duration.ZERO));
+    }
+    assertThat(judge.judge(new Outcome.Exited(137, 9), fails, null, new Tries(0, 0, 0)).to())
+        .isEqualTo(TaskState.PENDING);
+  }
+
+  @Test
+  void strict_retry_waits_until_the_lost_attempt_has_ended_and_a_token_one_does_not() {
+    var lost = new Outcome.Lost("agent_lost", Duration.ofSeconds(65));
+    var strict = losing(OnWorkerLost.RETRY, Fencing.STRICT);
+    assertThat(judge.judge(lost, strict, null, new Tries(0, 0, 0)).delay())
+        .isEqualTo(Duration.ofSeconds(65));
+    assertThat(judge.judge(lost, strict, null, new Tries(0, 1, 0)).delay())
+        .as("not less than a minute, which the second retry waits anyway")
+        .isEqualTo(Duration.ofSeconds(65));
+    assertThat(judge.judge(lost, strict, null, new Tries(0, 2, 0)).delay())
+        .isEqualTo(Duration.ofMinutes(5));
+    assertThat(judge.judge(lost, policy(0), null, new Tries(0, 0, 0)).delay()).isZero();
+    var over = new Outcome.Lost("agent_restarted", Duration.ZERO);
+    assertThat(judge.judge(over, strict, null, new Tries(0, 0, 0)).delay()).isZero();
+  }
+
+  @Test
+  void abort_that_means_another_start_waits_for_a_strict_attempt_that_may_run_on() {
+    var lost = new Outcome.Lost("agent_lost", Duration.ofSeconds(65));
+    var strict = losing(OnWorkerLost.FAIL, Fencing.STRICT);
+    assertThat(judge.judge(lost, strict, "graceful_shutdown", new Tries(0, 0, 0)))
+        .isEqualTo(
+            new Verdict(
+                TaskState.SCHEDULED, "graceful_shutdown", Category.NONE, Duration.ofSeconds(65)));
+    assertThat(judge.judge(lost, policy(0), "graceful_shutdown", new Tries(0, 0, 0)).delay())
+        .isZero();
+    assertThat(judge.judge(lost, strict, "cancelled", new Tries(0, 0, 0)).delay()).isZero();
+  }
+
+  @Test
+  void what_ran_too_long_ends_as_timeout_whatever_tries_are_left() {
+    for (String reason : List.of("deadline_passed", "running_too_long")) {
+      for (Outcome outcome :
+          List.of(
+              new Outcome.Aborted(reason),
+              new Outcome.Exited(143, 15),
+              new Outcome.Lost("agent_lost", Duration.ofSeconds(65)))) {
+        assertThat(judge.judge(outcome, policy(9), reason, new Tries(0, 0, 0)))
+            .isEqualTo(new Verdict(TaskState.TIMEOUT, reason, Category.NONE, Duration.ZERO));
+      }
+    }
+  }
+
+  @Test
   void the_reason_of_the_server_decides_where_a_stopped_task_goes() {
     assertThat(
             judge
@@ -129,8 +246,34 @@ class JudgeTest {
         .isEqualTo("signal: SIGKILL");
   }
 
+  @Test
+  void a_death_for_lack_of_memory_is_a_crash_that_says_so() {
+    var killed = new Outcome.Exited(137, 9, true);
+    Verdict verdict = judge.judge(killed, policy(0), null, new Tries(0, 0, 0));
+    assertThat(verdict.reason()).isEqualTo("signal: SIGKILL (out of memory)");
+    assertThat(verdict.category()).isEqualTo(Category.CRASH);
+  }
+
+  @Test
+  void an_attempt_that_outlived_its_lease_is_a_loss_that_is_over() {
+    var expired = new Outcome.Aborted(Judge.LEASE_EXPIRED);
+    Verdict verdict = judge.judge(expired, policy(0), null, new Tries(0, 0, 0));
+    assertThat(verdict.to()).isEqualTo(TaskState.PENDING);
+    assertThat(verdict.reason()).isEqualTo("lease_expired");
+    assertThat(verdict.category()).isEqualTo(Category.LOST);
+    assertThat(verdict.delay()).isZero();
+  }
+
   private static Outcome exit(int code) {
     return new Outcome.Exited(code, 0);
+  }
+
+  private static RunPolicy losing(OnWorkerLost then, Fencing fencing) {
+    return retrying(RetryPolicy.DEFAULT, new WorkerLoss(then, fencing));
+  }
+
+  private static RunPolicy retrying(RetryPolicy retry, WorkerLoss loss) {
+    return new RunPolicy(retry, RunPolicy.EXIT_CODES_DEFAULT, null, loss);
   }
 
   private static RunPolicy policy(int max) {

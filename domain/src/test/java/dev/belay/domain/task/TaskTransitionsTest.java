@@ -7,6 +7,7 @@ import static dev.belay.domain.task.TaskState.PENDING;
 import static dev.belay.domain.task.TaskState.RUNNING;
 import static dev.belay.domain.task.TaskState.SCHEDULED;
 import static dev.belay.domain.task.TaskState.SUCCEEDED;
+import static dev.belay.domain.task.TaskState.TIMEOUT;
 import static dev.belay.domain.task.TaskState.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -43,6 +44,15 @@ class TaskTransitionsTest {
     assertThat(TaskTransitions.sourcesOf(RUNNING)).containsExactly(DISPATCHED);
     assertThat(TaskTransitions.sourcesOf(PENDING)).noneMatch(TaskState::isTerminal);
     assertThat(TaskTransitions.sourcesOf(FAILED)).contains(RUNNING, DISPATCHED, WAITING);
+  }
+
+  @Test
+  void every_open_state_can_end_by_time() {
+    for (TaskState state : TaskState.values()) {
+      assertThat(TaskTransitions.allows(state, TIMEOUT))
+          .as(state.name())
+          .isEqualTo(!state.isTerminal());
+    }
   }
 
   @Test

@@ -77,6 +77,13 @@ public final class Leader {
     return Optional.ofNullable(held.get()).map(now -> now.epoch);
   }
 
+  /** The epoch, if the leadership was proven lately. */
+  public Optional<Epoch> trusted() {
+    return Optional.ofNullable(held.get())
+        .filter(now -> !stopping && isTrusted(now))
+        .map(now -> now.epoch);
+  }
+
   /** How often this replica began or ceased to lead. */
   public long changes() {
     return changes.get();

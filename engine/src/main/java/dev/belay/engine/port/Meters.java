@@ -1,7 +1,10 @@
 package dev.belay.engine.port;
 
+import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** What is counted and timed while the engine works. Called by any thread; never blocks, throws. */
 public interface Meters {
@@ -17,6 +20,24 @@ public interface Meters {
 
         @Override
         public void dispatched(List<Duration> waited) {}
+
+        @Override
+        public void reaped(String rule, int ended, int left) {}
+
+        @Override
+        public void reapFailed(String rule, boolean panic) {}
+
+        @Override
+        public void listFailed(String rule) {}
+
+        @Override
+        public void recovered(RecoveryKind kind, Duration detectedAfter) {}
+
+        @Override
+        public void alerted(String kind) {}
+
+        @Override
+        public void stale(Map<TaskState, Integer> tasks) {}
       };
 
   /** The leader did one turn. */
@@ -30,4 +51,35 @@ public interface Meters {
    * @param waited for each task how long it had been SCHEDULED
    */
   void dispatched(List<Duration> waited);
+
+  /**
+   * A rule looked at its candidates, and what it ended is committed.
+   *
+   * @param rule the word of its kind, or its reason: {@code agent_lost}, {@code dispatch_lost}
+   * @param left candidates that it left alone
+   */
+  void reaped(String rule, int ended, int left);
+
+  /**
+   * One candidate, or a batch of them, could not be ended.
+   *
+   * @param panic it was no refusal of the database but a bug
+   */
+  void reapFailed(String rule, boolean panic);
+
+  /** The candidates of a rule could not be read. */
+  void listFailed(String rule);
+
+  /** Something that hung was found, and that is committed; for each task or run once. */
+  void recovered(RecoveryKind kind, Duration detectedAfter);
+
+  /** An alert was raised, other than for a recovery that came late. */
+  void alerted(String kind);
+
+  /**
+   * How many tasks are past the bound of their state now.
+   *
+   * @param tasks a state that is missing has none; empty when this replica leads no more
+   */
+  void stale(Map<TaskState, Integer> tasks);
 }

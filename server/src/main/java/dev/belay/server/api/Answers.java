@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.belay.store.read.Page;
+import dev.belay.store.recovery.Listed;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,10 @@ final class Answers {
   }
 
   static HttpResponse page(Page<?> page) {
+    return ok(items(page.items(), page.next()));
+  }
+
+  static HttpResponse page(Listed<?> page) {
     return ok(items(page.items(), page.next()));
   }
 

@@ -171,6 +171,25 @@ final class Call {
     return wanted.compareTo(max) < 0 ? wanted : max;
   }
 
+  /** A positive duration that is not longer than {@code max}. */
+  Duration duration(String name, Duration byDefault, Duration max) {
+    var value = text(name);
+    if (value == null) {
+      return byDefault;
+    }
+    return Durations.parse(value)
+        .filter(wanted -> wanted.isPositive() && wanted.compareTo(max) <= 0)
+        .orElseThrow(
+            () ->
+                bad(
+                    name,
+                    value,
+                    "a duration like "
+                        + Durations.format(byDefault)
+                        + ", at most "
+                        + Durations.format(max)));
+  }
+
   /** A repeatable parameter, each value a word or a list of words separated by commas. */
   <E extends Enum<E>> Set<E> words(String name, Class<E> type) {
     var found = EnumSet.noneOf(type);
@@ -187,9 +206,22 @@ final class Call {
   }
 
   Page.Window window(int pageMax, int limitDefault) {
+    return new Page.Window(idOrNull("cursor"), limit(pageMax, limitDefault));
+  }
+
+  /** How many items of a list are wanted. */
+  int limit(int pageMax) {
+    return limit(pageMax, Math.min(LIMIT_DEFAULT, pageMax));
+  }
+
+  private int limit(int pageMax, int limitDefault) {
     var limit = numberOrNull("limit", 1, pageMax);
-    return new Page.Window(
-        idOrNull("cursor"), limit == null ? limitDefault : Math.toIntExact(limit));
+    return limit == null ? limitDefault : Math.toIntExact(limit);
+  }
+
+  /** Where a list of numbered things goes on. */
+  @Nullable Long numberedCursor() {
+    return numberOrNull("cursor", 1, Long.MAX_VALUE);
   }
 
   @Nullable String header(CharSequence name) {

@@ -29,6 +29,7 @@ public final class RestApi {
             new LogHandlers(parts, waiting),
             new WorkflowHandlers(parts),
             new RunHandlers(parts, waiting),
+            new RecoveryHandlers(parts),
             new ServerHandlers(parts));
     for (var route : Route.values()) {
       server

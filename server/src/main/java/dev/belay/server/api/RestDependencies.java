@@ -7,7 +7,6 @@ import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
-import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -16,7 +15,7 @@ import java.util.function.Supplier;
 /**
  * What the API is made of.
  *
- * @param waitMax the longest a caller may wait for an answer
+ * @param intervals the times that this server goes by
  */
 public record RestDependencies(
     RestStore store,
@@ -25,7 +24,7 @@ public record RestDependencies(
     Tokens tokens,
     KnownHosts hosts,
     ServerSettings.Limits limits,
-    Duration waitMax,
+    ServerSettings.Intervals intervals,
     Host host) {
 
   /**

@@ -1,24 +1,35 @@
 package dev.belay.server.api;
 
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Hints;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.read.Reads;
+import dev.belay.store.recovery.Alerts;
+import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.steer.Steering;
 import org.jdbi.v3.core.Jdbi;
 
 /** What the API needs of the database. */
 public record RestStore(
-    Reads reads, TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Steering steering) {
+    Reads reads,
+    TaskIntake tasks,
+    WorkflowIntake workflows,
+    RunIntake runs,
+    Steering steering,
+    Recoveries recoveries,
+    Alerts alerts) {
 
-  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints) {
+  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints, Promises promises) {
     return new RestStore(
         new Reads(jdbi),
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),
-        new Steering(jdbi, hints));
+        new Steering(jdbi, hints),
+        new Recoveries(jdbi, promises),
+        new Alerts(jdbi));
   }
 }

@@ -33,7 +33,12 @@ enum Route {
   CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", Permission.STEER),
   RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", Permission.STEER),
   LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", Permission.READ),
+  REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", Permission.STEER),
+  RECOVERY(HttpMethod.GET, "/api/v1/recovery", Permission.READ),
+  LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", Permission.READ),
+  LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", Permission.READ),
   SCHEMA(HttpMethod.GET, "/api/v1/schema", Permission.READ),
+  CONFIG(HttpMethod.GET, "/api/v1/config", Permission.READ),
   INFO(HttpMethod.GET, "/api/v1/info", Permission.READ),
   HEALTH(HttpMethod.GET, "/healthz", Permission.PUBLIC),
   READY(HttpMethod.GET, "/readyz", Permission.PUBLIC),
@@ -93,7 +98,12 @@ enum Route {
       case CANCEL_RUN -> api.runs().cancel(call);
       case RETRY_RUN -> api.runs().retry(call);
       case LIST_WORKERS -> api.server().workers(call);
+      case REMOVE_WORKER -> api.server().removeWorker(call);
+      case RECOVERY -> api.recovery().summary(call);
+      case LIST_RECOVERIES -> api.recovery().events(call);
+      case LIST_ALERTS -> api.recovery().alerts(call);
       case SCHEMA -> api.server().schema();
+      case CONFIG -> api.server().config();
       case INFO -> api.server().info();
       case HEALTH -> api.server().health();
       case READY -> api.server().ready();
@@ -117,5 +127,6 @@ enum Route {
       LogHandlers logs,
       WorkflowHandlers workflows,
       RunHandlers runs,
+      RecoveryHandlers recovery,
       ServerHandlers server) {}
 }

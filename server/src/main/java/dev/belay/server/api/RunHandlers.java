@@ -79,7 +79,7 @@ final class RunHandlers {
     var reads = parts.store().reads();
     waiting.until(
         call,
-        call.wait(parts.waitMax()),
+        call.wait(parts.intervals().waitMax()),
         () -> reads.runState(id),
         state -> state.isEmpty() || state.get().isTerminal());
     var run = reads.run(id).orElseThrow(() -> missing(id));

@@ -3,9 +3,14 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.server.ServerSettings;
+import dev.belay.server.Threshold;
 import dev.belay.server.health.HealthReport;
+import dev.belay.workflow.Durations;
 import dev.belay.workflow.WorkflowSchema;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +32,36 @@ final class ServerHandlers {
     return Answers.page(parts.store().reads().workers(call.window(pageMax, pageMax)));
   }
 
+  HttpResponse removeWorker(Call call) {
+    var id = call.id("worker");
+    return switch (parts.store().steering().removeWorker(new WorkerId(id))) {
+      case REMOVED -> Answers.ok(Map.of("id", id, "answer", "removed"));
+      case ALIVE ->
+          throw new Refused(
+              HttpStatus.CONFLICT,
+              "The worker " + id + " is connected and reports. Stop it first: it would come back.");
+      case NOT_FOUND -> throw new Refused(Problem.notFound("worker", id));
+    };
+  }
+
   HttpResponse schema() {
     return HttpResponse.of(
         HttpStatus.OK,
         MediaType.JSON_UTF_8,
         WorkflowSchema.json().getBytes(StandardCharsets.UTF_8));
+  }
+
+  HttpResponse config() {
+    var all = new ArrayList<Map<String, Object>>();
+    for (Threshold one : Threshold.values()) {
+      var row = new LinkedHashMap<String, Object>();
+      row.put("name", one.word());
+      row.put("value", Durations.format(one.of(parts.intervals())));
+      row.put("default", Durations.format(one.of(ServerSettings.Intervals.DEFAULT)));
+      row.put("meaning", one.meaning());
+      all.add(row);
+    }
+    return Answers.ok(Map.of("items", all));
   }
 
   HttpResponse info() {

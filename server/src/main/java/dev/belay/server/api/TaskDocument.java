@@ -145,7 +145,9 @@ final class TaskDocument {
         task.priority(),
         task.pool(),
         SpecCodec.workToJson(new Work(argv, script, env, task.policy())),
-        JsonText.text(task.labels()));
+        JsonText.text(task.labels()),
+        task.policy().isStrict(),
+        task.deadline());
   }
 
   private static String literal(Template template, String field, List<Map<String, Object>> faults) {

@@ -58,7 +58,7 @@ final class TaskHandlers {
     var reads = parts.store().reads();
     waiting.until(
         call,
-        call.wait(parts.waitMax()),
+        call.wait(parts.intervals().waitMax()),
         () -> reads.taskState(id),
         state -> state.isEmpty() || state.get().isTerminal());
     return Answers.ok(reads.task(id).map(TaskHandlers::detail).orElseThrow(() -> missing(id)));

@@ -1,18 +1,26 @@
 package dev.belay.server.metrics;
 
+import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
 import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
 import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
 import static dev.belay.server.metrics.Metric.JOBS_RECEIVED;
+import static dev.belay.server.metrics.Metric.ORPHAN_REPLAYED;
+import static dev.belay.server.metrics.Metric.REAP_LEFT;
+import static dev.belay.server.metrics.Metric.RECOVERIES_LATE;
+import static dev.belay.server.metrics.Metric.RECOVERY_DETECTION;
 import static dev.belay.server.metrics.Metric.RESULTS;
 import static dev.belay.server.metrics.Metric.RESULTS_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.RESULTS_WRITE;
 import static dev.belay.server.metrics.Metric.RUNS_COMPLETED;
 import static dev.belay.server.metrics.Metric.SCHEDULER_DECISIONS;
+import static dev.belay.server.metrics.Metric.STALE_JOBS;
 import static dev.belay.server.metrics.Metric.TICK;
 import static dev.belay.server.metrics.Metric.TICK_PHASE;
 import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
 
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
@@ -20,6 +28,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.store.recovery.Alert;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -30,10 +39,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
 
@@ -45,6 +56,12 @@ public final class BelayMetrics implements Meters {
           .map(Duration::ofMillis)
           .toArray(Duration[]::new);
 
+  /** The bounds that are promised lie between these. */
+  private static final Duration[] DETECTIONS =
+      Stream.of(1, 2, 3, 5, 10, 15, 20, 30, 60, 90, 100, 130, 190, 300, 420)
+          .map(Duration::ofSeconds)
+          .toArray(Duration[]::new);
+
   /** Who made a task. */
   public enum Source {
     SUBMIT,
@@ -54,16 +71,24 @@ public final class BelayMetrics implements Meters {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
-  private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "");
-  private final Timer tick = timer(TICK, "");
+  private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "", LATENCIES);
+  private final Timer tick = timer(TICK, "", LATENCIES);
   private final Map<String, Timer> phases = new ConcurrentHashMap<>();
-  private final Timer resultsWrite = timer(RESULTS_WRITE, "");
+  private final Timer resultsWrite = timer(RESULTS_WRITE, "", LATENCIES);
+  private final Map<RecoveryKind, Timer> detections = new ConcurrentHashMap<>();
+  private final Map<TaskState, AtomicInteger> stale = new EnumMap<>(TaskState.class);
+  private final Promises promises;
   private final DistributionSummary resultsBatch =
       DistributionSummary.builder(RESULTS_BATCH_SIZE.text())
           .description(RESULTS_BATCH_SIZE.help())
           .register(registry);
 
   public BelayMetrics() {
+    this(Promises.DEFAULT);
+  }
+
+  public BelayMetrics(Promises promises) {
+    this.promises = promises;
     Stream.of(Source.values()).forEach(source -> counter(JOBS_RECEIVED, word(source)));
     counter(JOBS_DISPATCHED, "");
     Arrays.stream(TaskState.values())
@@ -78,8 +103,32 @@ public final class BelayMetrics implements Meters {
           phase(phase);
         });
     Arrays.stream(Settlement.Answer.values()).forEach(answer -> counter(RESULTS, word(answer)));
-    List.of("worker_restarted", "not_reported")
-        .forEach(decision -> counter(SCHEDULER_DECISIONS, decision));
+    Arrays.stream(RecoveryKind.values()).forEach(this::declare);
+    Arrays.stream(TaskState.values())
+        .filter(state -> !state.isTerminal())
+        .forEach(this::declareStale);
+    counter(ORPHAN_REPLAYED, "");
+    counter(ALERTS, Alert.RECOVERY_LATE);
+  }
+
+  private void declare(RecoveryKind kind) {
+    String decision = decision(kind.word());
+    counter(SCHEDULER_DECISIONS, decision);
+    counter(SCHEDULER_DECISIONS, decision + "_list_error");
+    counter(SCHEDULER_DECISIONS, decision + "_reap_error");
+    counter(SCHEDULER_DECISIONS, decision + "_panic");
+    counter(REAP_LEFT, decision);
+    counter(RECOVERIES_LATE, kind.word());
+    detection(kind);
+  }
+
+  private void declareStale(TaskState state) {
+    var tasks = new AtomicInteger();
+    stale.put(state, tasks);
+    Gauge.builder(STALE_JOBS.text(), tasks, AtomicInteger::get)
+        .description(STALE_JOBS.help())
+        .tags(tags(STALE_JOBS, state.name()))
+        .register(registry);
   }
 
   public PrometheusMeterRegistry registry() {
@@ -146,8 +195,58 @@ public final class BelayMetrics implements Meters {
     waited.forEach(dispatchLatency::record);
   }
 
+  @Override
+  public void reaped(String rule, int ended, int left) {
+    counter(SCHEDULER_DECISIONS, decision(rule)).increment(ended);
+    counter(REAP_LEFT, decision(rule)).increment(left);
+    if (rule.equals(RecoveryKind.PENDING_REPLAYED.word())) {
+      counter(ORPHAN_REPLAYED, "").increment(ended);
+    }
+  }
+
+  @Override
+  public void reapFailed(String rule, boolean panic) {
+    counter(SCHEDULER_DECISIONS, decision(rule) + (panic ? "_panic" : "_reap_error")).increment();
+  }
+
+  @Override
+  public void listFailed(String rule) {
+    counter(SCHEDULER_DECISIONS, decision(rule) + "_list_error").increment();
+  }
+
+  @Override
+  public void recovered(RecoveryKind kind, Duration detectedAfter) {
+    detection(kind).record(detectedAfter);
+    if (detectedAfter.compareTo(promises.of(kind)) > 0) {
+      counter(RECOVERIES_LATE, kind.word()).increment();
+      alerted(Alert.RECOVERY_LATE);
+    }
+  }
+
+  @Override
+  public void alerted(String kind) {
+    counter(ALERTS, kind).increment();
+  }
+
+  @Override
+  public void stale(Map<TaskState, Integer> tasks) {
+    stale.forEach((state, gauge) -> gauge.set(tasks.getOrDefault(state, 0)));
+  }
+
+  /** A rule is counted under the reason that people see; an orphan's has a name of its own. */
+  private static String decision(String rule) {
+    return RecoveryKind.of(rule)
+        .map(kind -> kind == RecoveryKind.ORPHAN_RUN ? "orphan_reaped" : kind.reason())
+        .orElse(rule);
+  }
+
+  private Timer detection(RecoveryKind kind) {
+    return detections.computeIfAbsent(
+        kind, found -> timer(RECOVERY_DETECTION, found.word(), DETECTIONS));
+  }
+
   private Timer phase(String phase) {
-    return phases.computeIfAbsent(phase, name -> timer(TICK_PHASE, name));
+    return phases.computeIfAbsent(phase, name -> timer(TICK_PHASE, name, LATENCIES));
   }
 
   private Counter counter(Metric metric, String label) {
@@ -160,11 +259,11 @@ public final class BelayMetrics implements Meters {
                 .register(registry));
   }
 
-  private Timer timer(Metric metric, String label) {
+  private Timer timer(Metric metric, String label, Duration[] buckets) {
     return Timer.builder(metric.text())
         .description(metric.help())
         .tags(tags(metric, label))
-        .serviceLevelObjectives(LATENCIES)
+        .serviceLevelObjectives(buckets)
         .register(registry);
   }
 

@@ -67,8 +67,42 @@ public enum Metric {
       "belay_scheduler_decisions_total",
       Kind.COUNTER,
       "decision",
-      "worker_restarted, not_reported",
-      "attempts that the control plane ended by its own decision"),
+      "agent_lost, dispatch_lost, orphan_reaped, worker_restarted, not_reported,"
+          + " and of each its list errors, reap errors and panics",
+      "attempts, tasks and runs that the control plane ended or moved on by its own decision, and"
+          + " what failed of that: `agent_lost`, `agent_lost_list_error` (candidates not read),"
+          + " `agent_lost_reap_error` (not ended), `agent_lost_panic` (by a bug)"),
+  REAP_LEFT(
+      "belay_reap_left_total",
+      Kind.COUNTER,
+      "rule",
+      "",
+      "candidates that a rule looked at and left alone"),
+  STALE_JOBS(
+      "belay_stale_jobs",
+      Kind.GAUGE,
+      "state",
+      "stale_jobs",
+      "tasks past the bound of their state, on the leader"),
+  ORPHAN_REPLAYED(
+      "belay_orphan_replayed_total",
+      Kind.COUNTER,
+      "",
+      "orphan_replayed",
+      "tasks that could move on, did not, and were put through admission again"),
+  RECOVERY_DETECTION(
+      "belay_recovery_detection_seconds",
+      Kind.TIMER,
+      "kind",
+      "",
+      "from the last sign of life to the ending, see recovery.md"),
+  RECOVERIES_LATE(
+      "belay_recoveries_late_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "recoveries that took longer than promised"),
+  ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts raised by this replica"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
   LEADER("belay_leader", Kind.GAUGE, "", "", "1 while this replica leads"),
   LEADER_EPOCH(

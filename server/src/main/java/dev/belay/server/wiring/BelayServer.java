@@ -144,13 +144,13 @@ public final class BelayServer implements AutoCloseable {
     watch(replica, database);
     var parts =
         new RestDependencies(
-            RestStore.of(jdbi, machine.ids(), replica.hints()),
+            RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
             logs,
             expressions,
             tokens,
             new KnownHosts(settings.host(), settings.allowedHosts()),
             settings.limits(),
-            settings.intervals().waitMax(),
+            settings.intervals(),
             new RestDependencies.Host(
                 Version.TEXT,
                 settings.edition().name().toLowerCase(java.util.Locale.ROOT),

@@ -3,6 +3,7 @@ package dev.belay.server.wiring;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
+import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
@@ -18,6 +19,7 @@ import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
@@ -32,6 +34,8 @@ import dev.belay.store.hint.PostgresHints;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.reap.PostgresReap;
+import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.result.PostgresResults;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
@@ -52,16 +56,16 @@ import org.slf4j.LoggerFactory;
 /** The engine of one replica with its loops, on PostgreSQL. */
 final class Replica implements AutoCloseable {
 
+  private static final Duration BEAT = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
-
-  private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
 
   private final ServerSettings settings;
   private final Machine machine;
   private final Changes changes;
   private final HikariDataSource source;
   private final Jdbi jdbi;
+  private final MailboxRows mailbox;
   private final EngineSettings engine;
   private final Signal wakeTick = new Signal();
   private final Signal wakeResults = new Signal();
@@ -71,21 +75,25 @@ final class Replica implements AutoCloseable {
   private final Gateway gateway;
   private final DispatchPool pool;
   private final ThreadPoolExecutor claims;
-  private final BelayMetrics metrics = new BelayMetrics();
+  private final BelayMetrics metrics;
   private final Loops loops;
   private final Leader leader;
   private final Loop electionLoop;
   private final Loop tickLoop;
   private final Loop flush;
   private final Loop mailboxes;
+  private final Loop reap;
+  private final Loop beat;
   private boolean steppedDown;
 
   Replica(ServerSettings settings, Machine machine, Expressions expressions, Changes changes) {
     this.settings = settings;
     this.machine = machine;
     this.changes = changes;
+    this.metrics = new BelayMetrics(settings.promises());
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
+    this.mailbox = new MailboxRows(SpecCodec::workFromJson, settings.intervals().reap().lease());
     this.engine =
         EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
             .withTick(settings.intervals().tick());
@@ -93,24 +101,21 @@ final class Replica implements AutoCloseable {
         new Loops(machine.threads(), machine.ticker(), settings.intervals().watching().stepMax());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var judge = new Judge(machine.random());
+    var written =
+        new PostgresResults(jdbi, judge, SpecCodec::workFromJson, settings.promises(), metrics);
     this.results =
         new ResultBatcher(
-            new MeteredResults(
-                new PostgresResults(jdbi, judge, SpecCodec::workFromJson),
-                metrics,
-                machine.ticker()),
-            hints,
-            engine,
-            wakeResults);
+            new MeteredResults(written, metrics, machine.ticker()), hints, engine, wakeResults);
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, MAILBOX, JsonValues::write),
+            new PostgresWorkers(jdbi, mailbox, JsonValues::write),
             results,
             new GatewaySettings(
                 settings.replica(),
                 settings.intervals().report(),
                 settings.intervals().abortGrace(),
-                GatewaySettings.Limits.DEFAULT),
+                GatewaySettings.Limits.DEFAULT,
+                settings.intervals().reap().lease()),
             machine.blocking());
     this.claims =
         new ThreadPoolExecutor(
@@ -128,6 +133,29 @@ final class Replica implements AutoCloseable {
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
     this.flush = loops.make("results", results::runOnce, wakeResults);
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
+    this.reap = loops.make("reap", reaper(written)::runOnce, new Signal());
+    var heartbeat =
+        new Heartbeat(jdbi, settings.replica(), settings.intervals().reap().grace().databaseGap());
+    this.beat =
+        loops.make(
+            "beat",
+            () -> {
+              heartbeat.beat();
+              return BEAT;
+            },
+            new Signal());
+  }
+
+  private Reaper reaper(PostgresResults written) {
+    ReapSettings rule = settings.intervals().reap();
+    return new Reaper(
+        new PostgresReap(jdbi, rule, settings.promises(), written, metrics),
+        rule,
+        settings.intervals().tick(),
+        leader::trusted,
+        hints,
+        metrics,
+        machine.ticker());
   }
 
   /** Claims leave half of the connections to everybody else. */
@@ -164,7 +192,7 @@ final class Replica implements AutoCloseable {
     var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var plan = new PlanPhase(counted, workflows, new Planner(expressions), machine.ids(), hints);
     var dispatches =
-        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), MAILBOX, metrics);
+        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
     var dispatch =
         new DispatchPhase(
             dispatches, pool, machine.ids(), gateway, hints, engine, machine.ticker());
@@ -197,6 +225,8 @@ final class Replica implements AutoCloseable {
     electionLoop.start();
     tickLoop.start();
     mailboxes.start();
+    beat.start();
+    reap.start();
     loops.start();
   }
 
@@ -239,6 +269,7 @@ final class Replica implements AutoCloseable {
     steppedDown = true;
     Duration patience = settings.intervals().leading().stepDown();
     leader.stop();
+    reap.close(patience);
     tickLoop.close(patience);
     claims.shutdown();
     try {
@@ -261,6 +292,7 @@ final class Replica implements AutoCloseable {
     stepDown();
     mailboxes.close();
     gateway.shutdown();
+    beat.close();
     flush.close();
     hints.close();
     loops.close();

@@ -7,17 +7,21 @@ import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.partition.Partitions;
+import dev.belay.store.recovery.Alerts;
+import dev.belay.store.recovery.Recoveries;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replica does beside its work: watches the database, makes partitions, forgets what is too
- * old.
+ * What a replica does beside its work: watches the database, makes partitions, follows recoveries,
+ * forgets what is too old.
  */
 final class Upkeep implements AutoCloseable {
 
@@ -26,8 +30,12 @@ final class Upkeep implements AutoCloseable {
   private static final Duration CLEAN_STEP_MAX = Duration.ofMinutes(30);
   private static final Duration STOP_MAX = Duration.ofSeconds(1);
   private static final int WEEKS_AHEAD = 2;
-  private static final int KEYS_MAX = 10_000;
-  private static final int KEY_ROUNDS_MAX = 1_000;
+  private static final int ROWS_MAX = 10_000;
+  private static final int ROUNDS_MAX = 1_000;
+  private static final Duration RECOVERY_RETENTION = Duration.ofDays(90);
+  private static final Duration ALERT_RETENTION = Duration.ofDays(30);
+  private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
+  private static final int RECOVERIES_LOOKED_MAX = 1_000;
 
   private final ServerSettings settings;
   private final Machine machine;
@@ -35,7 +43,10 @@ final class Upkeep implements AutoCloseable {
   private final LogStore logs;
   private final Partitions partitions;
   private final DatabaseProbe database;
+  private final Recoveries recoveries;
+  private final BooleanSupplier leads;
   private final Loop probe;
+  private final Loop follow;
   private final Loop clean;
 
   Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
@@ -48,6 +59,9 @@ final class Upkeep implements AutoCloseable {
     this.database =
         new DatabaseProbe(
             replica::connect, watching.probe(), watching.databaseSilence(), machine.ticker());
+    this.recoveries = new Recoveries(jdbi, settings.promises());
+    this.leads = () -> replica.leader().epoch().isPresent();
+    this.follow = replica.loops().make("recoveries", this::follow, new Signal());
     this.probe = replica.loops().make("probe", database::runOnce, new Signal());
     this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
   }
@@ -59,6 +73,7 @@ final class Upkeep implements AutoCloseable {
 
   void start() {
     probe.start();
+    follow.start();
     clean.start();
   }
 
@@ -66,20 +81,35 @@ final class Upkeep implements AutoCloseable {
     return database;
   }
 
+  /** By the leader alone: the others would only look at the same. An outage is told elsewhere. */
+  private Duration follow() {
+    if (leads.getAsBoolean() && database.isAnswering()) {
+      recoveries.complete(RECOVERIES_LOOKED_MAX);
+    }
+    return RECOVERY_LOOK;
+  }
+
   private Duration clean() {
     partitions.ensure(today(), WEEKS_AHEAD);
     var keys = new Keys(jdbi);
-    for (int round = 0; round < KEY_ROUNDS_MAX; round++) {
-      if (keys.forget(settings.limits().idempotencyRetention(), KEYS_MAX) < KEYS_MAX) {
-        break;
-      }
-    }
+    var alerts = new Alerts(jdbi);
+    forget(max -> keys.forget(settings.limits().idempotencyRetention(), max));
+    forget(max -> recoveries.forget(RECOVERY_RETENTION, max));
+    forget(max -> alerts.forget(ALERT_RETENTION, max));
     try {
       logs.sweep(machine.clock().instant());
     } catch (IOException failed) {
       log.atWarn().setCause(failed).log("old logs not removed");
     }
     return CLEAN;
+  }
+
+  private static void forget(IntUnaryOperator some) {
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+      if (some.applyAsInt(ROWS_MAX) < ROWS_MAX) {
+        break;
+      }
+    }
   }
 
   private LocalDate today() {
@@ -91,6 +121,7 @@ final class Upkeep implements AutoCloseable {
     if (probe.close(STOP_MAX)) {
       database.close();
     }
+    follow.close(STOP_MAX);
     clean.close(STOP_MAX);
   }
 }

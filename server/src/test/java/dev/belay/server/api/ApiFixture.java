@@ -3,7 +3,9 @@ package dev.belay.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
+import dev.belay.domain.reap.Promises;
 import dev.belay.server.ServerSettings.Limits;
+import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
@@ -62,13 +64,13 @@ final class ApiFixture implements AutoCloseable {
       RestApi.install(
           builder,
           new RestDependencies(
-              RestStore.of(store.jdbi(), store.ids(), store.hints()),
+              RestStore.of(store.jdbi(), store.ids(), store.hints(), Promises.DEFAULT),
               logs,
               new CelExpressions(),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
               Limits.DEFAULT,
-              Duration.ofSeconds(20),
+              Threshold.set(Map.of(Threshold.WAIT_MAX, Duration.ofSeconds(20))),
               new RestDependencies.Host(
                   "0.1",
                   "LITE",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.server.api.ApiFixture.Answer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -48,7 +50,8 @@ class SubmitApiTest {
             "/api/v1/tasks",
             """
             {"command": ["/bin/echo", "hi \\u00e9 \\ud83d\\ude00 \\u007f"], "env": {"A": "b"}, "priority": 70,
-             "labels": {"team": "data"}, "retry": {"max": 2}, "execution_timeout": "5m", "pool": "gpu"}\
+             "labels": {"team": "data"}, "retry": {"max": 2}, "execution_timeout": "5m", "pool": "gpu",
+             "deadline": "2h", "fencing": "strict", "on_worker_lost": "fail"}\
             """);
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.json().get("state").asText()).isEqualTo("SCHEDULED");
@@ -59,6 +62,14 @@ class SubmitApiTest {
     assertThat(task.get("labels").get("team").asText()).isEqualTo("data");
     assertThat(task.get("work").get("argv").get(1).asText()).isEqualTo("hi é 😀 \u007f");
     assertThat(task.get("work").get("env").get("A").asText()).isEqualTo("b");
+    assertThat(task.get("work").get("on_worker_lost").asText()).isEqualTo("FAIL");
+    assertThat(task.get("strict").asBoolean()).isTrue();
+    assertThat(
+            Duration.between(
+                Instant.parse(task.get("created_at").asText()),
+                Instant.parse(task.get("deadline_at").asText())))
+        .isEqualTo(Duration.ofHours(2));
+    assertThat(task.get("crash_count").asInt()).isZero();
     assertThat(task.get("attempts").asInt()).isZero();
     assertThat(task.get("worker").isNull()).isTrue();
   }
@@ -130,7 +141,9 @@ class SubmitApiTest {
           """
           {}                                                          | 422 | ''              | command
           {"comand": ["ls"]}                                          | 422 | comand          | command
-          {"command": ["ls"], "deadline": "2h"}                       | 422 | deadline        | reserved
+          {"command": ["ls"], "topic": "a.b"}                         | 422 | topic           | reserved
+          {"command": ["ls"], "deadline": "tomorrow"}                 | 422 | deadline        | duration
+          {"command": ["ls"], "fencing": "lease"}                     | 422 | fencing         | strict
           {"command": ["ls"], "script": "ls"}                         | 422 | script          | both
           {"command": "ls"}                                           | 422 | command         | list
           {"command": ["ls"], "priority": 101}                        | 422 | priority        | 100

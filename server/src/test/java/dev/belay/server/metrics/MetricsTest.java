@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
@@ -107,6 +108,63 @@ class MetricsTest {
             "belay_jobs_dispatched_total 2.0",
             "belay_dispatch_latency_seconds_bucket{le=\"0.005\"} 1",
             "belay_dispatch_latency_seconds_count 2");
+  }
+
+  @Test
+  void what_a_rule_ends_leaves_and_fails_at_is_counted_under_its_reason() {
+    var metrics = new BelayMetrics();
+    metrics.reaped("agent_gone", 3, 2);
+    metrics.reaped("agent_silent", 1, 0);
+    metrics.reaped("agent_lost", 1, 0);
+    metrics.reaped("orphan_run", 1, 4);
+    metrics.reaped("pending_replayed", 2, 0);
+    metrics.reapFailed("dispatch_lost", false);
+    metrics.reapFailed("dispatch_lost", true);
+    metrics.listFailed("worker_gone");
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_scheduler_decisions_total{decision=\"agent_lost\"} 5.0",
+            "belay_reap_left_total{rule=\"agent_lost\"} 2.0",
+            "belay_scheduler_decisions_total{decision=\"orphan_reaped\"} 1.0",
+            "belay_reap_left_total{rule=\"orphan_reaped\"} 4.0",
+            "belay_scheduler_decisions_total{decision=\"pending_replayed\"} 2.0",
+            "belay_orphan_replayed_total 2.0",
+            "belay_scheduler_decisions_total{decision=\"dispatch_lost\"} 0.0",
+            "belay_scheduler_decisions_total{decision=\"dispatch_lost_reap_error\"} 1.0",
+            "belay_scheduler_decisions_total{decision=\"dispatch_lost_panic\"} 1.0",
+            "belay_scheduler_decisions_total{decision=\"worker_gone_list_error\"} 1.0",
+            "belay_scheduler_decisions_total{decision=\"deadline_passed_panic\"} 0.0");
+  }
+
+  @Test
+  void recoveries_are_timed_and_late_ones_counted() {
+    var metrics = new BelayMetrics();
+    metrics.recovered(RecoveryKind.AGENT_GONE, Duration.ofSeconds(20));
+    metrics.recovered(RecoveryKind.AGENT_GONE, Duration.ofSeconds(21));
+    metrics.recovered(RecoveryKind.AGENT_SILENT, Duration.ofSeconds(95));
+    metrics.alerted("workers_silent_together");
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_recovery_detection_seconds_bucket{kind=\"agent_gone\",le=\"20.0\"} 1",
+            "belay_recovery_detection_seconds_count{kind=\"agent_gone\"} 2",
+            "belay_recovery_detection_seconds_count{kind=\"orphan_run\"} 0",
+            "belay_recoveries_late_total{kind=\"agent_gone\"} 1.0",
+            "belay_recoveries_late_total{kind=\"agent_silent\"} 0.0",
+            "belay_alerts_total{kind=\"recovery_late\"} 1.0",
+            "belay_alerts_total{kind=\"workers_silent_together\"} 1.0");
+  }
+
+  @Test
+  void stale_tasks_are_those_of_the_last_look() {
+    var metrics = new BelayMetrics();
+    metrics.stale(Map.of(TaskState.RUNNING, 3, TaskState.DISPATCHED, 1));
+    metrics.stale(Map.of(TaskState.RUNNING, 2));
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_stale_jobs{state=\"RUNNING\"} 2.0",
+            "belay_stale_jobs{state=\"DISPATCHED\"} 0.0",
+            "belay_stale_jobs{state=\"BLOCKED\"} 0.0")
+        .doesNotContain("belay_stale_jobs{state=\"SUCCEEDED\"}");
   }
 
   private static Settlement settled(String reason, Answer answer) {

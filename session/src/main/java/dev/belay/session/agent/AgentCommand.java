@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.Duration;
+import java.util.Map;
 
 /** What the adapter must do next. */
 public sealed interface AgentCommand {
@@ -20,7 +21,17 @@ public sealed interface AgentCommand {
    */
   record Prepare(Dispatch dispatch) implements AgentCommand {}
 
-  /** Lets the gated process run. Answered, when it is over, by one {@code ended}. */
+  /**
+   * Strictly fenced dispatches may run until then, by the clock of {@code tick}; a later lease
+   * takes the place of an earlier one. Kept by somebody who is not this process, before the next
+   * command runs: when the time has come it ends the dispatch, whatever became of this process.
+   */
+  record Lease(Map<DispatchId, Long> untilNanos) implements AgentCommand {}
+
+  /**
+   * Lets the gated process run, unless its lease is over. Answered, when it is over, by one {@code
+   * ended}.
+   */
   record Open(DispatchId dispatch) implements AgentCommand {}
 
   /**

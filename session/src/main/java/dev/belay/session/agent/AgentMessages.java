@@ -19,7 +19,11 @@ final class AgentMessages {
   private AgentMessages() {}
 
   static AgentCommand.Send hello(
-      AgentProfile profile, long connection, Iterable<Held> held, boolean journalComplete) {
+      AgentProfile profile,
+      long connection,
+      Iterable<Held> held,
+      boolean journalComplete,
+      boolean rebooted) {
     var hello =
         Hello.newBuilder()
             .setWorkerId(profile.worker().toString())
@@ -33,7 +37,8 @@ final class AgentMessages {
             .setPlatform(profile.platform())
             .setStartedAtMs(profile.startedAt().toEpochMilli())
             .addAllHeld(held)
-            .setJournalComplete(journalComplete);
+            .setJournalComplete(journalComplete)
+            .setRebooted(rebooted);
     return send(AgentMessage.newBuilder().setHello(hello));
   }
 

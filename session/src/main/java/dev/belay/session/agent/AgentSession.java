@@ -20,6 +20,10 @@ import java.util.random.RandomGenerator;
  * Persist(started), Open, Send(Started); {@link #ended}, Persist(ended), Send(Finished), again on
  * each connection until Settled; Persist(settled), Forget.
  *
+ * <p>A strictly fenced dispatch asks first: {@link #prepared}, Send(Started), Granted,
+ * Persist(started), Lease, Open. It asks once on each connection, after the server has seen a
+ * report of it, and it is stopped when its lease is over.
+ *
  * <p>Between Hello and Welcome nothing is sent. At Welcome everything that the server may not know
  * is sent again, so a message that a broken connection swallowed needs no other care.
  */
@@ -42,6 +46,7 @@ public final class AgentSession {
   private final AgentProfile profile;
   private final AgentSettings settings;
   private final boolean journalComplete;
+  private final boolean rebooted;
   private final Holdings holdings;
   private final Backoff backoff;
 
@@ -53,6 +58,7 @@ public final class AgentSession {
   private long reports;
   private boolean reportDue;
   private long reportedNanos;
+  private long nowNanos;
   private int answers;
   private boolean heard;
   private long heardNanos;
@@ -62,6 +68,7 @@ public final class AgentSession {
     this.profile = profile;
     this.settings = settings;
     this.journalComplete = recovered.complete();
+    this.rebooted = recovered.rebooted();
     this.holdings = new Holdings(profile.slots(), settings.settledMax(), recovered);
     this.backoff = new Backoff(settings.backoffMin(), settings.backoffMax(), random);
     this.reportInterval = settings.reportInterval();
@@ -83,7 +90,8 @@ public final class AgentSession {
     connection++;
     answers = 0;
     heard = true;
-    return List.of(AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete));
+    return List.of(
+        AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete, rebooted));
   }
 
   /**
@@ -95,6 +103,7 @@ public final class AgentSession {
     if (link == Link.GAVE_UP) {
       return List.of();
     }
+    holdings.disconnected();
     boolean served = answers >= ANSWERS_MIN;
     answers = 0;
     link = Link.WAITING;
@@ -151,9 +160,13 @@ public final class AgentSession {
       case SETTLED -> holdings.settled(message.getSettled().getSettlementsList());
       case REPORT_SEEN -> {
         answers++;
-        yield List.of();
+        yield holdings.reportSeen(message.getReportSeen().getNumber());
       }
-      case GRANTED, WELCOME, REJECT, KIND_NOT_SET -> List.of();
+      case GRANTED ->
+          holdings.granted(
+              message.getGranted().getDispatchIdsList().stream().map(DispatchId::of).toList(),
+              nowNanos);
+      case WELCOME, REJECT, KIND_NOT_SET -> List.of();
     };
   }
 
@@ -198,8 +211,18 @@ public final class AgentSession {
     return spoken(holdings.ended(finished));
   }
 
-  /** Time passes, by a monotonic clock. Call it a few times in each report interval. */
+  /**
+   * Time passes, by a monotonic clock that goes on while the machine sleeps. Call it a few times in
+   * each report interval.
+   */
   public List<AgentCommand> tick(long nowNanos, double cpuPercent) {
+    this.nowNanos = nowNanos;
+    var commands = new ArrayList<>(holdings.expire(nowNanos));
+    commands.addAll(converse(cpuPercent));
+    return commands;
+  }
+
+  private List<AgentCommand> converse(double cpuPercent) {
     if (link != Link.GREETING && link != Link.WELCOMED) {
       return List.of();
     }
@@ -220,7 +243,8 @@ public final class AgentSession {
             .setNumber(++reports)
             .setFreeSlots(draining ? 0 : holdings.freeSlots())
             .setCpuPercent(cpuPercent);
-    holdings.active().forEach(id -> report.addActive(id.toString()));
+    holdings.describe(report);
+    holdings.reportSent(reports, nowNanos);
     return List.of(AgentMessages.report(report));
   }
 

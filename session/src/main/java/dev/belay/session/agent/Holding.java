@@ -1,6 +1,7 @@
 package dev.belay.session.agent;
 
 import dev.belay.protocol.agent.v1.Finished;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Where one dispatch is on this worker, until it is settled. */
@@ -9,11 +10,20 @@ sealed interface Holding {
   /** Recorded by an earlier session and never opened: starts only when it is assigned again. */
   record Recorded() implements Holding {}
 
-  /** Its gated process is being made, or is being done away with when a stop reason is set. */
-  record Preparing(@Nullable String stopReason) implements Holding {}
+  /**
+   * Its gated process is being made, or is being done away with when a stop reason is set.
+   *
+   * @param lease null unless it is strictly fenced
+   */
+  record Preparing(@Nullable Duration lease, @Nullable String stopReason) implements Holding {}
+
+  /** Strictly fenced, and its gate is shut: the server is asked for the start, or will be. */
+  record Asking(Duration lease, long askedAtMs, long pid, @Nullable String stopReason)
+      implements Holding {}
 
   /** Recorded as started and opened by this process. */
-  record Running(long startedAtMs, long pid, @Nullable String stopReason) implements Holding {}
+  record Running(@Nullable Duration lease, long startedAtMs, long pid, @Nullable String stopReason)
+      implements Holding {}
 
   /** Recorded as ended; the outcome awaits its settlement. */
   record Ended(Finished finished) implements Holding {}
@@ -36,6 +46,11 @@ sealed interface Holding {
 
   /** Has, or may have, a process. */
   default boolean isActive() {
-    return this instanceof Preparing || this instanceof Running;
+    return this instanceof Running || isGated();
+  }
+
+  /** Provably has not run, and will unless it is stopped. */
+  default boolean isGated() {
+    return this instanceof Preparing || this instanceof Asking;
   }
 }

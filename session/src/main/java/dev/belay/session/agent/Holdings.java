@@ -9,10 +9,12 @@ import static dev.belay.session.agent.AgentMessages.started;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Judge;
 import dev.belay.protocol.agent.v1.Abort;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +32,13 @@ final class Holdings {
   /** The abort reason that means: nobody waits for the outcome. */
   static final String VOID = "void";
 
+  /** Why a strictly fenced dispatch ends that the server may have given up. */
+  static final String LEASE_EXPIRED = Judge.LEASE_EXPIRED;
+
+  /** A longer lease is cut to this one, which harms nobody. */
+  private static final Duration LEASE_MAX = Duration.ofDays(1);
+
+  private final Leases leases = new Leases();
   private final int slots;
   private final int settledMax;
   private final Map<DispatchId, Holding> held = new LinkedHashMap<>();
@@ -67,7 +76,7 @@ final class Holdings {
         held.put(id, new Holding.Refused(refusal));
         rest.add(refused(id, refusal));
       } else {
-        held.put(id, new Holding.Preparing(null));
+        held.put(id, new Holding.Preparing(lease(dispatch), null));
         free--;
         var task = TaskId.of(dispatch.getTaskId());
         records.add(new AgentCommand.Persist(new JournalEntry.Prepared(id, task)));
@@ -83,19 +92,110 @@ final class Holdings {
     return commands;
   }
 
+  private static @Nullable Duration lease(Dispatch dispatch) {
+    return dispatch.getLeaseMs() > 0
+        ? Duration.ofMillis(Math.min(dispatch.getLeaseMs(), LEASE_MAX.toMillis()))
+        : null;
+  }
+
   /** The start is recorded before the gate opens: from here on nothing may start it again. */
   List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
-    if (!(held.get(id) instanceof Holding.Preparing preparing)) {
+    if (!(held.get(id) instanceof Holding.Preparing(var lease, var stopReason))) {
       throw new IllegalStateException("prepared, but not being prepared: " + id);
     }
-    if (preparing.stopReason() != null) {
+    if (stopReason != null) {
       return List.of();
     }
-    held.put(id, new Holding.Running(atMs, pid, null));
+    if (lease != null) {
+      held.put(id, new Holding.Asking(lease, atMs, pid, null));
+      return leases.mayAsk() ? List.of(started(id, atMs, pid)) : List.of();
+    }
+    held.put(id, new Holding.Running(null, atMs, pid, null));
     return List.of(
         new AgentCommand.Persist(new JournalEntry.Started(id, atMs, pid)),
         new AgentCommand.Open(id),
         started(id, atMs, pid));
+  }
+
+  /**
+   * The starts of these are committed. A grant that comes when the lease is over is worth nothing:
+   * the server may have given the dispatch up since, and a later lease would not tell.
+   */
+  List<AgentCommand> granted(List<DispatchId> ids, long nowNanos) {
+    var commands = new ArrayList<AgentCommand>();
+    for (var id : ids) {
+      if (leases.mayAsk() && held.get(id) instanceof Holding.Asking asking) {
+        if (asking.stopReason() == null) {
+          commands.addAll(granted(id, asking, nowNanos));
+        }
+      }
+    }
+    return commands;
+  }
+
+  private List<AgentCommand> granted(DispatchId id, Holding.Asking asking, long nowNanos) {
+    var lease = asking.lease();
+    var until = leases.until(lease);
+    if (until.isEmpty() || leases.isOver(lease, nowNanos)) {
+      held.put(id, new Holding.Asking(lease, asking.askedAtMs(), asking.pid(), LEASE_EXPIRED));
+      return List.of(new AgentCommand.Stop(id, LEASE_EXPIRED, Duration.ZERO));
+    }
+    held.put(id, new Holding.Running(lease, asking.askedAtMs(), asking.pid(), null));
+    return List.of(
+        new AgentCommand.Persist(new JournalEntry.Started(id, asking.askedAtMs(), asking.pid())),
+        new AgentCommand.Lease(Map.of(id, until.getAsLong())),
+        new AgentCommand.Open(id));
+  }
+
+  void reportSent(long number, long nowNanos) {
+    leases.sent(number, nowNanos);
+  }
+
+  /** Extends the leases; the first report that is seen on a connection lets it ask for starts. */
+  List<AgentCommand> reportSeen(long number) {
+    boolean first = !leases.mayAsk();
+    if (!leases.seen(number)) {
+      return List.of();
+    }
+    var commands = new ArrayList<AgentCommand>();
+    var extended = new LinkedHashMap<DispatchId, Long>();
+    held.forEach(
+        (id, holding) -> {
+          if (holding instanceof Holding.Running(var lease, var _, var _, var reason)
+              && lease != null
+              && reason == null) {
+            leases.until(lease).ifPresent(until -> extended.put(id, until));
+          } else if (first
+              && holding instanceof Holding.Asking(var _, var atMs, var pid, var reason)
+              && reason == null) {
+            commands.add(started(id, atMs, pid));
+          }
+        });
+    if (!extended.isEmpty()) {
+      commands.add(new AgentCommand.Lease(extended));
+    }
+    return commands;
+  }
+
+  /** Ends what has outlived its lease. What is gated does not run, and may be granted later. */
+  List<AgentCommand> expire(long nowNanos) {
+    var commands = new ArrayList<AgentCommand>();
+    held.replaceAll(
+        (id, holding) -> {
+          if (holding instanceof Holding.Running(var lease, var atMs, var pid, var reason)
+              && lease != null
+              && reason == null
+              && leases.isOver(lease, nowNanos)) {
+            commands.add(new AgentCommand.Stop(id, LEASE_EXPIRED, Duration.ZERO));
+            return new Holding.Running(lease, atMs, pid, LEASE_EXPIRED);
+          }
+          return holding;
+        });
+    return commands;
+  }
+
+  void disconnected() {
+    leases.disconnected();
   }
 
   List<AgentCommand> prepareFailed(DispatchId id, String message, long atMs) {
@@ -104,7 +204,7 @@ final class Holdings {
 
   /** Refused as if it had not been taken, unless it is to stop: then it ends, never started. */
   List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
-    if (!(held.get(id) instanceof Holding.Preparing(var stopReason)) || stopReason != null) {
+    if (!(held.get(id) instanceof Holding.Preparing(var _, var stopReason)) || stopReason != null) {
       return ended(startFailed(id, reason, atMs));
     }
     held.put(id, new Holding.Refused(reason));
@@ -117,9 +217,9 @@ final class Holdings {
     }
     var id = DispatchId.of(finished.getDispatchId());
     return switch (held.get(id)) {
-      case Holding.Preparing(var reason) ->
-          VOID.equals(reason) ? settle(id) : keep(id, neverStarted(finished, reason));
-      case Holding.Running(var startedAtMs, var _, var reason) ->
+      case Holding.Preparing(var _, var reason) -> gateGone(id, finished, reason);
+      case Holding.Asking(var _, var _, var _, var reason) -> gateGone(id, finished, reason);
+      case Holding.Running(var _, var startedAtMs, var _, var reason) ->
           VOID.equals(reason)
               ? settle(id)
               : keep(id, finished.toBuilder().setStartedAtMs(startedAtMs).build());
@@ -129,12 +229,17 @@ final class Holdings {
     };
   }
 
+  private List<AgentCommand> gateGone(
+      DispatchId id, Finished finished, @Nullable String stopReason) {
+    return VOID.equals(stopReason) ? settle(id) : keep(id, neverStarted(finished, stopReason));
+  }
+
   /** A gate that was never opened ran nothing, whatever became of the process behind it. */
   private static Finished neverStarted(Finished finished, @Nullable String stopReason) {
     if (stopReason != null) {
       return abortedBeforeStart(finished, stopReason);
     }
-    if (finished.hasStartFailed()) {
+    if (finished.hasStartFailed() || finished.hasAborted()) {
       return finished.toBuilder().setStartedAtMs(0).build();
     }
     var id = DispatchId.of(finished.getDispatchId());
@@ -151,12 +256,16 @@ final class Holdings {
     var reason = abort.getReason();
     var stop = new AgentCommand.Stop(id, reason, Duration.ofMillis(abort.getGraceMs()));
     return switch (held.get(id)) {
-      case Holding.Preparing(var before) -> {
-        held.put(id, new Holding.Preparing(stronger(before, reason)));
+      case Holding.Preparing(var lease, var before) -> {
+        held.put(id, new Holding.Preparing(lease, stronger(before, reason)));
         yield before == null ? List.of(stop) : List.of();
       }
-      case Holding.Running(var startedAtMs, var pid, var before) -> {
-        held.put(id, new Holding.Running(startedAtMs, pid, stronger(before, reason)));
+      case Holding.Asking(var lease, var atMs, var pid, var before) -> {
+        held.put(id, new Holding.Asking(lease, atMs, pid, stronger(before, reason)));
+        yield before == null ? List.of(stop) : List.of();
+      }
+      case Holding.Running(var lease, var atMs, var pid, var before) -> {
+        held.put(id, new Holding.Running(lease, atMs, pid, stronger(before, reason)));
         yield before == null ? List.of(stop) : List.of();
       }
       case Holding.Recorded _, Holding.Died _ when reason.equals(VOID) -> settle(id);
@@ -178,7 +287,7 @@ final class Holdings {
       var id = DispatchId.of(settlement.getDispatchId());
       switch (held.get(id)) {
         case Holding.Ended _, Holding.Died _, Holding.Refused _ -> commands.addAll(settle(id));
-        case Holding.Recorded _, Holding.Preparing _, Holding.Running _ -> {}
+        case Holding.Recorded _, Holding.Preparing _, Holding.Asking _, Holding.Running _ -> {}
         case null -> {}
       }
     }
@@ -205,7 +314,7 @@ final class Holdings {
     held.forEach(
         (id, holding) -> {
           switch (holding) {
-            case Holding.Recorded _, Holding.Preparing _ ->
+            case Holding.Recorded _, Holding.Preparing _, Holding.Asking _ ->
                 list.add(held(id, Held.Phase.PREPARING, 0));
             case Holding.Running running ->
                 list.add(held(id, Held.Phase.RUNNING, running.startedAtMs()));
@@ -226,7 +335,7 @@ final class Holdings {
         .build();
   }
 
-  /** All that the server may not know yet. */
+  /** All that the server may not know yet, but for the starts that are only asked for. */
   List<AgentCommand> unsettled() {
     var commands = new ArrayList<AgentCommand>();
     held.forEach(
@@ -236,17 +345,23 @@ final class Holdings {
                 commands.add(started(id, running.startedAtMs(), running.pid()));
             case Holding.Ended(var outcome) -> commands.add(finished(outcome));
             case Holding.Refused(var reason) -> commands.add(refused(id, reason));
-            case Holding.Recorded _, Holding.Preparing _, Holding.Died _ -> {}
+            case Holding.Recorded _, Holding.Preparing _, Holding.Asking _, Holding.Died _ -> {}
           }
         });
     return commands;
   }
 
-  List<DispatchId> active() {
-    return held.entrySet().stream()
-        .filter(entry -> entry.getValue().isActive())
-        .map(Map.Entry::getKey)
-        .toList();
+  /** What has a process, or will have one, and what of it has not started. */
+  void describe(Report.Builder report) {
+    held.forEach(
+        (id, holding) -> {
+          if (holding.isActive()) {
+            report.addActive(id.toString());
+          }
+          if (holding.isGated()) {
+            report.addPreparing(id.toString());
+          }
+        });
   }
 
   int freeSlots() {

@@ -16,9 +16,13 @@ import java.util.Map;
  * @param complete false when the journal may lack entries (first start, rebooted, damaged). It must
  *     then stay false for the later sessions of the same worker id: nothing tells the agent when
  *     the server resolved the last dispatch of the lost time
+ * @param rebooted the machine was started anew since the last session
  */
 public record Recovered(
-    Map<DispatchId, JournalEntry> held, List<DispatchId> settled, boolean complete) {
+    Map<DispatchId, JournalEntry> held,
+    List<DispatchId> settled,
+    boolean complete,
+    boolean rebooted) {
 
   public Recovered {
     held = Collections.unmodifiableMap(new LinkedHashMap<>(held));
@@ -27,7 +31,7 @@ public record Recovered(
 
   /** A worker without a past, whose journal can be trusted. */
   public static Recovered nothing() {
-    return new Recovered(Map.of(), List.of(), true);
+    return new Recovered(Map.of(), List.of(), true, false);
   }
 
   /** Folds journal entries, oldest first. */
@@ -43,6 +47,6 @@ public record Recovered(
         held.put(id, entry);
       }
     }
-    return new Recovered(held, new ArrayList<>(settled), complete);
+    return new Recovered(held, new ArrayList<>(settled), complete, false);
   }
 }

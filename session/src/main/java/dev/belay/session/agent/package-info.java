@@ -8,7 +8,9 @@
  * <p><b>Invariant.</b> A dispatch is opened at most once in the life of its worker: its id is
  * recorded before a process is made for it, its start before the gate is opened, and an id that was
  * recorded as started or settled is never started again. An outcome is recorded before it is sent,
- * sent again on every connection, and forgotten only when the server settled it.
+ * sent again on every connection, and forgotten only when the server settled it. A strictly fenced
+ * dispatch is opened only after the server said that its start is committed, and only while its
+ * lease lasts.
  *
  * <p><b>What the adapter guarantees.</b> Commands of one list are executed in their order, and the
  * lists in the order of their events; a {@code Persist} is durable before the next command runs.

@@ -33,13 +33,17 @@ public sealed interface GatewayCommand {
   record Apply(List<WorkerEvent> events) implements GatewayCommand {}
 
   /**
-   * Binds each dispatch to the peer's session, where it is DISPATCHED and still bound to {@code
-   * from}; answered by {@code rebound} with those that were.
+   * Binds each dispatch to the peer's session, where it is DISPATCHED, or RUNNING and adopted, and
+   * still bound to {@code from}; answered by {@code rebound} with those that were.
    */
   record Rebind(Peer peer, List<Binding> bindings) implements GatewayCommand {}
 
-  /** A dispatch and the session that it must still be bound to. */
-  record Binding(DispatchId dispatch, SessionId from) {}
+  /**
+   * A dispatch and the session that it must still be bound to.
+   *
+   * @param adopted it runs, and outlived that session
+   */
+  record Binding(DispatchId dispatch, SessionId from, boolean adopted) {}
 
   /**
    * The worker lives: a numbered report. Written before the next command runs; if the peer is not

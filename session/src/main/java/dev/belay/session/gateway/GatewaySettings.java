@@ -1,5 +1,6 @@
 package dev.belay.session.gateway;
 
+import dev.belay.domain.reap.Lease;
 import java.time.Duration;
 
 /**
@@ -8,9 +9,15 @@ import java.time.Duration;
  * @param replica its name, told to workers
  * @param reportInterval between the reports of a worker
  * @param abortGrace between TERM and KILL of an aborted dispatch
+ * @param lease of strictly fenced dispatches
  */
 public record GatewaySettings(
-    String replica, Duration reportInterval, Duration abortGrace, Limits limits) {
+    String replica, Duration reportInterval, Duration abortGrace, Limits limits, Lease lease) {
+
+  public GatewaySettings(
+      String replica, Duration reportInterval, Duration abortGrace, Limits limits) {
+    this(replica, reportInterval, abortGrace, limits, Lease.DEFAULT);
+  }
 
   /**
    * What a connection takes and keeps at most. Beyond it the connection is closed with a reason,

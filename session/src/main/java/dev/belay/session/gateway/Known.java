@@ -14,8 +14,20 @@ final class Known {
   /** The session that the database binds it to, as far as it was seen. */
   SessionId session;
 
-  /** Sent on this connection: a mailbox that names another session is older than the rebind. */
+  /** Sent, or taken over, on this connection: a mailbox with another session is older than that. */
   boolean assigned;
+
+  /** Started by an earlier session of the agent, and alive in this one. */
+  boolean adopted;
+
+  /** Strictly fenced; null as long as that is not known. */
+  @Nullable Boolean strict;
+
+  /** The agent said on this connection that it has it: a report that lacks it says it has not. */
+  boolean acked;
+
+  /** Reports in a row that lack it. */
+  int missing;
 
   boolean startApplied;
   boolean abortSent;

@@ -2,9 +2,9 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.settle.Judge;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Held;
-import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +25,13 @@ final class KnownDispatches {
   /** The abort reason that means: nobody waits for the outcome. */
   static final String VOID = "void";
 
+  /** Reports in a row that lack a dispatch which the agent had. */
+  private static final int MISSING_MAX = 2;
+
   private final GatewaySettings settings;
   private final Peer peer;
   private final boolean journalComplete;
+  private final boolean rebooted;
   private final Map<DispatchId, Known> known = new LinkedHashMap<>();
   private final Map<DispatchId, MailboxEntry> rebinding = new LinkedHashMap<>();
 
@@ -35,11 +39,15 @@ final class KnownDispatches {
     this.settings = settings;
     this.peer = hello.peer();
     this.journalComplete = hello.message().getJournalComplete();
-    hello
-        .held()
-        .forEach(
-            (id, held) ->
-                known.put(id, new Known(held.getPhase(), held.getStartedAtMs(), peer.session())));
+    this.rebooted = hello.message().getRebooted();
+    hello.held().forEach((id, held) -> known.put(id, known(held)));
+  }
+
+  private Known known(Held held) {
+    var one = new Known(held.getPhase(), held.getStartedAtMs(), peer.session());
+    one.adopted = held.getAdopted();
+    one.acked = held.getPhase() == Held.Phase.RUNNING;
+    return one;
   }
 
   /** Compares and brings both sides together. */
@@ -62,11 +70,11 @@ final class KnownDispatches {
         case REBIND -> {
           if (mayRebind) {
             rebinding.put(entry.id(), entry);
-            bindings.add(new Binding(entry.id(), entry.session()));
+            bindings.add(new Binding(entry.id(), entry.session(), adopts(entry)));
           }
         }
-        case LOST_NOT_REPORTED -> events.add(lost(entry, "not_reported"));
-        case LOST_WORKER_RESTARTED -> events.add(lost(entry, "worker_restarted"));
+        case LOST_NOT_REPORTED -> events.add(notReported(entry.id(), learn(entry)));
+        case LOST_WORKER_RESTARTED -> events.add(lostWithItsProcess(entry));
       }
       abortIfAsked(entry, aborts);
     }
@@ -97,14 +105,15 @@ final class KnownDispatches {
   private Sync.Decision decide(MailboxEntry entry) {
     var one = known.get(entry.id());
     if (one == null) {
-      return Sync.decide(entry, null, peer.session(), journalComplete);
+      return Sync.decide(entry, null, false, peer.session(), journalComplete);
     }
+    learnStrictness(one, entry.dispatch());
     boolean older = one.assigned && !entry.session().equals(peer.session());
     if (older || one.lost || one.settled || one.phase == Held.Phase.ENDED) {
       one.session = older ? peer.session() : entry.session();
       return Sync.Decision.LEAVE;
     }
-    var decision = Sync.decide(entry, one.phase, peer.session(), journalComplete);
+    var decision = Sync.decide(entry, one.phase, one.adopted, peer.session(), journalComplete);
     boolean again =
         (decision == Sync.Decision.REPORT_STARTED && one.startApplied)
             || (decision == Sync.Decision.ASSIGN && one.assigned);
@@ -114,7 +123,25 @@ final class KnownDispatches {
   private Known learn(MailboxEntry entry) {
     var one = known.computeIfAbsent(entry.id(), id -> new Known(null, 0, entry.session()));
     one.session = entry.session();
+    learnStrictness(one, entry.dispatch());
     return one;
+  }
+
+  /** A mailbox leaves out what there is to do for those that were assigned before. */
+  private static void learnStrictness(Known one, Dispatch dispatch) {
+    if (!dispatch.getDispatchId().isEmpty()) {
+      one.strict = dispatch.getLeaseMs() > 0;
+    }
+  }
+
+  private boolean adopts(MailboxEntry entry) {
+    var one = known.get(entry.id());
+    if (one == null || !one.adopted) {
+      return false;
+    }
+    // an outcome that comes before the answer is of the old session
+    one.session = entry.session();
+    return true;
   }
 
   private void assign(MailboxEntry entry, List<Dispatch> assigns) {
@@ -128,9 +155,26 @@ final class KnownDispatches {
     assigns.add(entry.dispatch());
   }
 
-  private WorkerEvent lost(MailboxEntry entry, String reason) {
-    learn(entry).lost = true;
-    return new WorkerEvent.Lost(peer.worker(), entry.session(), entry.id(), reason, Duration.ZERO);
+  /**
+   * The agent ends what an earlier process of it left running before it says hello, unless it knows
+   * of no earlier one because its journal is damaged.
+   */
+  private WorkerEvent lostWithItsProcess(MailboxEntry entry) {
+    var one = learn(entry);
+    boolean died = one.phase == Held.Phase.DIED;
+    boolean ran = died || entry.state() == MailboxEntry.State.RUNNING;
+    var reason = rebooted && ran ? Judge.MACHINE_REBOOTED : "worker_restarted";
+    boolean over = died || rebooted || journalComplete;
+    return lost(entry.id(), one, reason, over ? Duration.ZERO : settings.lease().isOverAfter());
+  }
+
+  private WorkerEvent notReported(DispatchId id, Known one) {
+    return lost(id, one, "not_reported", settings.lease().isOverAfter());
+  }
+
+  private WorkerEvent lost(DispatchId id, Known one, String reason, Duration mayRunOn) {
+    one.lost = true;
+    return new WorkerEvent.Lost(peer.worker(), one.session, id, reason, mayRunOn);
   }
 
   /**
@@ -154,7 +198,7 @@ final class KnownDispatches {
     var present = new HashSet<DispatchId>();
     entries.forEach(entry -> present.add(entry.id()));
     var voided = new ArrayList<GatewayCommand>();
-    var forgotten = Settled.newBuilder();
+    var forgotten = new Answers();
     known
         .entrySet()
         .removeIf(
@@ -167,13 +211,11 @@ final class KnownDispatches {
               if (one.isActive()) {
                 voided.add(ServerMessages.abort(id, VOID, settings));
               } else if (one.phase == Held.Phase.DIED && !one.settled) {
-                forgotten.addSettlements(settlement(id, Settlement.Answer.VOID));
+                forgotten.settle(id, Settlement.Answer.VOID);
               }
               return true;
             });
-    if (forgotten.getSettlementsCount() > 0) {
-      voided.add(ServerMessages.settled(forgotten));
-    }
+    voided.addAll(forgotten.commands());
     return voided;
   }
 
@@ -188,7 +230,9 @@ final class KnownDispatches {
     rebinding.forEach(
         (id, entry) -> {
           if (bound.contains(id)) {
-            assign(entry, assigns);
+            if (!takenOver(id)) {
+              assign(entry, assigns);
+            }
             abortIfAsked(entry, aborts);
           }
         });
@@ -199,10 +243,54 @@ final class KnownDispatches {
     return commands;
   }
 
+  /** The agent runs it already, and need not be told. */
+  private boolean takenOver(DispatchId id) {
+    var one = known.get(id);
+    if (one == null || !one.adopted) {
+      return false;
+    }
+    one.session = peer.session();
+    one.assigned = true;
+    return true;
+  }
+
+  void acked(Collection<DispatchId> ids) {
+    for (var id : ids) {
+      var one = known.get(id);
+      if (one != null) {
+        one.acked = true;
+      }
+    }
+  }
+
+  /**
+   * What the agent acknowledged, or said to run, is in each later report of the same stream until
+   * its end was said on that stream, too. One report may be a mistake; two are none.
+   */
+  List<WorkerEvent> reported(Collection<DispatchId> active) {
+    var present = new HashSet<>(active);
+    var events = new ArrayList<WorkerEvent>();
+    known.forEach(
+        (id, one) -> {
+          boolean expected =
+              one.acked && one.isActive() && !one.lost && !one.settled && isBoundHere(one);
+          one.missing = !expected || present.contains(id) ? 0 : one.missing + 1;
+          if (one.missing == MISSING_MAX) {
+            events.add(notReported(id, one));
+          }
+        });
+    return events;
+  }
+
+  private boolean isBoundHere(Known one) {
+    return one.session.equals(peer.session());
+  }
+
   /** The start, unless it was applied from the Hello already. */
   List<WorkerEvent> started(DispatchId id, long atMs) {
     var one = heardOf(id, Held.Phase.RUNNING);
     one.startedAtMs = atMs;
+    one.acked = true;
     if (one.startApplied) {
       return List.of();
     }
@@ -235,19 +323,32 @@ final class KnownDispatches {
   }
 
   /**
-   * Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it.
+   * Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it; and a
+   * start, if the dispatch is strictly fenced and it is committed.
    *
    * @param reading a mailbox is being read, which may be older than these
    */
   List<GatewayCommand> settled(List<Settlement> settlements, boolean reading) {
-    var answers = Settled.newBuilder();
+    var answers = new Answers();
     for (var settlement : settlements) {
       var id = settlement.event().dispatch();
       var one = known.get(id);
       switch (settlement.event()) {
-        case WorkerEvent.Started _ -> {}
+        case WorkerEvent.Started _ when settlement.answer() == Settlement.Answer.VOID -> {
+          if (one != null) {
+            one.startApplied = false;
+          }
+        }
+        case WorkerEvent.Started _ -> {
+          if (one != null && isGranted(one)) {
+            answers.grant(id);
+          }
+        }
+        case WorkerEvent.Finished finished when missedByAdoption(settlement, one) ->
+            answers.applyAgain(
+                new WorkerEvent.Finished(peer.worker(), peer.session(), id, finished.message()));
         case WorkerEvent.Finished _, WorkerEvent.Refused _ -> {
-          answers.addSettlements(settlement(id, settlement.answer()));
+          answers.settle(id, settlement.answer());
           if (reading || settlement.answer() == Settlement.Answer.VOID) {
             markSettled(one);
           } else {
@@ -259,21 +360,33 @@ final class KnownDispatches {
             decideAgain(one);
         case WorkerEvent.Lost _ -> {
           if (one != null && one.phase == Held.Phase.DIED && !one.settled) {
-            answers.addSettlements(settlement(id, Settlement.Answer.VOID));
+            answers.settle(id, Settlement.Answer.VOID);
           }
           markSettled(one);
         }
       }
     }
-    return answers.getSettlementsCount() == 0
-        ? List.of()
-        : List.of(ServerMessages.settled(answers));
+    return answers.commands();
+  }
+
+  /** An agent that does not wait for a grant ignores it: in doubt it is sent. */
+  private static boolean isGranted(Known one) {
+    return !Boolean.FALSE.equals(one.strict) && one.isActive() && !one.lost;
+  }
+
+  /** The outcome was said under the old session while this one took the dispatch over. */
+  private boolean missedByAdoption(Settlement settlement, @Nullable Known one) {
+    return settlement.answer() == Settlement.Answer.VOID
+        && one != null
+        && one.adopted
+        && !settlement.event().session().equals(peer.session());
   }
 
   /** It is over, or bound to another old session meanwhile: the next mailbox tells which. */
   private static void decideAgain(@Nullable Known one) {
     if (one != null) {
       one.lost = false;
+      one.missing = 0;
     }
   }
 
@@ -281,20 +394,6 @@ final class KnownDispatches {
     if (one != null) {
       one.settled = true;
     }
-  }
-
-  private static dev.belay.protocol.agent.v1.Settlement settlement(
-      DispatchId id, Settlement.Answer answer) {
-    var wire =
-        switch (answer) {
-          case APPLIED -> dev.belay.protocol.agent.v1.Settlement.Answer.APPLIED;
-          case DUPLICATE -> dev.belay.protocol.agent.v1.Settlement.Answer.DUPLICATE;
-          case VOID -> dev.belay.protocol.agent.v1.Settlement.Answer.VOID;
-        };
-    return dev.belay.protocol.agent.v1.Settlement.newBuilder()
-        .setDispatchId(id.toString())
-        .setAnswer(wire)
-        .build();
   }
 
   /** Sent on this connection; nothing makes it send them again. */

@@ -87,6 +87,7 @@ record Listener(Limits limits) {
   private static boolean isHeld(Held held) {
     return WireId.isUuid(held.getDispatchId())
         && isTime(held.getStartedAtMs())
+        && (!held.getAdopted() || held.getPhase() == Held.Phase.RUNNING)
         && switch (held.getPhase()) {
           case PREPARING, RUNNING, ENDED, DIED -> true;
           case PHASE_UNSPECIFIED, UNRECOGNIZED -> false;

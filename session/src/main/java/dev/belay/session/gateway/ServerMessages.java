@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
 import dev.belay.protocol.agent.v1.Assign;
 import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.protocol.agent.v1.Granted;
 import dev.belay.protocol.agent.v1.Reject;
 import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
@@ -42,6 +43,10 @@ final class ServerMessages {
             .setReason(reason)
             .setGraceMs(settings.abortGrace().toMillis());
     return send(ServerMessage.newBuilder().setAbort(abort));
+  }
+
+  static GatewayCommand.Send granted(Granted.Builder granted) {
+    return send(ServerMessage.newBuilder().setGranted(granted));
   }
 
   static GatewayCommand.Send settled(Settled.Builder settled) {

@@ -16,7 +16,10 @@ final class Sync {
     ASSIGN,
     /** It started; the database has not heard. */
     REPORT_STARTED,
-    /** Bound to a session that is over and provably never started: take it over, then send it. */
+    /**
+     * Bound to a session that is over. It provably never started: take it over, then send it. Or it
+     * outlived that session: take it over.
+     */
     REBIND,
     /** The worker started it in this session and does not know it any more. */
     LOST_NOT_REPORTED,
@@ -29,22 +32,28 @@ final class Sync {
   /**
    * @param entry as the database has it
    * @param phase as the worker has it; null when it does not hold it
+   * @param adopted it was started by an older session of the worker and lives on in this one
    * @param mine the session that speaks; another one in the entry is an older one, and over
    * @param journalComplete whether "does not hold it" means that it never started in an older one
    */
   static Decision decide(
-      MailboxEntry entry, Held.@Nullable Phase phase, SessionId mine, boolean journalComplete) {
+      MailboxEntry entry,
+      Held.@Nullable Phase phase,
+      boolean adopted,
+      SessionId mine,
+      boolean journalComplete) {
     boolean dispatched = entry.state() == State.DISPATCHED;
     return entry.session().equals(mine)
         ? ofThisSession(phase, dispatched)
-        : ofOlderSession(phase, dispatched, journalComplete);
+        : ofOlderSession(phase, adopted, dispatched, journalComplete);
   }
 
   private static Decision ofThisSession(Held.@Nullable Phase phase, boolean dispatched) {
     return switch (phase) {
       case null -> dispatched ? Decision.ASSIGN : Decision.LOST_NOT_REPORTED;
       // recorded in an older session and bound to this one by a connection whose Assign was lost:
-      // the agent starts it then, and acknowledges it again in any other case
+      // the agent starts it then, and acknowledges it again in any other case; one that runs for
+      // the database and is strictly fenced has not heard so, and asks again
       case PREPARING -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
       case ENDED -> Decision.LEAVE;
       case RUNNING -> dispatched ? Decision.REPORT_STARTED : Decision.LEAVE;
@@ -54,12 +63,13 @@ final class Sync {
   }
 
   private static Decision ofOlderSession(
-      Held.@Nullable Phase phase, boolean dispatched, boolean journalComplete) {
+      Held.@Nullable Phase phase, boolean adopted, boolean dispatched, boolean journalComplete) {
     return switch (phase) {
       case null -> dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
       case PREPARING -> dispatched ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
       case ENDED -> Decision.LEAVE;
-      case RUNNING, DIED -> Decision.LOST_WORKER_RESTARTED;
+      case RUNNING -> adopted ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
+      case DIED -> Decision.LOST_WORKER_RESTARTED;
       case PHASE_UNSPECIFIED, UNRECOGNIZED -> throw unchecked(phase);
     };
   }

@@ -167,10 +167,13 @@ public final class WorkerConnection {
           applied(dispatches, dispatches.started(started.dispatch(), started.atMs()));
       case Heard.Finished finished -> applied(dispatches, List.of(dispatches.finished(finished)));
       case Heard.Refused refused -> applied(dispatches, List.of(dispatches.refused(refused)));
-      case Heard.Report report -> reported(by.hello().peer(), report);
+      case Heard.Report report -> reported(by.hello().peer(), report, dispatches);
+      case Heard.Acked(var ids) -> {
+        dispatches.acked(ids);
+        yield List.of();
+      }
       case Heard.Draining _ -> List.of(new GatewayCommand.Drain(by.hello().peer()));
-      // what was assigned counts as held from then on: the stream loses nothing but its end
-      case Heard.Acked _, Heard.Hello _, Heard.Unknown _, Heard.Malformed _ -> List.of();
+      case Heard.Hello _, Heard.Unknown _, Heard.Malformed _ -> List.of();
     };
   }
 
@@ -193,14 +196,19 @@ public final class WorkerConnection {
     return commands;
   }
 
-  private List<GatewayCommand> reported(Peer peer, Heard.Report report) {
+  private List<GatewayCommand> reported(
+      Peer peer, Heard.Report report, KnownDispatches dispatches) {
     long number = report.load().number();
     if (number <= lastReport) {
       return close("report " + number + " after report " + lastReport);
     }
     lastReport = number;
-    return List.of(
-        new GatewayCommand.Touch(peer, report.load()), ServerMessages.reportSeen(number));
+    var commands = new ArrayList<GatewayCommand>();
+    // goes on only if this connection is still the worker's registered one
+    commands.add(new GatewayCommand.Touch(peer, report.load()));
+    commands.add(ServerMessages.reportSeen(number));
+    commands.addAll(applied(dispatches, dispatches.reported(report.active())));
+    return commands;
   }
 
   /** Answers to what was applied, after commit. */
@@ -208,7 +216,7 @@ public final class WorkerConnection {
     awaiting -= settlements.size();
     return greeted == null || phase != Phase.OPEN
         ? List.of()
-        : greeted.dispatches().settled(settlements, reading);
+        : counted(greeted.dispatches().settled(settlements, reading));
   }
 
   /** Those dispatches of the last Rebind that are bound to this session now. */

@@ -7,8 +7,9 @@
  * lost by that: the next Hello begins from the database again.
  *
  * <p><b>Invariant.</b> A dispatch is declared lost, or moved to another session, only from a
- * mailbox that was read while this connection was the worker's newest one, and only by a guard on
- * the session that it was bound to. So a connection that is late or superseded can do no harm.
+ * mailbox that was read, or a report that was written, while this connection was the worker's
+ * newest one, and only by a guard on the session that it was bound to. So a connection that is late
+ * or superseded can do no harm. A start is granted only after it was committed.
  *
  * <p><b>What the adapter guarantees.</b> Commands are carried out in order; each {@code Register},
  * {@code ReadMailbox}, {@code Apply} and {@code Rebind} is answered exactly once after its commit

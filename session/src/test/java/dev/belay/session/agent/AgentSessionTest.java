@@ -429,11 +429,12 @@ class AgentSessionTest {
     return commands.stream().map(AgentSessionTest::told).toList();
   }
 
-  private static String told(AgentCommand command) {
+  static String told(AgentCommand command) {
     return switch (command) {
       case AgentCommand.Send(AgentMessage message) -> "send " + message.getKindCase();
       case AgentCommand.Persist(var entry) -> "persist " + entry.getClass().getSimpleName();
       case AgentCommand.Prepare _ -> "prepare";
+      case AgentCommand.Lease _ -> "lease";
       case AgentCommand.Open _ -> "open";
       case AgentCommand.Stop stop -> "stop " + stop.reason();
       case AgentCommand.Forget _ -> "forget";

@@ -42,6 +42,10 @@ class SyncTest {
           older,     RUNNING,    -,         incomplete, LOST_WORKER_RESTARTED
           older,     RUNNING,    PREPARING, complete,   LOST_WORKER_RESTARTED
           older,     RUNNING,    RUNNING,   complete,   LOST_WORKER_RESTARTED
+          older,     RUNNING,    adopted,   complete,   REBIND
+          older,     DISPATCHED, adopted,   incomplete, REBIND
+          mine,      DISPATCHED, adopted,   complete,   REPORT_STARTED
+          mine,      RUNNING,    adopted,   complete,   LEAVE
           older,     RUNNING,    ENDED,     complete,   LEAVE
           older,     RUNNING,    DIED,      complete,   LOST_WORKER_RESTARTED
           """)
@@ -59,7 +63,9 @@ class SyncTest {
             state,
             null,
             Dispatch.getDefaultInstance());
-    var held = phase.equals("-") ? null : Held.Phase.valueOf(phase);
-    assertThat(Sync.decide(entry, held, MINE, journal.equals("complete"))).isEqualTo(decision);
+    boolean adopted = phase.equals("adopted");
+    var held = phase.equals("-") ? null : adopted ? Held.Phase.RUNNING : Held.Phase.valueOf(phase);
+    assertThat(Sync.decide(entry, held, adopted, MINE, journal.equals("complete")))
+        .isEqualTo(decision);
   }
 }

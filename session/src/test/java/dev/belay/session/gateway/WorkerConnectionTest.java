@@ -1,43 +1,42 @@
 package dev.belay.session.gateway;
 
+import static dev.belay.session.gateway.Talk.A;
+import static dev.belay.session.gateway.Talk.B;
+import static dev.belay.session.gateway.Talk.C;
+import static dev.belay.session.gateway.Talk.LIMITS;
+import static dev.belay.session.gateway.Talk.MINE;
+import static dev.belay.session.gateway.Talk.OLDER;
+import static dev.belay.session.gateway.Talk.OLDEST;
+import static dev.belay.session.gateway.Talk.acked;
+import static dev.belay.session.gateway.Talk.answers;
+import static dev.belay.session.gateway.Talk.connection;
+import static dev.belay.session.gateway.Talk.entry;
+import static dev.belay.session.gateway.Talk.finished;
+import static dev.belay.session.gateway.Talk.greeted;
+import static dev.belay.session.gateway.Talk.held;
+import static dev.belay.session.gateway.Talk.hello;
+import static dev.belay.session.gateway.Talk.helloOf;
+import static dev.belay.session.gateway.Talk.message;
+import static dev.belay.session.gateway.Talk.open;
+import static dev.belay.session.gateway.Talk.refused;
+import static dev.belay.session.gateway.Talk.report;
+import static dev.belay.session.gateway.Talk.running;
+import static dev.belay.session.gateway.Talk.started;
+import static dev.belay.session.gateway.Talk.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
-import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
-import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Draining;
-import dev.belay.protocol.agent.v1.Exit;
-import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Held;
-import dev.belay.protocol.agent.v1.Hello;
-import dev.belay.protocol.agent.v1.Refused;
-import dev.belay.protocol.agent.v1.Report;
-import dev.belay.protocol.agent.v1.ServerMessage;
-import dev.belay.protocol.agent.v1.Started;
-import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.gateway.MailboxEntry.State;
 import dev.belay.session.gateway.Settlement.Answer;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class WorkerConnectionTest {
-  private static final WorkerId WORKER = new WorkerId(new UUID(3, 1));
-  private static final SessionId MINE = new SessionId(new UUID(4, 2));
-  private static final SessionId OLDER = new SessionId(new UUID(4, 1));
-  private static final SessionId OLDEST = new SessionId(new UUID(4, 0));
-  private static final DispatchId A = new DispatchId(new UUID(2, 1));
-  private static final DispatchId B = new DispatchId(new UUID(2, 2));
-  private static final DispatchId C = new DispatchId(new UUID(2, 3));
-  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000);
-
   @Test
   void a_hello_is_registered_then_compared_and_only_then_welcomed() {
     var connection = connection();
@@ -83,7 +82,7 @@ class WorkerConnectionTest {
   void a_running_dispatch_that_the_agent_does_not_know_is_lost() {
     var connection = greeted();
     assertThat(told(connection.mailbox(List.of(running(A, MINE)))))
-        .containsExactly("WELCOME", "lost A not_reported in mine");
+        .containsExactly("WELCOME", "lost A not_reported for 65600 in mine");
     assertThat(connection.mailbox(List.of(running(A, MINE)))).as("said once").isEmpty();
   }
 
@@ -130,7 +129,7 @@ class WorkerConnectionTest {
     connection.received(message(helloOf().setJournalComplete(false)));
     connection.registered(new Registration.Accepted());
     assertThat(told(connection.mailbox(List.of(entry(A, OLDER)))))
-        .containsExactly("WELCOME", "lost A worker_restarted in older");
+        .containsExactly("WELCOME", "lost A worker_restarted for 65600 in older");
   }
 
   @Test
@@ -181,10 +180,7 @@ class WorkerConnectionTest {
     var connection = open(entry(A, MINE));
     assertThat(told(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))))
         .containsExactly("ASSIGN B");
-    connection.received(
-        AgentMessage.newBuilder()
-            .setAcked(Acked.newBuilder().addDispatchIds(A.toString()))
-            .build());
+    connection.received(acked(A));
     assertThat(connection.mailbox(List.of(entry(A, MINE), entry(B, MINE)))).isEmpty();
   }
 
@@ -225,8 +221,7 @@ class WorkerConnectionTest {
   @Test
   void a_refusal_is_applied_and_answered() {
     var connection = open(entry(A, MINE));
-    var refused = Refused.newBuilder().setDispatchId(A.toString()).setReason("full");
-    var applied = connection.received(AgentMessage.newBuilder().setRefused(refused).build());
+    var applied = connection.received(refused(A));
     assertThat(told(applied)).containsExactly("refused A full in mine");
     assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
     assertThat(told(connection.settled(answers(applied, Answer.VOID))))
@@ -284,7 +279,7 @@ class WorkerConnectionTest {
     connection.received(hello());
     assertThat(connection.closed(true)).isEmpty();
     assertThat(told(connection.registered(new Registration.Accepted())))
-        .containsExactly("disconnected 7");
+        .containsExactly("disconnected 7 gone");
   }
 
   @Test
@@ -321,165 +316,5 @@ class WorkerConnectionTest {
   void many_dispatches_are_assigned_in_several_messages() {
     assertThat(told(greeted().mailbox(List.of(entry(A, MINE), entry(B, MINE), entry(C, MINE)))))
         .containsExactly("WELCOME", "ASSIGN A B", "ASSIGN C");
-  }
-
-  private static WorkerConnection connection() {
-    return new WorkerConnection(
-        new GatewaySettings("r1", Duration.ofSeconds(1), Duration.ofSeconds(5), LIMITS));
-  }
-
-  private static WorkerConnection greeted(Held... held) {
-    var connection = connection();
-    connection.received(message(helloOf().addAllHeld(List.of(held))));
-    connection.registered(new Registration.Accepted());
-    return connection;
-  }
-
-  private static WorkerConnection open(MailboxEntry... entries) {
-    var connection = greeted();
-    connection.mailbox(List.of(entries));
-    return connection;
-  }
-
-  private static AgentMessage hello() {
-    return message(helloOf());
-  }
-
-  private static Hello.Builder helloOf() {
-    return Hello.newBuilder()
-        .setWorkerId(WORKER.toString())
-        .setSessionId(MINE.toString())
-        .setSlots(4)
-        .setConnection(7)
-        .setJournalComplete(true);
-  }
-
-  private static AgentMessage message(Hello.Builder hello) {
-    return AgentMessage.newBuilder().setHello(hello).build();
-  }
-
-  private static Held held(DispatchId id, Held.Phase phase) {
-    return Held.newBuilder()
-        .setDispatchId(id.toString())
-        .setPhase(phase)
-        .setStartedAtMs(10)
-        .build();
-  }
-
-  private static MailboxEntry entry(DispatchId id, SessionId session) {
-    return entry(id, session, State.DISPATCHED, null);
-  }
-
-  private static MailboxEntry running(DispatchId id, SessionId session) {
-    return entry(id, session, State.RUNNING, null);
-  }
-
-  private static MailboxEntry entry(
-      DispatchId id, SessionId session, State state, @Nullable String abortReason) {
-    var dispatch = Dispatch.newBuilder().setDispatchId(id.toString()).build();
-    return new MailboxEntry(new TaskId(new UUID(1, 1)), id, session, state, abortReason, dispatch);
-  }
-
-  private static AgentMessage started(DispatchId id) {
-    var started = Started.newBuilder().setDispatchId(id.toString()).setAtMs(10);
-    return AgentMessage.newBuilder().setStarted(started).build();
-  }
-
-  private static AgentMessage finished(DispatchId id) {
-    var finished =
-        Finished.newBuilder().setDispatchId(id.toString()).setExit(Exit.getDefaultInstance());
-    return AgentMessage.newBuilder().setFinished(finished).build();
-  }
-
-  private static AgentMessage report(long number) {
-    var report = Report.newBuilder().setNumber(number).addActive(A.toString()).setFreeSlots(4);
-    return AgentMessage.newBuilder().setReport(report).build();
-  }
-
-  private static List<Settlement> answers(List<GatewayCommand> commands, Answer answer) {
-    return commands.stream()
-        .filter(GatewayCommand.Apply.class::isInstance)
-        .flatMap(command -> ((GatewayCommand.Apply) command).events().stream())
-        .map(event -> new Settlement(event, answer))
-        .toList();
-  }
-
-  private static List<String> told(List<GatewayCommand> commands) {
-    return commands.stream().flatMap(WorkerConnectionTest::told).toList();
-  }
-
-  private static Stream<String> told(GatewayCommand command) {
-    return switch (command) {
-      case GatewayCommand.Send(var message) -> Stream.of(told(message));
-      case GatewayCommand.Register register ->
-          Stream.of("register " + register.peer().connection());
-      case GatewayCommand.ReadMailbox _ -> Stream.of("read");
-      case GatewayCommand.Apply(var events) -> events.stream().map(WorkerConnectionTest::told);
-      case GatewayCommand.Rebind rebind ->
-          Stream.of(
-              "rebind "
-                  + String.join(
-                      ", ",
-                      rebind.bindings().stream()
-                          .map(b -> name(b.dispatch()) + " from " + name(b.from()))
-                          .toList()));
-      case GatewayCommand.Touch touch ->
-          Stream.of(
-              "touch "
-                  + touch.load().number()
-                  + " preparing "
-                  + touch.load().preparing().stream().map(WorkerConnectionTest::name).toList()
-                  + " free "
-                  + touch.load().freeSlots());
-      case GatewayCommand.Drain _ -> Stream.of("drain");
-      case GatewayCommand.Close(var reason) -> Stream.of("close " + reason);
-      case GatewayCommand.MarkDisconnected(var peer, var gone) ->
-          Stream.of("disconnected " + peer.connection() + (gone ? " gone" : ""));
-    };
-  }
-
-  private static String told(WorkerEvent event) {
-    var text =
-        switch (event) {
-          case WorkerEvent.Started started ->
-              "started " + name(event.dispatch()) + " at " + started.atMs();
-          case WorkerEvent.Finished _ -> "finished " + name(event.dispatch());
-          case WorkerEvent.Refused refused ->
-              "refused " + name(event.dispatch()) + " " + refused.reason();
-          case WorkerEvent.Lost lost -> "lost " + name(event.dispatch()) + " " + lost.reason();
-        };
-    return text + " in " + name(event.session());
-  }
-
-  private static String told(ServerMessage message) {
-    return switch (message.getKindCase()) {
-      case WELCOME -> "WELCOME";
-      case REJECT ->
-          "REJECT " + message.getReject().getReason() + " " + message.getReject().getPermanent();
-      case ASSIGN ->
-          message.getAssign().getDispatchesList().stream()
-              .map(dispatch -> " " + name(DispatchId.of(dispatch.getDispatchId())))
-              .reduce("ASSIGN", String::concat);
-      case SETTLED ->
-          message.getSettled().getSettlementsList().stream()
-              .map(s -> " " + name(DispatchId.of(s.getDispatchId())) + " " + s.getAnswer())
-              .reduce("SETTLED", String::concat);
-      case ABORT ->
-          "ABORT "
-              + name(DispatchId.of(message.getAbort().getDispatchId()))
-              + " "
-              + message.getAbort().getReason();
-      case GRANTED -> "GRANTED " + message.getGranted().getDispatchIdsCount();
-      case REPORT_SEEN -> "SEEN " + message.getReportSeen().getNumber();
-      case KIND_NOT_SET -> "nothing";
-    };
-  }
-
-  private static String name(DispatchId id) {
-    return id.equals(A) ? "A" : id.equals(B) ? "B" : id.equals(C) ? "C" : id.toString();
-  }
-
-  private static String name(SessionId id) {
-    return id.equals(MINE) ? "mine" : "older";
   }
 }

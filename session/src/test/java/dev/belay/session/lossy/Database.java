@@ -62,6 +62,17 @@ final class Database {
   final Set<DispatchId> outcomes = new HashSet<>();
 
   private final Set<DispatchId> live;
+
+  /** Strictly fenced dispatches whose start is committed. */
+  final Set<DispatchId> started = new HashSet<>();
+
+  /** Steps from the last sign of the worker after which a strictly fenced task is given up. */
+  static final long GIVEN_UP_AFTER = 80;
+
+  /** When the worker has ended it, counted from the report. */
+  static final long LEASE = 60;
+
+  private long seenAt;
   private @Nullable Peer registered;
   private long registeredStart;
   private long dispatches;
@@ -76,7 +87,35 @@ final class Database {
     }
   }
 
-  Registration register(Peer peer, Hello hello) {
+  /** Every second dispatch. */
+  static boolean isStrict(DispatchId id) {
+    return id.value().getLeastSignificantBits() % 2 == 1;
+  }
+
+  /** Whether the report was written. */
+  boolean touch(Peer peer, long now) {
+    boolean live = peer.equals(registered);
+    if (live) {
+      seenAt = now;
+    }
+    return live;
+  }
+
+  /** Gives up what is strictly fenced and was not heard of for its lease and some more. */
+  void reap(long now) {
+    if (now - seenAt < GIVEN_UP_AFTER) {
+      return;
+    }
+    for (var task : tasks) {
+      var id = task.dispatch;
+      if (task.isActive() && id != null && isStrict(id)) {
+        assertThat(live).as("given up while it runs: %s", id).doesNotContain(id);
+        end(task, "lost", again(task));
+      }
+    }
+  }
+
+  Registration register(Peer peer, Hello hello, long now) {
     var before = registered;
     if (before != null) {
       boolean older =
@@ -88,6 +127,7 @@ final class Database {
       }
     }
     registered = peer;
+    seenAt = now;
     registeredStart = hello.getStartedAtMs();
     return new Registration.Accepted();
   }
@@ -109,6 +149,7 @@ final class Database {
             Dispatch.newBuilder()
                 .setDispatchId(task.dispatch.toString())
                 .setTaskId(task.id.toString())
+                .setLeaseMs(isStrict(task.dispatch) ? LEASE * Worker.MS_PER_STEP : 0)
                 .build();
         entries.add(
             new MailboxEntry(
@@ -165,6 +206,7 @@ final class Database {
           yield Answer.DUPLICATE;
         }
         task.state = State.RUNNING;
+        started.add(event.dispatch());
         yield Answer.APPLIED;
       }
       case WorkerEvent.Finished _ -> end(task, "finished", State.DONE);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -20,13 +21,14 @@ import java.util.function.Supplier;
 final class Stream {
   private static final GatewaySettings SETTINGS =
       new GatewaySettings(
-          "replica", Duration.ofSeconds(1), Duration.ofSeconds(1), GatewaySettings.Limits.DEFAULT);
+          "replica", Duration.ofMillis(200), Duration.ofSeconds(1), GatewaySettings.Limits.DEFAULT);
 
   /** A dead stream is noticed late, as one is whose peer vanished without a word. */
   private static final int NOTICE_ODDS = 8;
 
   private final Database database;
   private final Random random;
+  private final LongSupplier clock;
   private final WorkerConnection connection = new WorkerConnection(SETTINGS);
 
   final Deque<AgentMessage> toServer = new ArrayDeque<>();
@@ -46,9 +48,10 @@ final class Stream {
 
   private boolean over;
 
-  Stream(Database database, Random random) {
+  Stream(Database database, Random random, LongSupplier clock) {
     this.database = database;
     this.random = random;
+    this.clock = clock;
   }
 
   /** A call to the database whose answer comes later than its commit. */
@@ -106,6 +109,11 @@ final class Stream {
 
   private void run(List<GatewayCommand> commands) {
     for (var command : commands) {
+      if (command instanceof GatewayCommand.Touch(var peer, var _)
+          && !database.touch(peer, clock.getAsLong())) {
+        run(connection.superseded());
+        return;
+      }
       switch (command) {
         case GatewayCommand.Send(var message) -> {
           if (!cut) {
@@ -115,7 +123,7 @@ final class Stream {
         case GatewayCommand.Register(var peer, var hello) ->
             call(
                 () -> {
-                  Registration answer = database.register(peer, hello);
+                  Registration answer = database.register(peer, hello, clock.getAsLong());
                   return () -> connection.registered(answer);
                 });
         case GatewayCommand.ReadMailbox(var peer, var _) ->

@@ -33,7 +33,9 @@ final class Worker {
   private static final AgentSettings SETTINGS = AgentSettings.DEFAULT;
 
   /** Short enough that a silent server does not explain away what hangs. */
-  private static final long NANOS_PER_STEP = 10_000_000L;
+  static final long MS_PER_STEP = 10;
+
+  private static final long NANOS_PER_STEP = MS_PER_STEP * 1_000_000L;
 
   private final World world;
   private final Random random;
@@ -44,6 +46,13 @@ final class Worker {
   /** Ground truth over all processes. */
   final Set<DispatchId> live = new LinkedHashSet<>();
 
+  /** Kept outside of the worker's process. */
+  private final Map<DispatchId, Long> leases = new HashMap<>();
+
+  /** The worker's process does nothing before this step; its tasks, and who ends them, do. */
+  int frozenUntil;
+
+  private final Set<DispatchId> granted = new HashSet<>();
   private final Set<DispatchId> opened = new HashSet<>();
   private final Set<DispatchId> released = new HashSet<>();
   private final Map<DispatchId, String> taskOf = new HashMap<>();
@@ -93,6 +102,8 @@ final class Worker {
           .forEach(released::add);
     } else if (message.hasAbort() && message.getAbort().getReason().equals("void")) {
       released.add(DispatchId.of(message.getAbort().getDispatchId()));
+    } else if (message.hasGranted()) {
+      message.getGranted().getDispatchIdsList().stream().map(DispatchId::of).forEach(granted::add);
     }
     run(() -> session.received(message));
   }
@@ -127,11 +138,30 @@ final class Worker {
     run(() -> session.ended(finished));
   }
 
+  /** What the watch outside of the worker's process does. */
+  void endOverdue() {
+    for (var id : List.copyOf(live)) {
+      if (Database.isStrict(id) && isOverdue(id)) {
+        live.remove(id);
+        stopping.add(id);
+      }
+    }
+  }
+
+  private boolean isOverdue(DispatchId id) {
+    return nowNanos() >= leases.getOrDefault(id, 0L);
+  }
+
+  private long nowNanos() {
+    return world.now() * NANOS_PER_STEP;
+  }
+
   void tick() {
-    run(() -> session.tick(world.now() * NANOS_PER_STEP, 0));
+    run(() -> session.tick(nowNanos(), 0));
   }
 
   void crash(boolean wipe) {
+    frozenUntil = 0;
     live.clear();
     preparing.clear();
     stopping.clear();
@@ -175,6 +205,7 @@ final class Worker {
         taskOf.put(id, dispatch.getTaskId());
         preparing.add(id);
       }
+      case AgentCommand.Lease(var untilNanos) -> leases.putAll(untilNanos);
       case AgentCommand.Open(var id) -> open(id);
       case AgentCommand.Stop(var id, var _, var _) -> stopping.add(id);
       case AgentCommand.Forget(var id) ->
@@ -192,6 +223,15 @@ final class Worker {
 
   private void open(DispatchId id) {
     assertThat(opened.add(id)).as("opened twice: %s", id).isTrue();
+    if (Database.isStrict(id)) {
+      assertThat(world.database.started).as("opened before its start was committed").contains(id);
+      assertThat(granted).as("opened before it was granted").contains(id);
+      if (isOverdue(id)) {
+        // its gate sees to that
+        stopping.add(id);
+        return;
+      }
+    }
     assertThat(world.database.ends.getOrDefault(id, "voided"))
         .as("opened after it was given to somebody else")
         .isEqualTo("voided");

@@ -51,7 +51,7 @@ final class World {
   }
 
   Stream open() {
-    var stream = new Stream(database, random);
+    var stream = new Stream(database, random, this::now);
     streams.add(stream);
     return stream;
   }
@@ -84,8 +84,12 @@ final class World {
   }
 
   private void step() {
+    worker.endOverdue();
+    database.reap(step);
     var choices = new ArrayList<Runnable>();
-    workerChoices(choices);
+    if (step >= worker.frozenUntil) {
+      workerChoices(choices);
+    }
     streams.removeIf(Stream::isOver);
     for (var stream : streams) {
       streamChoices(stream, choices);
@@ -154,7 +158,7 @@ final class World {
   private void fault() {
     var task = database.tasks.get(random.nextInt(TASKS));
     var stream = worker.stream;
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(8)) {
       case 0 -> worker.crash(random.nextInt(10) == 0);
       case 1, 2 -> {
         if (stream != null) {
@@ -173,6 +177,7 @@ final class World {
           streams.get(random.nextInt(streams.size())).frozenUntil = step + random.nextInt(120);
         }
       }
+      case 6 -> worker.frozenUntil = step + random.nextInt(200);
       default -> {
         if (task.isActive() && random.nextInt(4) == 0) {
           database.end(task, "voided", Database.State.DONE);

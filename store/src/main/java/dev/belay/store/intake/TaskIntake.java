@@ -2,6 +2,7 @@ package dev.belay.store.intake;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.engine.port.Hints;
+import dev.belay.store.Arrays;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.intake.Keys.Claimed;
@@ -16,6 +17,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts tasks that stand alone. */
 public final class TaskIntake {
@@ -92,17 +94,21 @@ public final class TaskIntake {
     }
     var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
     var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
-    handle
-        .createUpdate(Sql.named("intake/insert_tasks"))
-        .bindArray("ids", UUID.class, taskIds)
-        .bindArray("tenants", String.class, tasks.stream().map(NewTask::tenant).toList())
-        .bindArray("names", String.class, tasks.stream().map(NewTask::name).toList())
-        .bindArray("priorities", Integer.class, tasks.stream().map(NewTask::priority).toList())
-        .bindArray("pools", String.class, tasks.stream().map(NewTask::pool).toList())
-        .bindArray("works", String.class, tasks.stream().map(NewTask::work).toList())
-        .bindArray("labels", String.class, tasks.stream().map(NewTask::labels).toList())
-        .bind("actor", actor)
-        .execute();
+    var update = handle.createUpdate(Sql.named("intake/insert_tasks")).bind("actor", actor);
+    Arrays.bind(update, "ids", UUID.class, taskIds, id -> id);
+    Arrays.bind(update, "tenants", String.class, tasks, NewTask::tenant);
+    Arrays.bind(update, "names", String.class, tasks, NewTask::name);
+    Arrays.bind(update, "priorities", Integer.class, tasks, NewTask::priority);
+    Arrays.bind(update, "pools", String.class, tasks, NewTask::pool);
+    Arrays.bind(update, "works", String.class, tasks, NewTask::work);
+    Arrays.bind(update, "labels", String.class, tasks, NewTask::labels);
+    Arrays.bind(update, "stricts", Boolean.class, tasks, NewTask::strict);
+    Arrays.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
+    update.execute();
+  }
+
+  private static @Nullable Long deadlineMs(NewTask task) {
+    return task.deadline() == null ? null : Long.valueOf(task.deadline().toMillis());
   }
 
   /** A batch with the ids that its tasks get when its key is not taken. */

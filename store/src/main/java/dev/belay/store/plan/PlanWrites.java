@@ -5,6 +5,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.Plan.Creation;
+import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.run.RunState;
@@ -14,6 +15,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.PlanStore.PlannedRun;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,7 +68,23 @@ public final class PlanWrites {
     Arrays.bind(update, "reasons", String.class, rows, row -> row.creation().reason());
     Arrays.bind(update, "works", String.class, rows, row -> work(row.creation().ready()));
     Arrays.bind(update, "labels", String.class, rows, row -> labels(row.creation().ready()));
+    Arrays.bind(
+        update, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
+    Arrays.bind(
+        update, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
     return update.execute();
+  }
+
+  void setDeadlines(Handle handle, List<PlannedRun> plans) {
+    List<Deadline> rows =
+        plans.stream().flatMap(planned -> planned.plan().deadlines().stream()).toList();
+    if (rows.isEmpty()) {
+      return;
+    }
+    var update = handle.createUpdate(Sql.named("plan/set_deadlines"));
+    Arrays.bind(update, "ids", UUID.class, rows, deadline -> deadline.id().value());
+    Arrays.bind(update, "deadline_ms", Long.class, rows, deadline -> millis(deadline.after()));
+    update.execute();
   }
 
   /**
@@ -186,6 +204,10 @@ public final class PlanWrites {
         .bindArray("runs", UUID.class, runs)
         .mapTo(UUID.class)
         .list();
+  }
+
+  private static @Nullable Long millis(@Nullable Duration duration) {
+    return duration == null ? null : Long.valueOf(duration.toMillis());
   }
 
   private @Nullable String work(@Nullable Ready ready) {

@@ -150,6 +150,7 @@ public final class PostgresPlans implements PlanStore {
           List<PlannedRun> plans =
               planned.stream().filter(plan -> !held.containsKey(plan.run().id())).toList();
           int created = writes.insertTasks(handle, plans);
+          writes.setDeadlines(handle, plans);
           Map<TaskId, TaskState> locked = writes.lockTasks(handle, plans);
           Set<TaskId> moved = writes.moveTasks(handle, plans);
           Set<WorkerId> toAbort = writes.abortTasks(handle, plans);

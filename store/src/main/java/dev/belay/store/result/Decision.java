@@ -7,6 +7,7 @@ import dev.belay.domain.settle.Verdict.Category;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -43,7 +44,9 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     if (waitsAgain && reports.end().filter(Decision::isSuccess).isPresent()) {
       return lateSuccess(reports, task);
     }
-    return late(reports, Answer.DUPLICATE);
+    // A start that comes after the end must not be taken for one that was written: it grants
+    // nothing.
+    return late(reports, reports.end().isEmpty() ? Answer.VOID : Answer.DUPLICATE);
   }
 
   private static boolean isSpeaker(WorkerEvent event, LockedTask task) {
@@ -161,12 +164,16 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
 
   private static Outcome outcome(Finished message) {
     return switch (message.getOutcomeCase()) {
-      case EXIT -> new Outcome.Exited(message.getExit().getCode(), message.getExit().getSignal());
+      case EXIT -> exited(message.getExit());
       case TIMED_OUT -> new Outcome.TimedOut(Duration.ofMillis(message.getTimedOut().getLimitMs()));
       case ABORTED -> new Outcome.Aborted(message.getAborted().getReason());
       case START_FAILED -> new Outcome.StartFailed(message.getStartFailed().getMessage());
       case OUTCOME_NOT_SET -> new Outcome.StartFailed("the worker reported no outcome");
     };
+  }
+
+  private static Outcome exited(Exit exit) {
+    return new Outcome.Exited(exit.getCode(), exit.getSignal(), exit.getOutOfMemory());
   }
 
   private static String describe(Outcome outcome) {

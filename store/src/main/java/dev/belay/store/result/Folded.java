@@ -1,5 +1,6 @@
 package dev.belay.store.result;
 
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,11 @@ final class Folded {
 
   Optional<WorkerEvent> end() {
     return Optional.ofNullable(end);
+  }
+
+  /** How the end was found, when it is a loss. */
+  Optional<RecoveryKind> loss() {
+    return end instanceof WorkerEvent.Lost lost ? RecoveryKind.of(lost.reason()) : Optional.empty();
   }
 
   boolean needsPolicy() {

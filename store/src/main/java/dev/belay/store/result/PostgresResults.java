@@ -4,9 +4,13 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.Recovered;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
@@ -14,6 +18,7 @@ import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.Arrays;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.recovery.Recoveries;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -26,6 +31,8 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Results on PostgreSQL. A batch is folded by dispatch and speaker first: an UPDATE that names a
@@ -35,25 +42,66 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class PostgresResults implements ResultStore {
 
+  private static final Logger log = LoggerFactory.getLogger(PostgresResults.class);
   private static final String ACTOR = "worker";
 
   private final Jdbi jdbi;
   private final Judge judge;
   private final Function<String, Work> decodeWork;
+  private final Promises promises;
+  private final Meters meters;
 
   public PostgresResults(Jdbi jdbi, Judge judge, Function<String, Work> decodeWork) {
+    this(jdbi, judge, decodeWork, Promises.DEFAULT, Meters.NONE);
+  }
+
+  /**
+   * @param promises how soon a loss that a worker's words tell is to be written
+   */
+  public PostgresResults(
+      Jdbi jdbi, Judge judge, Function<String, Work> decodeWork, Promises promises, Meters meters) {
     this.jdbi = jdbi;
     this.judge = judge;
     this.decodeWork = decodeWork;
+    this.promises = promises;
+    this.meters = meters;
   }
 
   @Override
   public Outcome apply(List<WorkerEvent> events) {
+    Map<Speaker, Folded> folded = fold(events);
+    return jdbi.withHandle(handle -> apply(handle, events, folded));
+  }
+
+  private static Map<Speaker, Folded> fold(List<? extends WorkerEvent> events) {
     Map<Speaker, Folded> folded = new LinkedHashMap<>();
     for (WorkerEvent event : events) {
       folded.computeIfAbsent(Speaker.of(event), speaker -> new Folded()).add(event);
     }
-    return jdbi.withHandle(handle -> apply(handle, events, folded));
+    return folded;
+  }
+
+  /**
+   * Ends attempts in the caller's transaction, on the word of another than their worker. What is
+   * over meanwhile, or not the task's current attempt, is left alone.
+   */
+  public Given giveUp(Handle handle, List<WorkerEvent.Lost> lost, String actor) {
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    Judged judged = judge(handle, fold(lost), answers, actor);
+    List<WorkerEvent.Lost> applied =
+        lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
+    return new Given(applied, judged.planSoon());
+  }
+
+  /**
+   * @param applied those that ended an attempt
+   * @param planSoon a run was marked, or a task waits for a time
+   */
+  public record Given(List<WorkerEvent.Lost> applied, boolean planSoon) {}
+
+  @Override
+  public boolean isAway(RuntimeException failure) {
+    return Retry.isAway(failure);
   }
 
   /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
@@ -80,12 +128,14 @@ public final class PostgresResults implements ResultStore {
         rest.put(entry.getKey(), reports);
       }
     }
+    List<Recovered> recovered = new ArrayList<>();
     Judged judged =
         rest.isEmpty()
             ? Judged.NOTHING
             : Retry.on(
                 Set.of(Retry.DEADLOCK),
-                () -> handle.inTransaction(locking -> judge(locking, rest, answers)));
+                () -> handle.inTransaction(locking -> judge(locking, rest, answers, recovered)));
+    recovered.forEach(one -> meters.recovered(one.kind(), one.sinceLastSign()));
     boolean usualEnded = !ended.isEmpty();
     judged.ended().forEach((state, tasks) -> ended.merge(state, tasks, Integer::sum));
     List<Settlement> settlements =
@@ -99,18 +149,39 @@ public final class PostgresResults implements ResultStore {
   /**
    * @param planSoon a run was marked, or a task waits for a time
    * @param over an attempt ended
+   * @param losses that workers told of, by dispatch
    */
-  private record Judged(Map<TaskState, Integer> ended, boolean planSoon, boolean over) {
-    static final Judged NOTHING = new Judged(Map.of(), false, false);
+  private record Judged(
+      Map<TaskState, Integer> ended,
+      boolean planSoon,
+      boolean over,
+      Map<UUID, RecoveryKind> losses) {
+    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of());
+  }
+
+  /** On the word of workers, whose losses are recoveries. */
+  private Judged judge(
+      Handle handle,
+      Map<Speaker, Folded> folded,
+      IdentityHashMap<WorkerEvent, Answer> answers,
+      List<Recovered> recovered) {
+    Judged judged = judge(handle, folded, answers, ACTOR);
+    recovered.clear();
+    recovered.addAll(Recoveries.recordLosses(handle, judged.losses(), promises));
+    return judged;
   }
 
   private Judged judge(
-      Handle handle, Map<Speaker, Folded> folded, IdentityHashMap<WorkerEvent, Answer> answers) {
+      Handle handle,
+      Map<Speaker, Folded> folded,
+      IdentityHashMap<WorkerEvent, Answer> answers,
+      String actor) {
     Set<UUID> dispatches = folded.keySet().stream().map(Speaker::dispatch).collect(toSet());
     Map<UUID, LockedTask> locked = LockedTask.lock(handle, dispatches);
     Map<UUID, Work> works = readWorks(handle, folded, locked);
     List<Write> writes = new ArrayList<>();
     List<Write.Late> lates = new ArrayList<>();
+    Map<UUID, RecoveryKind> losses = new HashMap<>();
     folded.forEach(
         (speaker, reports) -> {
           LockedTask task = locked.get(speaker.dispatch());
@@ -118,9 +189,12 @@ public final class PostgresResults implements ResultStore {
               Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
           decision.write().ifPresent(writes::add);
           decision.late().ifPresent(lates::add);
+          if (decision.answer() == Answer.APPLIED) {
+            reports.loss().ifPresent(kind -> losses.put(speaker.dispatch(), kind));
+          }
           reports.events().forEach(event -> answers.put(event, decision.answer()));
         });
-    boolean marked = write(handle, writes);
+    boolean marked = write(handle, writes, actor);
     annotate(handle, lates);
     Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     writes.stream()
@@ -128,7 +202,8 @@ public final class PostgresResults implements ResultStore {
         .filter(TaskState::isTerminal)
         .forEach(state -> ended.merge(state, 1, Integer::sum));
     boolean waits = writes.stream().anyMatch(write -> write.waitMs() != null);
-    return new Judged(ended, marked || waits, writes.stream().anyMatch(Write::over));
+    boolean over = writes.stream().anyMatch(Write::over);
+    return new Judged(ended, marked || waits, over, losses);
   }
 
   /** The policy is needed only where an attempt ended without success. */
@@ -149,19 +224,26 @@ public final class PostgresResults implements ResultStore {
           .bindArray("tasks", UUID.class, tasks)
           .map(
               (row, context) ->
-                  Map.entry(
-                      row.getObject("task_id", UUID.class),
-                      decodeWork.apply(row.getString("work"))))
-          .forEach(entry -> works.put(entry.getKey(), entry.getValue()));
+                  Map.entry(row.getObject("task_id", UUID.class), row.getString("work")))
+          .forEach(entry -> read(entry.getKey(), entry.getValue(), works));
     }
     return works;
   }
 
-  private static boolean write(Handle handle, List<Write> writes) {
+  /** A task whose work cannot be read is judged by the default policy; the others are not hit. */
+  private void read(UUID task, String json, Map<UUID, Work> works) {
+    try {
+      works.put(task, decodeWork.apply(json));
+    } catch (RuntimeException unreadable) {
+      log.atError().addKeyValue("task", task).setCause(unreadable).log("work cannot be read");
+    }
+  }
+
+  private static boolean write(Handle handle, List<Write> writes, String actor) {
     if (writes.isEmpty()) {
       return false;
     }
-    var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", ACTOR);
+    var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", actor);
     Arrays.bind(query, "task_ids", UUID.class, writes, Write::task);
     Arrays.bind(query, "dispatch_ids", UUID.class, writes, Write::dispatch);
     Arrays.bind(query, "session_ids", UUID.class, writes, Write::session);
@@ -199,10 +281,5 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(update, "dispatches", UUID.class, lates, Write.Late::dispatch);
     Arrays.bind(update, "outcomes", String.class, lates, Write.Late::outcome);
     update.execute();
-  }
-
-  @Override
-  public boolean isAway(RuntimeException failure) {
-    return Retry.isAway(failure);
   }
 }

@@ -10,6 +10,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.gate.Gate;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
@@ -23,11 +24,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancels tasks and runs, retries runs, pauses and resumes workflows. */
+/** Cancels tasks and runs, retries runs, pauses and resumes workflows, removes workers. */
 public final class Steering {
 
   private static final Logger log = LoggerFactory.getLogger(Steering.class);
   private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
+
+  /** As long as it must be silent to get no more work. */
+  private static final Duration REMOVABLE_SILENCE = Duration.ofSeconds(30);
+
   private static final List<String> IDLE =
       TaskTransitions.sourcesOf(TaskState.CANCELLED).stream()
           .filter(state -> state.kind() == TaskState.Kind.IDLE)
@@ -53,6 +58,30 @@ public final class Steering {
             });
     after.hint(hints);
     return answer;
+  }
+
+  /** Forgets a worker; what it still held ends {@code worker_gone}. */
+  public Removal removeWorker(WorkerId id) {
+    return jdbi.withHandle(
+        handle -> {
+          int removed =
+              handle
+                  .createUpdate(Sql.named("steer/remove_worker"))
+                  .bind("worker", id.value())
+                  .bind("silence_seconds", REMOVABLE_SILENCE.toSeconds())
+                  .execute();
+          if (removed > 0) {
+            return Removal.REMOVED;
+          }
+          return handle
+                  .createQuery(Sql.named("steer/find_worker"))
+                  .bind("worker", id.value())
+                  .mapTo(Integer.class)
+                  .findOne()
+                  .isPresent()
+              ? Removal.ALIVE
+              : Removal.NOT_FOUND;
+        });
   }
 
   /** The planner cancels what is idle in the run; what is active is asked to end here. */

@@ -3,6 +3,7 @@ package dev.belay.store.worker;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.Lease;
 import dev.belay.domain.spec.Work;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.MailboxEntry;
@@ -12,14 +13,27 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Rows of active tasks as what is delivered to their worker. */
 public final class MailboxRows {
 
+  private static final Logger log = LoggerFactory.getLogger(MailboxRows.class);
+
   private final Function<String, Work> decodeWork;
+  private final Lease lease;
 
   public MailboxRows(Function<String, Work> decodeWork) {
+    this(decodeWork, Lease.DEFAULT);
+  }
+
+  /**
+   * @param lease what strictly fenced work runs under
+   */
+  public MailboxRows(Function<String, Work> decodeWork, Lease lease) {
     this.decodeWork = decodeWork;
+    this.lease = lease;
   }
 
   /** Empty for a row without a task. */
@@ -44,7 +58,6 @@ public final class MailboxRows {
     if (json == null) {
       return Dispatch.getDefaultInstance();
     }
-    Work work = decodeWork.apply(json);
     var message =
         Dispatch.newBuilder()
             .setDispatchId(dispatch.toString())
@@ -54,15 +67,34 @@ public final class MailboxRows {
             .setTenant(row.getString("tenant"))
             .setAttempt(row.getInt("fence"))
             .setFence(row.getLong("fence"))
-            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""))
-            .addAllArgv(work.argv())
-            .putAllEnv(work.env());
+            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""));
+    read(task, json).ifPresent(work -> add(work, message));
+    return message.build();
+  }
+
+  /**
+   * What cannot be read must not keep the others from their worker. It is delivered without work,
+   * and the worker answers that there is nothing to start.
+   */
+  private Optional<Work> read(UUID task, String json) {
+    try {
+      return Optional.of(decodeWork.apply(json));
+    } catch (RuntimeException unreadable) {
+      log.atError().addKeyValue("task", task).setCause(unreadable).log("work cannot be read");
+      return Optional.empty();
+    }
+  }
+
+  private void add(Work work, Dispatch.Builder message) {
+    message.addAllArgv(work.argv()).putAllEnv(work.env());
     if (work.script() != null) {
       message.setScript(work.script());
     }
     if (work.policy().executionTimeout() != null) {
       message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
     }
-    return message.build();
+    if (work.policy().isStrict()) {
+      message.setLeaseMs(lease.endsAfter().toMillis());
+    }
   }
 }

@@ -84,6 +84,7 @@ public final class PostgresWorkers implements WorkerStore {
           var query = bind(handle.createQuery(Sql.named("worker/rebind_tasks")), peer);
           Arrays.bind(query, "dispatches", UUID.class, bindings, b -> b.dispatch().value());
           Arrays.bind(query, "from_sessions", UUID.class, bindings, b -> b.from().value());
+          Arrays.bind(query, "adopted", Boolean.class, bindings, Binding::adopted);
           return query
               .map((row, context) -> new DispatchId(row.getObject("dispatch_id", UUID.class)))
               .list();

@@ -67,6 +67,21 @@ class TaskIntakeTest {
   }
 
   @Test
+  void strictness_and_deadline_of_each_task_are_in_its_row() {
+    var tasks =
+        List.of(
+            task("plain"),
+            new NewTask("default", "both", 50, "default", "{}", "{}", true, Duration.ofMillis(5)),
+            new NewTask("default", "due", 50, "default", "{}", "{}", false, Duration.ofDays(2)));
+    accept(List.of(new Batch(null, tasks)));
+    assertThat(
+            store.text(
+                "SELECT string_agg(concat_ws(' ', name, strict, deadline_at - created_at), ', '"
+                    + " ORDER BY name) FROM task"))
+        .isEqualTo("both t 00:00:00.005, due f 2 days, plain f");
+  }
+
+  @Test
   void tasks_that_look_the_same_and_have_no_key_are_all_stored() {
     assertThat(accept(List.of(batch(null, "a", "00"), batch(null, "a", "00"))).ids())
         .doesNotHaveDuplicates();
@@ -190,7 +205,7 @@ class TaskIntakeTest {
   }
 
   private static NewTask task(String name) {
-    return new NewTask("default", name, 50, "default", "{\"argv\": [\"true\"]}", "{}");
+    return new NewTask("default", name, 50, "default", "{\"argv\": [\"true\"]}", "{}", false, null);
   }
 
   static <T> List<T> race(int threads, Callable<T> act) throws Exception {

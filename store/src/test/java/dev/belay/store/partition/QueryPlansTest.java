@@ -35,6 +35,8 @@ class QueryPlansTest {
           Map.entry("except", IDS),
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),
+          Map.entry("after", ID),
+          Map.entry("report_ms", "5000"),
           Map.entry("actor", "'test'"),
           Map.entry("worker", ID),
           Map.entry("session", ID),
@@ -66,7 +68,9 @@ class QueryPlansTest {
           Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
-          Map.entry("details", "'{x,x}'"));
+          Map.entry("details", "'{x,x}'"),
+          Map.entry("deadline_ms", "'{1,1}'"),
+          Map.entry("adopted", "'{t,f}'"));
 
   private final StoreFixture store = new StoreFixture();
 
@@ -129,8 +133,11 @@ class QueryPlansTest {
         "plan/read_tasks",
         "plan/lock_tasks",
         "plan/move_tasks",
+        "plan/set_deadlines",
         "plan/abort_tasks",
         "plan/end_runs",
+        "recovery/read_last_signs",
+        "recovery/close_recoveries",
       })
   void statement_reads_no_whole_table(String statement) {
     assertThat(explain(Sql.named(statement))).doesNotContainPattern(WHOLE_TABLE);

@@ -29,6 +29,7 @@ import dev.belay.engine.port.PlanStore.StoredRun;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.steer.Cancel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -85,6 +86,43 @@ class PlansTest {
         .isEqualTo("QUEUED RUNNING");
     assertThat(store.path(task("a"))).isEqualTo("SCHEDULED");
     assertThat(store.plans.readMarks(10)).isEmpty();
+  }
+
+  @Test
+  void strictness_and_deadline_of_each_task_are_in_its_row() {
+    var strict =
+        new RunPolicy(
+            RETRIES.retry(),
+            Map.of(),
+            null,
+            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
+    var creations =
+        List.of(
+            new Creation(spec("plain"), TaskState.WAITING, "created", null),
+            new Creation(
+                spec("both", strict, Duration.ofHours(2)), TaskState.SCHEDULED, "ready", READY),
+            new Creation(
+                spec("due", RETRIES, Duration.ofDays(3650)), TaskState.WAITING, "created", null));
+    apply(plan(view(), creations, List.of(), List.of(), null));
+    assertThat(store.task(task("plain"), "concat_ws(' ', strict, deadline_at)")).isEqualTo("f");
+    assertThat(store.task(task("both"), "concat_ws(' ', strict, deadline_at - created_at)"))
+        .isEqualTo("t 02:00:00");
+    assertThat(store.task(task("due"), "concat_ws(' ', strict, deadline_at - created_at)"))
+        .isEqualTo("f 3650 days");
+  }
+
+  @Test
+  void deadline_of_a_task_that_comes_later_counts_from_the_start_of_its_run() {
+    start();
+    store.rows().run("UPDATE run SET started_at = belay_now() - interval '1 hour'");
+    var late =
+        new Creation(
+            spec("late", RETRIES, Duration.ofHours(2)), TaskState.WAITING, "created", null);
+    apply(plan(view(), List.of(late), List.of(), List.of(), null));
+    assertThat(
+            store.task(
+                task("late"), "deadline_at - (SELECT started_at FROM run WHERE id = task.run_id)"))
+        .isEqualTo("02:00:00");
   }
 
   /** The commit happened, but its answer was lost; or an old view is planned again. */
@@ -329,6 +367,10 @@ class PlansTest {
   }
 
   private static TaskSpec spec(String name) {
+    return spec(name, RunPolicy.DEFAULT, null);
+  }
+
+  private static TaskSpec spec(String name, RunPolicy policy, @Nullable Duration deadline) {
     return new TaskSpec(
         name,
         new Action.Script("true"),
@@ -336,11 +378,11 @@ class PlansTest {
         TriggerRule.ALL_SUCCESS,
         null,
         Map.of(),
-        RunPolicy.DEFAULT,
+        policy,
         50,
         LiveStore.POOL,
         Map.of(),
-        null);
+        deadline);
   }
 
   private StoredRun view() {
@@ -367,7 +409,7 @@ class PlansTest {
       @Nullable RunMove end) {
     var newTasks =
         Stream.generate(() -> new TaskId(store.ids().next())).limit(creations.size()).toList();
-    return new PlannedRun(stored, new Plan(creations, moves, aborts, end), newTasks);
+    return new PlannedRun(stored, new Plan(creations, List.of(), moves, aborts, end), newTasks);
   }
 
   private Applied apply(PlannedRun planned) {

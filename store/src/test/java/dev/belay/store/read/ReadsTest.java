@@ -59,6 +59,22 @@ class ReadsTest {
   }
 
   @Test
+  void tries_fencing_and_deadline_of_a_task_are_shown() {
+    var run = store.openRun();
+    var task = store.task(TaskState.PENDING, run);
+    store.run(
+        "UPDATE task SET error_count = 1, lost_count = 2, crash_count = 3, strict = true,"
+            + " deadline_at = 'epoch' WHERE id = '%s'".formatted(task));
+    var shown = reads.task(task).orElseThrow().task();
+    assertThat(List.of(shown.errorCount(), shown.lostCount(), shown.crashCount()))
+        .containsExactly(1, 2, 3);
+    assertThat(shown.strict()).isTrue();
+    assertThat(shown.deadlineAt()).isEqualTo(Instant.EPOCH);
+    assertThat(reads.tasks(filter(Set.of(), run, null), new Window(null, 10)).items())
+        .containsExactly(shown);
+  }
+
+  @Test
   void pages_show_every_row_once_while_rows_are_inserted() {
     var run = store.openRun();
     var expected = new HashSet<UUID>();

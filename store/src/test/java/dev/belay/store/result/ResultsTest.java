@@ -106,6 +106,15 @@ class ResultsTest {
     assertThat(store.task(task, "lost_count")).isEqualTo("0");
   }
 
+  @Test
+  void start_of_what_runs_is_a_duplicate_and_start_of_what_is_over_is_void() {
+    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
+    assertThat(answers(lost(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.VOID);
+    assertThat(store.task(task)).startsWith("PENDING");
+  }
+
   /** The commit happened, but its answer was lost. */
   @Test
   void batch_that_is_given_again_changes_nothing() {
@@ -149,7 +158,21 @@ class ResultsTest {
   void signal_is_kept() {
     answers(ended(Finished.newBuilder().setExit(Exit.newBuilder().setCode(137).setSignal(9))));
     assertThat(store.task(task)).isEqualTo("PENDING signal: SIGKILL");
+    assertThat(store.task(task, "concat_ws(' ', crash_count, error_count, lost_count)"))
+        .isEqualTo("1 0 0");
+    assertThat(store.task(task, "not_before = state_since + interval '1 min'")).isEqualTo("true");
     assertThat(store.attempt(dispatch, "exit_code || ' ' || signal")).isEqualTo("137 9");
+  }
+
+  @Test
+  void end_of_a_task_whose_work_cannot_be_read_is_judged_by_default_and_stops_no_other() {
+    store.rows().run("UPDATE task_payload SET work = '{\"argv\": 5}'");
+    var other = store.submit(RETRIES);
+    var second = store.claim(worker, other);
+    assertThat(answers(exited(worker, dispatch, 1), exited(worker, second, 1)))
+        .containsExactly(Answer.APPLIED, Answer.APPLIED);
+    assertThat(store.task(task)).isEqualTo("FAILED exit_code: 1");
+    assertThat(store.task(other)).isEqualTo("PENDING exit_code: 1");
   }
 
   @Test

@@ -121,6 +121,42 @@ class RunRetryTest {
         .isEqualTo(new RunRetry.NotFound());
   }
 
+  /** A deadline is counted from the start of the run, and one that waits has not started. */
+  @Test
+  void retried_task_has_no_deadline_until_its_run_starts_again_and_then_a_whole_one() {
+    planning.register(
+        "name: due\ntasks: [{name: a, command: [x], deadline: 2h, fencing: strict},"
+            + " {name: b, command: [x], depends_on: [a], deadline: 3h}, {name: c, command: [x],"
+            + " deadline: 4h}]");
+    var due = planning.trigger("due", 1).getFirst();
+    planning.plan();
+    assertThat(left(due)).isEqualTo("a 2, b 3, c 4");
+    planning.finish(due, "c", 0);
+    planning.finish(due, "a", 1);
+    planning.plan();
+    store.rows().run("UPDATE task SET deadline_at = deadline_at - interval '10 hours'");
+    store.steering.pause("default", "due", "me");
+    store.steering.retryRun(due, "me");
+    planning.plan();
+    assertThat(planning.state(due)).isEqualTo("QUEUED paused");
+    assertThat(left(due)).isEqualTo("a, b, c -6");
+    store.steering.resume("default", "due", "me");
+    planning.plan();
+    assertThat(left(due)).isEqualTo("a 2, b 3, c -6");
+    assertThat(store.task(planning.task(due, "a"), "state || ' ' || strict"))
+        .isEqualTo("SCHEDULED true");
+  }
+
+  /** The hours that each task has left. */
+  private String left(RunId of) {
+    return store
+        .rows()
+        .text(
+            "SELECT string_agg(concat_ws(' ', name, round(extract(epoch FROM deadline_at -"
+                + " belay_now()) / 3600)), ', ' ORDER BY name) FROM task WHERE run_id = '%s'"
+                    .formatted(of));
+  }
+
   @Test
   void of_two_retries_at_once_one_wins() {
     fail();

@@ -2,12 +2,23 @@ package dev.belay.store.worker;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
 import static dev.belay.store.fixture.LiveStore.exited;
+import static dev.belay.store.fixture.LiveStore.finished;
 import static dev.belay.store.fixture.LiveStore.started;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.reap.Lease;
+import dev.belay.domain.spec.RetryPolicy;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.RunPolicy.Fencing;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.RunPolicy.WorkerLoss;
+import dev.belay.domain.spec.Work;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.StartFailed;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
@@ -16,7 +27,10 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
+import dev.belay.workflow.JsonValues;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +156,54 @@ class WorkersTest {
   }
 
   @Test
+  void strictly_fenced_work_runs_under_a_lease_and_other_work_does_not() {
+    var strict =
+        new RunPolicy(
+            RETRIES.retry(),
+            Map.of(),
+            null,
+            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
+    store.claim(worker, store.submit(strict));
+    store.claim(worker, store.submit(RETRIES));
+    assertThat(store.workers.readMailbox(worker, List.of()).orElseThrow())
+        .extracting(entry -> entry.dispatch().getLeaseMs())
+        .containsExactly(55_000L, 0L);
+  }
+
+  @Test
+  void work_that_cannot_be_read_is_delivered_without_any_and_holds_up_no_other() {
+    var broken = store.submit(RETRIES);
+    var well = store.submit(RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE task_payload SET work = '{\"argv\": 5}' WHERE task_id = '%s'"
+                .formatted(broken));
+    var claims =
+        List.of(
+            new Claim(broken, new DispatchId(store.ids().next())),
+            new Claim(well, new DispatchId(store.ids().next())));
+    var claimed = store.dispatch.claim(store.epoch(), worker.worker(), worker.session(), claims);
+    var read = store.workers.readMailbox(worker, List.of()).orElseThrow();
+    for (var entries : List.of(claimed, read)) {
+      assertThat(entries).extracting(MailboxEntry::task).containsExactly(broken, well);
+      assertThat(entries.get(1).dispatch().getArgvList()).containsExactly("true");
+      var nothing = entries.get(0).dispatch();
+      assertThat(nothing.getArgvList()).isEmpty();
+      assertThat(nothing.getScript()).isEmpty();
+      assertThat(nothing.getDispatchId()).isEqualTo(claims.getFirst().dispatch().toString());
+    }
+    store.results.apply(
+        List.of(
+            finished(
+                worker,
+                claims.getFirst().dispatch(),
+                Finished.newBuilder()
+                    .setStartFailed(StartFailed.newBuilder().setMessage("nothing")))));
+    assertThat(store.task(broken)).isEqualTo("FAILED start_failed: nothing");
+  }
+
+  @Test
   void mailbox_opens_only_for_the_registered_connection() {
     store.claim(worker, store.submit(RETRIES));
     assertThat(store.workers.readMailbox(new Peer(worker.worker(), worker.session(), 2), List.of()))
@@ -156,7 +218,7 @@ class WorkersTest {
     var dispatch = store.claim(worker, task);
     var next = store.restarted(worker);
     store.register(next, 2_000);
-    assertThat(store.workers.rebind(next, List.of(new Binding(dispatch, worker.session()))))
+    assertThat(store.workers.rebind(next, List.of(new Binding(dispatch, worker.session(), false))))
         .containsExactly(dispatch);
     assertThat(store.task(task, "session_id")).isEqualTo(next.session().toString());
     assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
@@ -169,18 +231,59 @@ class WorkersTest {
     var task = store.submit(RETRIES);
     var dispatch = store.claim(worker, task);
     var next = store.restarted(worker);
-    var binding = List.of(new Binding(dispatch, worker.session()));
+    var binding = List.of(new Binding(dispatch, worker.session(), false));
     assertThat(store.workers.rebind(next, binding)).as("not registered").isEmpty();
     store.register(next, 2_000);
     assertThat(
             store.workers.rebind(
-                next, List.of(new Binding(dispatch, new SessionId(store.ids().next())))))
+                next, List.of(new Binding(dispatch, new SessionId(store.ids().next()), false))))
         .as("another old session")
         .isEmpty();
     assertThat(store.workers.rebind(store.newWorker(), binding)).as("another worker").isEmpty();
     store.results.apply(List.of(started(worker, dispatch)));
     assertThat(store.workers.rebind(next, binding)).as("started").isEmpty();
     assertThat(store.task(task, "session_id")).isEqualTo(worker.session().toString());
+  }
+
+  @Test
+  void work_that_outlived_its_session_is_bound_to_the_new_one() {
+    var task = store.submit(RETRIES);
+    var dispatch = store.claim(worker, task);
+    store.results.apply(List.of(started(worker, dispatch)));
+    var next = store.restarted(worker);
+    var adopted = List.of(new Binding(dispatch, worker.session(), true));
+    assertThat(store.workers.rebind(next, adopted)).as("not registered").isEmpty();
+    store.register(next, 2_000);
+    assertThat(store.workers.rebind(next, adopted)).containsExactly(dispatch);
+    assertThat(store.workers.rebind(next, adopted)).as("once").isEmpty();
+    assertThat(store.task(task, "state || ' ' || session_id"))
+        .isEqualTo("RUNNING " + next.session());
+    assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
+    assertThat(answer(worker, dispatch)).isEqualTo(Answer.VOID);
+    assertThat(answer(next, dispatch)).isEqualTo(Answer.DUPLICATE);
+  }
+
+  @Test
+  void only_a_strictly_fenced_dispatch_has_a_lease() {
+    store.claim(worker, store.submit(RETRIES));
+    assertThat(leaseMs(Fencing.TOKEN)).isZero();
+    assertThat(leaseMs(Fencing.STRICT)).isEqualTo(8_000);
+  }
+
+  private long leaseMs(Fencing fencing) {
+    var policy =
+        new RunPolicy(
+            RetryPolicy.DEFAULT,
+            RunPolicy.EXIT_CODES_DEFAULT,
+            null,
+            new WorkerLoss(OnWorkerLost.RETRY, fencing));
+    var lease = new Lease(Duration.ofSeconds(10), Duration.ofSeconds(2));
+    var rows = new MailboxRows(json -> new Work(List.of("true"), null, Map.of(), policy), lease);
+    var entries =
+        new PostgresWorkers(store.jdbi(), rows, JsonValues::write)
+            .readMailbox(worker, List.of())
+            .orElseThrow();
+    return entries.getFirst().dispatch().getLeaseMs();
   }
 
   @Test
@@ -193,7 +296,9 @@ class WorkersTest {
       var start = race.next(() -> store.results.apply(List.of(started(worker, dispatch))));
       var rebind =
           race.next(
-              () -> store.workers.rebind(next, List.of(new Binding(dispatch, worker.session()))));
+              () ->
+                  store.workers.rebind(
+                      next, List.of(new Binding(dispatch, worker.session(), false))));
       race.release();
       assertThat(result(start).settlements().getFirst().answer()).isEqualTo(Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();
@@ -221,8 +326,8 @@ class WorkersTest {
                   store.workers.rebind(
                       next,
                       List.of(
-                          new Binding(second, worker.session()),
-                          new Binding(first, worker.session()))));
+                          new Binding(second, worker.session(), false),
+                          new Binding(first, worker.session(), false))));
       race.release();
       assertThat(result(results).settlements()).allMatch(one -> one.answer() == Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();

@@ -1,0 +1,146 @@
+package dev.belay.domain.reap;
+
+import dev.belay.domain.reap.Judgement.End;
+import dev.belay.domain.reap.Judgement.Leave;
+import dev.belay.domain.reap.WorkerSign.Link;
+import dev.belay.domain.task.TaskState;
+import java.time.Duration;
+
+/**
+ * The rules about attempts whose worker does not speak of them any more. Each is a function of what
+ * is seen and of the settings; none looks at a clock.
+ */
+public enum LivenessRule {
+
+  /** C6: somebody deleted the worker. */
+  WORKER_GONE {
+    @Override
+    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+      return attempt.worker().isPresent()
+          ? new Leave("its worker exists")
+          : new End(
+              "worker_gone",
+              RecoveryKind.WORKER_GONE,
+              Duration.ZERO,
+              settings.lease().isOverAfter());
+    }
+  },
+
+  /** C2: closed by the peer, and not back. The claim precedes the closing, so no further grace. */
+  AGENT_GONE {
+    @Override
+    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+      return attempt
+          .worker()
+          .<Judgement>map(
+              worker ->
+                  switch (worker.link()) {
+                    case Link.Open _ -> new Leave("its worker is connected");
+                    case Link.Left _ -> new Leave("its worker was not the one that hung up");
+                    case Link.Gone(var since) ->
+                        since.compareTo(settings.liveness().gone()) < 0
+                            ? new Leave("its worker may come back")
+                            : new End(
+                                AGENT_LOST,
+                                RecoveryKind.AGENT_GONE,
+                                since,
+                                leaseLeft(worker, settings));
+                  })
+          .orElse(new Leave(NO_WORKER));
+    }
+  },
+
+  /** C2: silent, while somebody listened. */
+  AGENT_SILENT {
+    @Override
+    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+      if (attempt.worker().isEmpty()) {
+        return new Leave(NO_WORKER);
+      }
+      WorkerSign worker = attempt.worker().get();
+      Duration silent = settings.liveness().silent();
+      if (worker.silence().compareTo(silent) < 0) {
+        return new Leave("its worker was heard, or nobody could listen");
+      }
+      if (isYoung(attempt, settings)) {
+        return new Leave(YOUNG);
+      }
+      Duration held = silent.plus(settings.grace().mass().hold());
+      if (deaf && worker.silence().compareTo(held) < 0) {
+        return new Leave("too many workers are silent together");
+      }
+      return new End(
+          AGENT_LOST, RecoveryKind.AGENT_SILENT, worker.silence(), leaseLeft(worker, settings));
+    }
+  },
+
+  /**
+   * C5, behind the gateway, which compares at each hello and each second: the worker lives in
+   * another session than the attempt.
+   */
+  SESSION_OVER {
+    @Override
+    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+      if (attempt.worker().isEmpty()) {
+        return new Leave(NO_WORKER);
+      }
+      if (attempt.ofCurrentSession()) {
+        return new Leave("it is of its worker's session");
+      }
+      Duration after = settings.liveness().dispatchLost();
+      return attempt.age().compareTo(after) < 0
+          ? new Leave("its worker's replica has its turn")
+          : new End(
+              "worker_restarted",
+              RecoveryKind.WORKER_RESTARTED,
+              attempt.age(),
+              settings.lease().isOverAfter());
+    }
+  },
+
+  /** C3: never started, and nobody prepares it. Nothing that strict fencing could run on. */
+  DISPATCH_LOST {
+    @Override
+    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+      if (attempt.state() != TaskState.DISPATCHED) {
+        return new Leave("it started");
+      }
+      if (attempt.preparing()) {
+        return new Leave("its worker prepares it");
+      }
+      return attempt.age().compareTo(settings.liveness().dispatchLost()) < 0
+          ? new Leave("it may still start")
+          : new End("dispatch_lost", RecoveryKind.DISPATCH_LOST, attempt.age(), Duration.ZERO);
+    }
+  };
+
+  private static final String AGENT_LOST = "agent_lost";
+  private static final String NO_WORKER = "it has no worker";
+  private static final String YOUNG = "it was committed a moment ago";
+
+  /**
+   * @param deaf more workers are silent together than can be true
+   */
+  public abstract Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf);
+
+  /** The first rule that ends it decides; what all others say does not matter then. */
+  public static Judgement judgeAll(Attempt attempt, ReapSettings settings, boolean deaf) {
+    Judgement last = new Leave("no rule looked at it");
+    for (LivenessRule rule : values()) {
+      last = rule.judge(attempt, settings, deaf);
+      if (last instanceof End) {
+        return last;
+      }
+    }
+    return last;
+  }
+
+  private static boolean isYoung(Attempt attempt, ReapSettings settings) {
+    return attempt.age().compareTo(settings.grace().dispatch()) < 0;
+  }
+
+  private static Duration leaseLeft(WorkerSign worker, ReapSettings settings) {
+    Duration left = settings.lease().isOverAfter().minus(worker.sinceSeen());
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+}

@@ -1,0 +1,151 @@
+package dev.belay.domain.reap;
+
+import java.time.Duration;
+
+/**
+ * When something counts as lost, and when not yet.
+ *
+ * @param liveness how workers are given up
+ * @param grace when nothing is given up
+ * @param waits how long a task or run may stand still without a worker
+ * @param lease of strictly fenced attempts
+ * @param batch tasks ended in one transaction
+ * @param batchesMax transactions of one rule in one round
+ * @param tries of one batch before its rule is left for the next round
+ */
+public record ReapSettings(
+    Liveness liveness,
+    Grace grace,
+    Waits waits,
+    Lease lease,
+    int batch,
+    int batchesMax,
+    int tries) {
+
+  public static final ReapSettings DEFAULT =
+      new ReapSettings(Liveness.DEFAULT, Grace.DEFAULT, Waits.DEFAULT, Lease.DEFAULT, 200, 100, 3);
+
+  public ReapSettings {
+    if (batch < 1 || batchesMax < 1 || tries < 1) {
+      throw new IllegalArgumentException("batch, batchesMax and tries must be positive");
+    }
+  }
+
+  /**
+   * @param gone the worker closed its connection and is not back after this
+   * @param silent nothing was heard of the worker for this long
+   * @param dispatchLost committed to a live worker, which neither started nor prepares it
+   */
+  public record Liveness(Duration gone, Duration silent, Duration dispatchLost) {
+    public static final Liveness DEFAULT =
+        new Liveness(Duration.ofSeconds(15), Duration.ofSeconds(90), Duration.ofMinutes(3));
+
+    public Liveness {
+      requirePositive("gone", gone);
+      requirePositive("dispatchLost", dispatchLost);
+      if (silent.compareTo(gone) < 0) {
+        throw new IllegalArgumentException(
+            "silent (%s) must not be below gone (%s)".formatted(silent, gone));
+      }
+    }
+  }
+
+  /**
+   * @param dispatch younger dispatches are left alone, but where their worker is known to be gone
+   * @param takeover after an election, an outage of the database or a step of its clock
+   * @param databaseGap an outage that is shorter than this does not count
+   * @param clockStep by how much the database's clock may run apart from ours between two looks
+   * @param mass so many workers silent together look like our own deafness
+   */
+  public record Grace(
+      Duration dispatch, Duration takeover, Duration databaseGap, Duration clockStep, Mass mass) {
+    public static final Grace DEFAULT =
+        new Grace(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            Mass.DEFAULT);
+
+    public Grace {
+      requirePositive("dispatch", dispatch);
+      requirePositive("takeover", takeover);
+      requirePositive("databaseGap", databaseGap);
+      requirePositive("clockStep", clockStep);
+    }
+  }
+
+  /**
+   * @param share of the workers, above which their silence is held against ourselves
+   * @param workersMin fewer are never too many
+   * @param hold after this long they are given up all the same
+   */
+  public record Mass(double share, int workersMin, Duration hold) {
+    public static final Mass DEFAULT = new Mass(0.3, 5, Duration.ofMinutes(10));
+
+    public Mass {
+      if (share <= 0 || share > 1 || workersMin < 1) {
+        throw new IllegalArgumentException("need 0 < share <= 1 and workersMin >= 1");
+      }
+      requirePositive("hold", hold);
+    }
+  }
+
+  /**
+   * @param running an attempt that runs longer is ended; zero means never
+   * @param pending PENDING for so long though it could move
+   * @param approval nobody has answered
+   * @param deferral nothing has happened that it waits for
+   * @param orphan a run in which nothing goes on
+   * @param orphanFails planned again, and still nothing after this
+   */
+  public record Waits(
+      Duration running,
+      Duration pending,
+      Duration approval,
+      Duration deferral,
+      Duration orphan,
+      Duration orphanFails) {
+    public static final Waits DEFAULT =
+        new Waits(
+            Duration.ZERO,
+            Duration.ofMinutes(2),
+            Duration.ofDays(7),
+            Duration.ofDays(7),
+            Duration.ofMinutes(5),
+            Duration.ofMinutes(1));
+
+    public Waits {
+      if (running.isNegative()) {
+        throw new IllegalArgumentException("running must not be negative");
+      }
+      requirePositive("pending", pending);
+      requirePositive("approval", approval);
+      requirePositive("deferral", deferral);
+      requirePositive("orphan", orphan);
+      requirePositive("orphanFails", orphanFails);
+    }
+  }
+
+  public ReapSettings withLiveness(Liveness other) {
+    return new ReapSettings(other, grace, waits, lease, batch, batchesMax, tries);
+  }
+
+  public ReapSettings withGrace(Grace other) {
+    return new ReapSettings(liveness, other, waits, lease, batch, batchesMax, tries);
+  }
+
+  public ReapSettings withWaits(Waits other) {
+    return new ReapSettings(liveness, grace, other, lease, batch, batchesMax, tries);
+  }
+
+  public ReapSettings withLease(Lease other) {
+    return new ReapSettings(liveness, grace, waits, other, batch, batchesMax, tries);
+  }
+
+  private static void requirePositive(String name, Duration duration) {
+    if (!duration.isPositive()) {
+      throw new IllegalArgumentException(name + " must be positive, not " + duration);
+    }
+  }
+}

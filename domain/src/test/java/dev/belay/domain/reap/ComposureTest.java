@@ -1,0 +1,74 @@
+package dev.belay.domain.reap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class ComposureTest {
+
+  private final Composure composure = new Composure(ReapSettings.Grace.DEFAULT);
+  private long seconds;
+  private Instant database = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Test
+  void new_leader_waits_for_half_a_minute() {
+    composure.begin(nanos());
+    pass(29, 29);
+    assertThat(isCalm()).isFalse();
+    pass(1, 1);
+    assertThat(isCalm()).isTrue();
+    composure.begin(nanos());
+    assertThat(isCalm()).as("it leads anew").isFalse();
+  }
+
+  @Test
+  void gap_of_the_database_begins_the_grace_anew() {
+    calm();
+    pass(10, 10);
+    assertThat(isCalm()).as("a short one does not").isTrue();
+    pass(11, 11);
+    assertThat(isCalm()).isFalse();
+    pass(10, 10);
+    pass(10, 10);
+    assertThat(isCalm()).isFalse();
+    pass(10, 10);
+    assertThat(isCalm()).isTrue();
+  }
+
+  @Test
+  void step_of_the_clock_begins_the_grace_anew() {
+    calm();
+    pass(1, 6);
+    assertThat(isCalm()).as("five seconds are no step").isTrue();
+    pass(1, 7);
+    assertThat(isCalm()).isFalse();
+    calm();
+    pass(1, -60);
+    assertThat(isCalm()).as("backwards, too").isFalse();
+  }
+
+  private void calm() {
+    composure.begin(nanos());
+    pass(1, 1);
+    for (int i = 0; i < 30; i++) {
+      pass(1, 1);
+    }
+    assertThat(isCalm()).isTrue();
+  }
+
+  private void pass(int ours, int theirs) {
+    seconds += ours;
+    database = database.plusSeconds(theirs);
+    composure.look(nanos(), database);
+  }
+
+  private boolean isCalm() {
+    return composure.isCalm(nanos());
+  }
+
+  private long nanos() {
+    return Duration.ofSeconds(seconds).toNanos();
+  }
+}

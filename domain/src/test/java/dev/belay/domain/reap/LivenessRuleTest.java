@@ -1,0 +1,142 @@
+package dev.belay.domain.reap;
+
+import static dev.belay.domain.reap.LivenessRule.AGENT_GONE;
+import static dev.belay.domain.reap.LivenessRule.AGENT_SILENT;
+import static dev.belay.domain.reap.LivenessRule.DISPATCH_LOST;
+import static dev.belay.domain.reap.LivenessRule.SESSION_OVER;
+import static dev.belay.domain.reap.LivenessRule.WORKER_GONE;
+import static dev.belay.domain.task.TaskState.DISPATCHED;
+import static dev.belay.domain.task.TaskState.RUNNING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.belay.domain.reap.WorkerSign.Link;
+import dev.belay.domain.task.TaskState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** For each rule: it fires, just not yet, and where it would be wrong. */
+class LivenessRuleTest {
+
+  private static final ReapSettings RULES = ReapSettings.DEFAULT;
+
+  static Stream<Arguments> ends() {
+    return Stream.of(
+        arguments("its worker was deleted", WORKER_GONE, deleted(RUNNING), "worker_gone"),
+        arguments("before it started", WORKER_GONE, deleted(DISPATCHED), "worker_gone"),
+        arguments("hung up 15 s ago", AGENT_GONE, gone(RUNNING, "15s", "5s"), "agent_lost"),
+        arguments("so did not start", AGENT_GONE, gone(DISPATCHED, "15s", "16s"), "agent_lost"),
+        arguments("silent for 90 s", AGENT_SILENT, open(RUNNING, "90s", "91s"), "agent_lost"),
+        arguments("left, then silent", AGENT_SILENT, left(RUNNING, "90s", "100s"), "agent_lost"),
+        arguments("never began", DISPATCH_LOST, open(DISPATCHED, "0s", "3m"), "dispatch_lost"),
+        arguments("old session", SESSION_OVER, ofOldSession(RUNNING, "3m"), "worker_restarted"));
+  }
+
+  @ParameterizedTest(name = "{1}: {0}")
+  @MethodSource
+  void ends(String what, LivenessRule rule, Attempt attempt, String reason) {
+    assertThat(rule.judge(attempt, RULES, false))
+        .isInstanceOfSatisfying(
+            Judgement.End.class, end -> assertThat(end.reason()).isEqualTo(reason));
+    assertThat(LivenessRule.judgeAll(attempt, RULES, false)).isInstanceOf(Judgement.End.class);
+  }
+
+  static Stream<Arguments> leaves() {
+    return Stream.of(
+        // just not yet
+        arguments("hung up a moment ago", AGENT_GONE, gone(RUNNING, "14s", "1h")),
+        arguments("silent for not so long", AGENT_SILENT, open(RUNNING, "89s", "1h")),
+        arguments("silent, but the dispatch is new", AGENT_SILENT, open(RUNNING, "90s", "29s")),
+        arguments("may still start", DISPATCH_LOST, open(DISPATCHED, "0s", "179s")),
+        arguments("the gateway has its turn", SESSION_OVER, ofOldSession(RUNNING, "179s")),
+        // would be wrong
+        arguments("alive and well", AGENT_GONE, open(RUNNING, "3s", "1h")),
+        arguments("alive and well", AGENT_SILENT, open(RUNNING, "3s", "1h")),
+        arguments("alive and well", WORKER_GONE, open(RUNNING, "3s", "1h")),
+        arguments("alive and well", SESSION_OVER, open(RUNNING, "3s", "1h")),
+        arguments("the server hung up, not the worker", AGENT_GONE, left(RUNNING, "60s", "1h")),
+        arguments("prepares for an hour", DISPATCH_LOST, preparing("1h")),
+        arguments("runs for an hour", DISPATCH_LOST, open(RUNNING, "3s", "1h")));
+  }
+
+  @ParameterizedTest(name = "{1}: {0}")
+  @MethodSource
+  void leaves(String what, LivenessRule rule, Attempt attempt) {
+    assertThat(rule.judge(attempt, RULES, false)).isInstanceOf(Judgement.Leave.class);
+  }
+
+  /** Whatever is silent while nobody could listen has a silence of zero, however long unseen. */
+  @Test
+  void silence_counts_only_while_somebody_listened() {
+    var unseen = new WorkerSign(new Link.Open(), time("1h"), Duration.ZERO);
+    assertThat(LivenessRule.judgeAll(attempt(RUNNING, unseen, "2h"), RULES, false))
+        .isInstanceOf(Judgement.Leave.class);
+  }
+
+  @Test
+  void silence_of_many_is_held_for_a_while_and_a_closed_connection_is_not() {
+    assertThat(AGENT_SILENT.judge(open(RUNNING, "90s", "1h"), RULES, true))
+        .isInstanceOf(Judgement.Leave.class);
+    assertThat(AGENT_SILENT.judge(open(RUNNING, "689s", "1h"), RULES, true))
+        .isInstanceOf(Judgement.Leave.class);
+    assertThat(AGENT_SILENT.judge(open(RUNNING, "690s", "1h"), RULES, true))
+        .isInstanceOf(Judgement.End.class);
+    assertThat(AGENT_GONE.judge(gone(RUNNING, "15s", "1h"), RULES, true))
+        .isInstanceOf(Judgement.End.class);
+  }
+
+  @Test
+  void strict_attempt_may_run_until_its_lease_is_over_for_everybody() {
+    // 60 s, 1 % and 5 s after the last report
+    assertThat(mayRunOn(gone(RUNNING, "15s", "1h"))).isEqualTo(Duration.ofMillis(50_600));
+    assertThat(mayRunOn(open(RUNNING, "90s", "1h"))).isZero();
+    assertThat(mayRunOn(deleted(RUNNING))).isEqualTo(Duration.ofMillis(65_600));
+    assertThat(mayRunOn(open(DISPATCHED, "0s", "3m"))).isZero();
+  }
+
+  private static Duration mayRunOn(Attempt attempt) {
+    return LivenessRule.judgeAll(attempt, RULES, false) instanceof Judgement.End end
+        ? end.mayRunOn()
+        : Duration.ofDays(1);
+  }
+
+  private static Attempt deleted(TaskState state) {
+    return new Attempt(state, Duration.ZERO, false, false, Optional.empty());
+  }
+
+  private static Attempt gone(TaskState state, String since, String age) {
+    Duration time = time(since);
+    return attempt(state, new WorkerSign(new Link.Gone(time), time, time), age);
+  }
+
+  private static Attempt left(TaskState state, String silence, String age) {
+    return attempt(state, new WorkerSign(new Link.Left(), time(silence), time(silence)), age);
+  }
+
+  private static Attempt open(TaskState state, String silence, String age) {
+    return attempt(state, new WorkerSign(new Link.Open(), time(silence), time(silence)), age);
+  }
+
+  private static Attempt preparing(String age) {
+    var alive = new WorkerSign(new Link.Open(), Duration.ZERO, Duration.ZERO);
+    return new Attempt(DISPATCHED, time(age), true, true, Optional.of(alive));
+  }
+
+  private static Attempt ofOldSession(TaskState state, String age) {
+    var alive = new WorkerSign(new Link.Open(), Duration.ZERO, Duration.ZERO);
+    return new Attempt(state, time(age), false, false, Optional.of(alive));
+  }
+
+  private static Attempt attempt(TaskState state, WorkerSign worker, String age) {
+    return new Attempt(state, time(age), false, true, Optional.of(worker));
+  }
+
+  private static Duration time(String text) {
+    return Duration.parse("PT" + text);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.belay.domain.reap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.domain.id.TaskId;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class PromisesTest {
+
+  @Test
+  void every_kind_has_its_promise() {
+    var promised =
+        Arrays.stream(RecoveryKind.values())
+            .map(kind -> kind.word() + " " + Promises.DEFAULT.of(kind).toSeconds())
+            .collect(Collectors.joining("\n"));
+    assertThat(promised)
+        .isEqualTo(
+            """
+            agent_gone 20
+            agent_silent 100
+            dispatch_lost 190
+            worker_restarted 3
+            machine_rebooted 3
+            worker_gone 5
+            not_reported 20
+            deadline_passed 5
+            running_too_long 5
+            pending_replayed 130
+            wait_expired 10
+            orphan_run 420\
+            """);
+  }
+
+  @Test
+  void promises_follow_the_settings() {
+    var faster = Promises.DEFAULT.withReport(Duration.ofSeconds(1));
+    assertThat(faster.of(RecoveryKind.NOT_REPORTED)).isEqualTo(Duration.ofSeconds(8));
+    assertThat(faster.of(RecoveryKind.AGENT_GONE)).isEqualTo(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void words_name_kinds() {
+    for (var kind : RecoveryKind.values()) {
+      assertThat(RecoveryKind.of(kind.word())).contains(kind);
+    }
+    assertThat(RecoveryKind.of("agent_lost")).isEmpty();
+    assertThat(RecoveryKind.AGENT_SILENT.reason()).isEqualTo("agent_lost");
+  }
+
+  @Test
+  void only_what_took_longer_than_promised_is_late() {
+    assertThat(found(Duration.ofSeconds(20)).isLate()).isFalse();
+    assertThat(found(Duration.ofMillis(20_001)).isLate()).isTrue();
+    assertThat(found(Duration.ofSeconds(-3)).sinceLastSign()).isZero();
+    assertThatThrownBy(
+            () ->
+                new Recovered(
+                    RecoveryKind.ORPHAN_RUN, null, null, null, null, Duration.ZERO, Duration.ZERO))
+        .hasMessageContaining("ORPHAN_RUN");
+  }
+
+  private static Recovered found(Duration since) {
+    return new Recovered(
+        RecoveryKind.AGENT_GONE,
+        new TaskId(new UUID(1, 1)),
+        null,
+        null,
+        null,
+        since,
+        Duration.ofSeconds(20));
+  }
+}

@@ -1,0 +1,150 @@
+package dev.belay.engine.reap;
+
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Deafness;
+import dev.belay.domain.reap.Judgement;
+import dev.belay.domain.reap.LivenessRule;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.WorkerSign;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.ReapStore.ActiveTask;
+import dev.belay.engine.port.ReapStore.Ended;
+import dev.belay.engine.port.ReapStore.Ending;
+import dev.belay.engine.port.ReapStore.SeenWorker;
+import dev.belay.engine.port.ReapStore.Survey;
+import dev.belay.engine.port.ReapStore.Witness;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Judges the attempts of workers about which there is a doubt. */
+final class Liveness {
+
+  private static final Logger log = LoggerFactory.getLogger(Liveness.class);
+
+  private final ReapStore store;
+  private final ReapSettings settings;
+  private final Meters meters;
+  private boolean deaf;
+
+  Liveness(ReapStore store, ReapSettings settings, Meters meters) {
+    this.store = store;
+    this.settings = settings;
+    this.meters = meters;
+  }
+
+  Ended runOnce(Epoch epoch, Survey survey) {
+    hearken(epoch, survey);
+    Set<WorkerId> doubtful = doubtful(survey);
+    if (doubtful.isEmpty()) {
+      return Ended.NOTHING;
+    }
+    Map<WorkerId, Witness> witnesses = new HashMap<>();
+    survey.workers().forEach(worker -> witnesses.put(worker.id(), worker.witness()));
+    Ended all = Ended.NOTHING;
+    TaskId after = null;
+    for (int i = 0; i < settings.batchesMax(); i++) {
+      @Nullable TaskId from = after;
+      List<ActiveTask> tasks = store.readActive(doubtful, from, settings.batch(), survey);
+      all = all.and(end(epoch, judged(tasks), witnesses));
+      if (tasks.size() < settings.batch()) {
+        break;
+      }
+      after = tasks.getLast().task();
+    }
+    return all;
+  }
+
+  private void hearken(Epoch epoch, Survey survey) {
+    List<WorkerSign> signs = survey.workers().stream().map(SeenWorker::sign).toList();
+    boolean now = Deafness.isLikely(signs, settings);
+    if (now && !deaf) {
+      String detail =
+          "of %d workers too many are silent together; none is given up for %s"
+              .formatted(signs.size(), settings.grace().mass().hold());
+      log.atWarn().addKeyValue("workers", signs.size()).log("too many workers are silent together");
+      store.alert(epoch, "workers_silent_together", detail);
+    }
+    deaf = now;
+  }
+
+  /** Whoever holds something and is not plainly alive, and whoever may have lost a dispatch. */
+  private Set<WorkerId> doubtful(Survey survey) {
+    Set<WorkerId> doubtful = new HashSet<>(survey.missing());
+    for (SeenWorker worker : survey.workers()) {
+      boolean quiet =
+          worker.sign().silence().compareTo(settings.liveness().silent()) >= 0
+              || worker.sign().isGone();
+      if (worker.active() > 0 && (quiet || worker.overdue())) {
+        doubtful.add(worker.id());
+      }
+    }
+    return doubtful;
+  }
+
+  private List<Ending> judged(List<ActiveTask> tasks) {
+    List<Ending> endings = new ArrayList<>();
+    for (ActiveTask task : tasks) {
+      switch (LivenessRule.judgeAll(task.attempt(), settings, deaf)) {
+        case Judgement.End end -> endings.add(new Ending(task, end));
+        case Judgement.Leave(var why) ->
+            log.atDebug().addKeyValue("task", task.task()).addKeyValue("why", why).log("left");
+      }
+    }
+    return endings;
+  }
+
+  /** A batch that cannot be written is written one by one: a bad candidate spoils only itself. */
+  private Ended end(Epoch epoch, List<Ending> endings, Map<WorkerId, Witness> witnesses) {
+    if (endings.isEmpty()) {
+      return Ended.NOTHING;
+    }
+    try {
+      return ended(endings, Tries.of(settings.tries(), () -> store.end(epoch, endings, witnesses)));
+    } catch (Deposed deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      if (endings.size() == 1) {
+        throw failed;
+      }
+      log.atWarn().setCause(failed).log("a batch of lost tasks failed, each is tried by itself");
+    }
+    Ended all = Ended.NOTHING;
+    for (Ending each : endings) {
+      try {
+        all = all.and(ended(List.of(each), store.end(epoch, List.of(each), witnesses)));
+      } catch (Deposed deposed) {
+        throw deposed;
+      } catch (RuntimeException failed) {
+        meters.reapFailed("liveness", false);
+        log.atWarn().addKeyValue("task", each.task().task()).setCause(failed).log("not ended");
+      }
+    }
+    return all;
+  }
+
+  private Ended ended(List<Ending> endings, Ended ended) {
+    ended.reasons().forEach((reason, count) -> meters.reaped(reason, count, 0));
+    if (ended.count() > 0) {
+      Ending first = endings.getFirst();
+      log.atInfo()
+          .addKeyValue("count", ended.count())
+          .addKeyValue("worker", first.task().worker())
+          .addKeyValue("reason", first.end().reason())
+          .addKeyValue("kind", first.end().kind())
+          .addKeyValue("after", first.end().sinceSign())
+          .log("lost attempts were ended");
+    }
+    return ended;
+  }
+}

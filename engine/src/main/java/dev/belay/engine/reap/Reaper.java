@@ -1,0 +1,186 @@
+package dev.belay.engine.reap;
+
+import dev.belay.domain.reap.Composure;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.Watch;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.ReapStore.Survey;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One round each second: looks around, and lets every watch do its work, each by itself. */
+public final class Reaper {
+
+  private static final Logger log = LoggerFactory.getLogger(Reaper.class);
+
+  /** Runs are many and rarely orphaned. */
+  private static final int ORPHANS_EVERY = 10;
+
+  private final ReapStore store;
+  private final ReapSettings settings;
+  private final Duration interval;
+  private final Supplier<Optional<Epoch>> leadership;
+  private final Hints hints;
+  private final Meters meters;
+  private final LongSupplier ticker;
+  private final Composure composure;
+  private final Liveness liveness;
+  private @Nullable Epoch current;
+  private boolean toldHeld;
+  private long round;
+
+  /**
+   * @param leadership the epoch, while this replica leads and may trust that it does
+   * @param ticker monotonic nanoseconds
+   */
+  public Reaper(
+      ReapStore store,
+      ReapSettings settings,
+      Duration interval,
+      Supplier<Optional<Epoch>> leadership,
+      Hints hints,
+      Meters meters,
+      LongSupplier ticker) {
+    this.store = store;
+    this.settings = settings;
+    this.interval = interval;
+    this.leadership = leadership;
+    this.hints = hints;
+    this.meters = meters;
+    this.ticker = ticker;
+    this.composure = new Composure(settings.grace());
+    this.liveness = new Liveness(store, settings, meters);
+  }
+
+  /**
+   * @return how long to sleep
+   */
+  public Duration runOnce() {
+    Optional<Epoch> epoch = leadership.get();
+    if (epoch.isEmpty()) {
+      current = null;
+      return interval;
+    }
+    if (!epoch.get().equals(current)) {
+      current = epoch.get();
+      composure.begin(ticker.getAsLong());
+    }
+    Survey survey = store.survey();
+    composure.look(ticker.getAsLong(), survey.now());
+    boolean calm = composure.isCalm(ticker.getAsLong());
+    tell(calm);
+    if (calm) {
+      try {
+        work(epoch.get(), survey);
+      } catch (Deposed deposed) {
+        log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
+      }
+    }
+    return interval;
+  }
+
+  private void tell(boolean calm) {
+    if (!calm && !toldHeld) {
+      log.atInfo().addKeyValue("why", composure.why()).log("nothing is given up for a while");
+    }
+    toldHeld = !calm;
+  }
+
+  private void work(Epoch epoch, Survey survey) {
+    boolean orphans = round++ % ORPHANS_EVERY == 0;
+    for (Watch watch : Watch.ofReaper()) {
+      if (watch != Watch.ORPHAN_RUN || orphans) {
+        isolated(watch, () -> run(watch, epoch, survey));
+      }
+    }
+  }
+
+  private int run(Watch watch, Epoch epoch, Survey survey) {
+    return switch (watch) {
+      case LIVENESS -> {
+        ReapStore.Ended ended = liveness.runOnce(epoch, survey);
+        told(ended.count() > 0, ended.runsChanged());
+        yield ended.count();
+      }
+      case DEADLINE -> expire(() -> store.expireDeadlines(epoch, settings.batch()));
+      case RUNNING_AGE ->
+          settings.waits().running().isZero()
+              ? 0
+              : expire(() -> store.endLongRunning(epoch, settings.batch()));
+      case PENDING_REPLAY -> {
+        int replayed = batches(() -> store.replayPending(epoch, settings.batch()));
+        told(replayed > 0, false);
+        yield replayed;
+      }
+      case WAIT_LIMIT -> {
+        int expired = batches(() -> store.expireWaits(epoch, settings.batch()));
+        told(false, expired > 0);
+        yield expired;
+      }
+      case ORPHAN_RUN -> {
+        int treated = new Orphans(store, settings, meters).runOnce(epoch);
+        told(false, treated > 0);
+        yield treated;
+      }
+      case DISPATCH, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
+    };
+  }
+
+  private int expire(Supplier<ReapStore.Expired> batch) {
+    return batches(
+        () -> {
+          ReapStore.Expired expired = batch.get();
+          expired.toTell().forEach(hints::mailbox);
+          told(false, expired.ended() > 0);
+          return expired.count();
+        });
+  }
+
+  /** Until a batch is not full. */
+  private int batches(Supplier<Integer> batch) {
+    int all = 0;
+    for (int i = 0; i < settings.batchesMax(); i++) {
+      int done = Tries.of(settings.tries(), batch);
+      all += done;
+      if (done < settings.batch()) {
+        break;
+      }
+    }
+    return all;
+  }
+
+  private void told(boolean workReady, boolean runsChanged) {
+    if (workReady) {
+      hints.workReady();
+    }
+    if (workReady || runsChanged) {
+      hints.runChanged();
+    }
+  }
+
+  /** What goes wrong in one watch stays there. */
+  private void isolated(Watch watch, Supplier<Integer> work) {
+    String name = watch.name().toLowerCase(Locale.ROOT);
+    try {
+      meters.reaped(name, work.get(), 0);
+    } catch (Deposed deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      meters.reapFailed(name, false);
+      log.atWarn().addKeyValue("watch", name).setCause(failed).log("reaping failed, others go on");
+    } catch (OutOfMemoryError | StackOverflowError failed) {
+      meters.reapFailed(name, true);
+      log.atError().addKeyValue("watch", name).setCause(failed).log("reaping failed, others go on");
+    }
+  }
+}

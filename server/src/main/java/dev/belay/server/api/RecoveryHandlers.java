@@ -1,0 +1,46 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.belay.store.recovery.KindSummary;
+import dev.belay.workflow.Durations;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+
+/** What is promised of recoveries and what was measured; alerts. */
+final class RecoveryHandlers {
+
+  private static final Duration WINDOW_DEFAULT = Duration.ofDays(7);
+
+  /** As long as they are kept. */
+  private static final Duration WINDOW_MAX = Duration.ofDays(90);
+
+  private final RestDependencies parts;
+
+  RecoveryHandlers(RestDependencies parts) {
+    this.parts = parts;
+  }
+
+  HttpResponse summary(Call call) {
+    var window = call.duration("window", WINDOW_DEFAULT, WINDOW_MAX);
+    var kinds = parts.store().recoveries().summary(window);
+    var body = new LinkedHashMap<String, Object>();
+    body.put("window", Durations.format(window));
+    body.put("count", kinds.stream().mapToLong(KindSummary::count).sum());
+    body.put("late", kinds.stream().mapToLong(KindSummary::late).sum());
+    body.put("kinds", kinds);
+    return Answers.ok(body);
+  }
+
+  HttpResponse events(Call call) {
+    return Answers.page(
+        parts
+            .store()
+            .recoveries()
+            .list(call.numberedCursor(), call.limit(parts.limits().pageMax())));
+  }
+
+  HttpResponse alerts(Call call) {
+    return Answers.page(
+        parts.store().alerts().list(call.numberedCursor(), call.limit(parts.limits().pageMax())));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.belay.store.recovery;
+
+import dev.belay.store.Sql;
+import dev.belay.store.read.Reads;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** What people should look at: raised by whoever sees it, kept for a while. */
+public final class Alerts {
+
+  /** The same alert is not raised again for this long. */
+  public static final Duration QUIET = Duration.ofMinutes(5);
+
+  /** Longer details are cut. */
+  public static final int DETAIL_MAX_CHARS = 1_000;
+
+  private final Jdbi jdbi;
+
+  public Alerts(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * In the transaction of the handle.
+   *
+   * @return false when the same was raised a moment ago
+   */
+  public static boolean raise(Handle handle, String kind, String detail) {
+    String shown = detail.replace('\0', ' ');
+    return handle
+            .createUpdate(Sql.named("recovery/raise_alert"))
+            .bind("kind", kind)
+            .bind("detail", shown.substring(0, Math.min(DETAIL_MAX_CHARS, shown.length())))
+            .bind("quiet_ms", QUIET.toMillis())
+            .execute()
+        > 0;
+  }
+
+  /**
+   * @param cursor only what is older than this one; null begins at the newest
+   */
+  public Listed<Alert> list(@Nullable Long cursor, int limit) {
+    List<Alert> rows =
+        jdbi.withHandle(
+            handle -> {
+              var query =
+                  handle
+                      .createQuery(
+                          Sql.named(
+                              "recovery/list_alerts", cursor == null ? Set.of() : Set.of("cursor")))
+                      .bind("limit", limit + 1)
+                      .setQueryTimeout(Reads.TIMEOUT_SECONDS);
+              if (cursor != null) {
+                query.bind("cursor", cursor);
+              }
+              return query
+                  .map(
+                      (row, context) ->
+                          new Alert(
+                              row.getLong("id"),
+                              row.getString("kind"),
+                              row.getString("detail"),
+                              row.getObject("at", OffsetDateTime.class).toInstant()))
+                  .list();
+            });
+    return Listed.of(rows, limit, Alert::id);
+  }
+
+  /** Deletes up to {@code max} that are older; says how many. */
+  public int forget(Duration retention, int max) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createUpdate(Sql.named("recovery/delete_alerts"))
+                .bind("retention_seconds", retention.toSeconds())
+                .bind("limit", max)
+                .execute());
+  }
+}

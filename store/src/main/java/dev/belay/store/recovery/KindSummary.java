@@ -1,0 +1,44 @@
+package dev.belay.store.recovery;
+
+import dev.belay.domain.reap.RecoveryKind;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was promised of one kind of recovery, and what was measured.
+ *
+ * @param reason what tasks and runs of this kind show
+ * @param promisedMs by the settings of now; each recovery is held to the promise of its time
+ * @param detected from the last sign of life
+ * @param runningAgain from the last sign of life, of those that ran again
+ * @param open may still run again
+ * @param late took longer than promised
+ */
+public record KindSummary(
+    String kind,
+    String reason,
+    long promisedMs,
+    long count,
+    Measured detected,
+    Measured runningAgain,
+    long open,
+    long late) {
+
+  /** Null where nothing was measured. */
+  public record Measured(
+      long count, @Nullable Long p50Ms, @Nullable Long p99Ms, @Nullable Long worstMs) {
+    static final Measured NOTHING = new Measured(0, null, null, null);
+  }
+
+  static KindSummary none(RecoveryKind kind, Duration promised) {
+    return new KindSummary(
+        kind.word(),
+        kind.reason(),
+        promised.toMillis(),
+        0,
+        Measured.NOTHING,
+        Measured.NOTHING,
+        0,
+        0);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.belay.store.replica;
+
+import dev.belay.store.Sql;
+import java.time.Duration;
+import org.jdbi.v3.core.Jdbi;
+
+/** Keeps the row of one replica fresh. */
+public final class Heartbeat {
+
+  private final Jdbi jdbi;
+  private final String replica;
+  private final Duration gap;
+
+  /**
+   * @param gap after a longer one it cannot vouch for the silence of its workers
+   */
+  public Heartbeat(Jdbi jdbi, String replica, Duration gap) {
+    this.jdbi = jdbi;
+    this.replica = replica;
+    this.gap = gap;
+  }
+
+  public void beat() {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(Sql.named("replica/beat"))
+                .bind("name", replica)
+                .bind("gap_seconds", gap.toMillis() / 1000.0)
+                .execute());
+  }
+}

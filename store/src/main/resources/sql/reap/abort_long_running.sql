@@ -1,0 +1,20 @@
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), locked AS MATERIALIZED (
+  SELECT task.id, task.dispatch_id, task.worker_id, task.started_at
+  FROM task JOIN attempt ON attempt.dispatch_id = task.dispatch_id, clock
+  WHERE task.state = 'RUNNING' AND task.started_at <= now - make_interval(secs => :running_seconds)
+    AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
+  ORDER BY task.id
+  LIMIT :max
+  FOR UPDATE OF task
+), aborted AS (
+  UPDATE attempt
+  SET abort_reason = 'running_too_long'
+  FROM locked
+  WHERE attempt.dispatch_id = locked.dispatch_id AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
+  RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.started_at
+)
+SELECT id, dispatch_id, worker_id,
+       CAST(extract(epoch FROM now - started_at) - :running_seconds AS float8) AS since_sign
+FROM aborted, clock

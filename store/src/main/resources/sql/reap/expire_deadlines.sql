@@ -1,0 +1,33 @@
+-- What nobody works on is over at once.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), due AS MATERIALIZED (
+  SELECT task.id
+  FROM task, clock
+  WHERE task.deadline_at <= now
+    AND task.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DEFERRED', 'BLOCKED')
+  ORDER BY task.deadline_at
+  LIMIT :max
+), locked AS MATERIALIZED (
+  SELECT task.id, task.state, task.deadline_at
+  FROM task JOIN due USING (id)
+  ORDER BY task.id
+  FOR UPDATE OF task
+), expired AS (
+  UPDATE task
+  SET state = 'TIMEOUT', reason = 'deadline_passed', state_since = now, not_before = NULL, ended_at = now
+  FROM locked, clock
+  WHERE task.id = locked.id AND task.state = locked.state
+    AND CAST(task.state AS text) IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DEFERRED', 'BLOCKED')
+  RETURNING task.id, task.run_id, locked.state AS from_state, locked.deadline_at
+), marks AS (
+  INSERT INTO mark (run_id)
+  SELECT DISTINCT run_id FROM expired WHERE run_id IS NOT NULL
+), histories AS (
+  INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+  SELECT id, from_state, 'TIMEOUT', 'deadline_passed', :actor, now
+  FROM expired, clock
+)
+SELECT id, CAST(NULL AS uuid) AS dispatch_id, CAST(NULL AS uuid) AS worker_id,
+       CAST(extract(epoch FROM now - deadline_at) AS float8) AS since_sign
+FROM expired, clock

@@ -1,0 +1,46 @@
+-- An approval that nobody gave is refused; a wait for a time that came goes on; one for an event that never came fails.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), over AS MATERIALIZED (
+  SELECT task.id
+  FROM task, clock
+  WHERE (task.state = 'APPROVAL_REQUIRED' AND task.state_since <= now - make_interval(secs => :approval_seconds))
+     OR (task.state = 'DEFERRED' AND task.not_before <= now)
+     OR (task.state = 'DEFERRED' AND task.not_before IS NULL
+         AND task.state_since <= now - make_interval(secs => :deferral_seconds))
+  ORDER BY task.state_since
+  LIMIT :max
+), locked AS MATERIALIZED (
+  SELECT task.id, task.state,
+         CASE task.state WHEN 'APPROVAL_REQUIRED' THEN task.state_since + make_interval(secs => :approval_seconds)
+                         ELSE coalesce(task.not_before, task.state_since + make_interval(secs => :deferral_seconds))
+         END AS limit_at,
+         CAST(CASE WHEN task.state = 'APPROVAL_REQUIRED' THEN 'DENIED'
+                   WHEN task.not_before IS NULL THEN 'FAILED'
+                   ELSE 'PENDING' END AS task_state) AS to_state,
+         CASE WHEN task.state = 'APPROVAL_REQUIRED' THEN 'approval_expired'
+              WHEN task.not_before IS NULL THEN 'deferral_expired'
+              ELSE 'wait_over' END AS reason
+  FROM task JOIN over USING (id)
+  ORDER BY task.id
+  FOR UPDATE OF task
+), expired AS (
+  UPDATE task
+  SET state = locked.to_state, reason = locked.reason, state_since = now,
+      not_before = CASE WHEN locked.to_state = 'PENDING' THEN now END,
+      ended_at = CASE WHEN locked.to_state <> 'PENDING' THEN now END
+  FROM locked, clock
+  WHERE task.id = locked.id AND task.state = locked.state
+    AND CAST(task.state AS text) IN ('APPROVAL_REQUIRED', 'DEFERRED')
+  RETURNING task.id, task.run_id, locked.state AS from_state, locked.to_state, locked.reason, locked.limit_at
+), marks AS (
+  INSERT INTO mark (run_id)
+  SELECT DISTINCT run_id FROM expired WHERE run_id IS NOT NULL AND to_state <> 'PENDING'
+), histories AS (
+  INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
+  SELECT id, from_state, to_state, reason, :actor, now
+  FROM expired, clock
+)
+SELECT id, CAST(NULL AS uuid) AS dispatch_id, CAST(NULL AS uuid) AS worker_id,
+       CAST(extract(epoch FROM now - limit_at) AS float8) AS since_sign
+FROM expired, clock

@@ -1,0 +1,5 @@
+-- NOT IN, because a subquery is hashed in a plan made once.
+SELECT DISTINCT worker_id
+FROM task
+WHERE state IN ('DISPATCHED', 'RUNNING') AND worker_id NOT IN (SELECT id FROM worker)
+ORDER BY worker_id

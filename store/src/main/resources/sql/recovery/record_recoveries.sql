@@ -1,0 +1,27 @@
+-- Inside the transaction of the ending. A run does not run again: its row is closed at once.
+-- Those of one kind that come late together are one alert, which names the worst.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), recorded AS (
+  INSERT INTO recovery (kind, task_id, run_id, dispatch_id, worker_id, last_sign_at, detected_at, promised_ms, closed)
+  SELECT i.kind, i.task_id, i.run_id, i.dispatch_id, i.worker_id, now - i.since_ms * interval '1 millisecond', now,
+         i.promised_ms, i.task_id IS NULL
+  FROM unnest(CAST(:kinds AS text[]), CAST(:task_ids AS uuid[]), CAST(:run_ids AS uuid[]),
+              CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]), CAST(:since_ms AS bigint[]),
+              CAST(:promised_ms AS bigint[]))
+       AS i (kind, task_id, run_id, dispatch_id, worker_id, since_ms, promised_ms), clock
+  RETURNING kind, task_id, run_id, promised_ms,
+            CAST(extract(epoch FROM detected_at - last_sign_at) * 1000 AS bigint) AS detected_ms
+), late AS (
+  SELECT DISTINCT ON (kind) kind, promised_ms, detected_ms, count(*) OVER (PARTITION BY kind) AS found,
+         CASE WHEN task_id IS NULL THEN 'run ' || run_id ELSE 'task ' || task_id END AS thing
+  FROM recorded
+  WHERE detected_ms > promised_ms
+  ORDER BY kind, detected_ms - promised_ms DESC
+)
+INSERT INTO alert (kind, detail, at)
+SELECT 'recovery_late',
+       format('%s was found after %s s, promised within %s s: %s%s', late.kind, round(detected_ms / 1000.0, 3),
+              round(promised_ms / 1000.0, 3), thing, CASE WHEN found > 1 THEN ' and ' || found - 1 || ' more' END),
+       now
+FROM late, clock

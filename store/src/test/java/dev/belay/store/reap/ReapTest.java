@@ -1,0 +1,470 @@
+package dev.belay.store.reap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Judgement;
+import dev.belay.domain.reap.LivenessRule;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.ReapSettings.Grace;
+import dev.belay.domain.reap.ReapSettings.Mass;
+import dev.belay.domain.reap.ReapSettings.Waits;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.RunPolicy.Fencing;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.RunPolicy.WorkerLoss;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.ReapStore.Ending;
+import dev.belay.engine.port.ReapStore.Survey;
+import dev.belay.engine.port.ReapStore.Witness;
+import dev.belay.engine.reap.Reaper;
+import dev.belay.session.gateway.GatewayCommand.Load;
+import dev.belay.session.gateway.Peer;
+import dev.belay.store.fixture.LiveStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The whole way of what hangs: seen, judged, ended under lock, recorded. */
+class ReapTest {
+
+  private static final LiveStore store = new LiveStore();
+
+  /** Defaults, but for the grace of a new leader, which a test of its own is about. */
+  private static final ReapSettings RULES =
+      ReapSettings.DEFAULT
+          .withGrace(
+              new Grace(
+                  Duration.ofSeconds(30),
+                  Duration.ofNanos(1),
+                  Duration.ofSeconds(10),
+                  Duration.ofHours(1),
+                  Mass.DEFAULT))
+          .withWaits(
+              new Waits(
+                  Duration.ofHours(5),
+                  Duration.ofMinutes(2),
+                  Duration.ofDays(7),
+                  Duration.ofDays(7),
+                  Duration.ofMinutes(5),
+                  Duration.ofMinutes(1)));
+
+  private static final RunPolicy STRICT =
+      new RunPolicy(
+          LiveStore.RETRIES.retry(),
+          Map.of(),
+          null,
+          new WorkerLoss(OnWorkerLost.RETRY, Fencing.STRICT));
+
+  private final PostgresReap reap =
+      new PostgresReap(store.jdbi(), RULES, Promises.DEFAULT, store.results, Meters.NONE);
+  private final Peer worker = store.newWorker();
+
+  @AfterEach
+  void clear() {
+    store.clear();
+  }
+
+  @AfterAll
+  static void close() {
+    store.close();
+  }
+
+  @Test
+  void tasks_of_a_worker_that_hung_up_are_given_up_after_15_seconds() {
+    var running = running(LiveStore.RETRIES);
+    var dispatched = dispatched(LiveStore.RETRIES);
+    hungUp("14 s");
+    look();
+    assertThat(store.task(running)).isEqualTo("RUNNING started");
+
+    hungUp("15 s");
+    look();
+    look();
+    for (TaskId task : List.of(running, dispatched)) {
+      assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+      assertThat(store.task(task, "lost_count")).as("once").isEqualTo("1");
+      assertThat(history(task)).isEqualTo("agent_lost reaper");
+    }
+    assertThat(recoveries()).isEqualTo("agent_gone agent_gone");
+  }
+
+  @Test
+  void strict_task_waits_for_its_lease() {
+    var strict = running(STRICT);
+    var token = running(LiveStore.RETRIES);
+    hungUp("15 s");
+    seen("20 s");
+    look();
+    // 60 s, 1 % and 5 s after the last report
+    assertThat(store.task(strict, "round(extract(epoch FROM not_before - state_since))"))
+        .isEqualTo("46");
+    assertThat(store.task(token, "not_before = state_since")).isEqualTo("true");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // worker last seen, replica last seen, writes since; lost?
+    "91 s, 1 s, 1 h, true",
+    "89 s, 1 s, 1 h, false",
+    "1 h, 1 s, 89 s, false", // the replica could not write until then
+    "1 h, 1 s, 91 s, true",
+    "1 h, 89 s, 1 h, false", // the replica itself is away, the worker may be looking for another
+    "1 h, 91 s, 1 h, true",
+  })
+  void silence_counts_while_the_replica_could_write(
+      String seen, String replicaSeen, String writes, boolean lost) {
+    var task = running(LiveStore.RETRIES);
+    age(task, "2 h");
+    seen(seen);
+    replica(replicaSeen, writes);
+    look();
+    assertThat(store.task(task)).isEqualTo(lost ? "PENDING agent_lost" : "RUNNING started");
+  }
+
+  @Test
+  void sign_between_look_and_end_saves_the_tasks() {
+    var task = running(LiveStore.RETRIES);
+    hungUp("1 h");
+    Survey survey = reap.survey();
+    var active = reap.readActive(List.of(worker.worker()), null, 10, survey);
+    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, false);
+    var endings = List.of(new Ending(active.getFirst(), end));
+    Map<WorkerId, Witness> witnesses = new HashMap<>();
+    survey.workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
+
+    store.register(new Peer(worker.worker(), worker.session(), 2), 1_000);
+    assertThat(reap.end(store.epoch(), endings, witnesses).count()).isZero();
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    assertThat(reap.end(store.epoch(), endings, witnessesNow()).count()).isEqualTo(1);
+    assertThat(reap.end(store.epoch(), endings, witnessesNow()).count()).as("again").isZero();
+  }
+
+  @Test
+  void deposed_leader_ends_nothing() {
+    var task = running(LiveStore.RETRIES);
+    hungUp("1 h");
+    var active = reap.readActive(List.of(worker.worker()), null, 10, reap.survey()).getFirst();
+    var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, false);
+    var past = new Epoch(store.epoch().value() - 1);
+    assertThatThrownBy(() -> reap.end(past, List.of(new Ending(active, end)), witnessesNow()))
+        .isInstanceOf(Deposed.class);
+    assertThatThrownBy(() -> reap.expireDeadlines(past, 10)).isInstanceOf(Deposed.class);
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+  }
+
+  @Test
+  void deleted_worker_is_gone() {
+    var task = running(LiveStore.RETRIES);
+    store.rows().run("DELETE FROM worker WHERE id = '" + worker.worker() + "'");
+    look();
+    assertThat(store.task(task)).isEqualTo("PENDING worker_gone");
+    store.register(worker, 1_000);
+  }
+
+  @Test
+  void dispatch_that_nobody_prepares_is_lost_after_three_minutes() {
+    var lost = dispatched(LiveStore.RETRIES);
+    var prepared = dispatched(LiveStore.RETRIES);
+    var young = dispatched(LiveStore.RETRIES);
+    var runs = running(LiveStore.RETRIES);
+    List.of(lost, prepared, runs).forEach(task -> age(task, "181 s"));
+    age(young, "179 s");
+    var dispatch = DispatchId.of(store.task(prepared, "dispatch_id"));
+    store.workers.touch(worker, new Load(1, List.of(dispatch), 1, 0));
+    look();
+    assertThat(store.task(lost)).isEqualTo("PENDING dispatch_lost");
+    assertThat(store.task(prepared)).isEqualTo("DISPATCHED claimed");
+    assertThat(store.task(young)).isEqualTo("DISPATCHED claimed");
+    assertThat(store.task(runs)).isEqualTo("RUNNING started");
+  }
+
+  @Test
+  void deadline_ends_what_waits_and_aborts_what_runs() {
+    var waits = store.submit(LiveStore.RETRIES);
+    var runs = running(LiveStore.RETRIES);
+    var inTime = store.submit(LiveStore.RETRIES);
+    deadline(waits, "-1 s");
+    deadline(runs, "-1 s");
+    deadline(inTime, "1 h");
+    look();
+    look();
+    assertThat(store.task(waits)).isEqualTo("TIMEOUT deadline_passed");
+    assertThat(store.task(inTime)).startsWith("SCHEDULED");
+    assertThat(store.task(runs)).isEqualTo("RUNNING started");
+    var dispatch = DispatchId.of(store.task(runs, "dispatch_id"));
+    assertThat(store.attempt(dispatch, "abort_reason")).isEqualTo("deadline_passed");
+    assertThat(recoveries()).isEqualTo("deadline_passed deadline_passed");
+
+    hungUp("15 s");
+    look();
+    assertThat(store.task(runs)).as("settled").isEqualTo("TIMEOUT deadline_passed");
+  }
+
+  @Test
+  void attempt_that_runs_longer_than_any_may_is_aborted() {
+    var task = running(LiveStore.RETRIES);
+    store
+        .rows()
+        .run("UPDATE task SET started_at = now() - interval '6 h' WHERE id = '" + task + "'");
+    look();
+    var dispatch = DispatchId.of(store.task(task, "dispatch_id"));
+    assertThat(store.attempt(dispatch, "abort_reason")).isEqualTo("running_too_long");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PENDING, NULL, 121 s, SCHEDULED pending_replayed",
+    "PENDING, NULL, 119 s, PENDING x",
+    "PENDING, now() - interval '121 s', 1 h, SCHEDULED pending_replayed",
+    "PENDING, now() - interval '119 s', 1 h, PENDING x",
+    "PENDING, now() + interval '1 h', 1 h, PENDING x",
+    "APPROVAL_REQUIRED, NULL, 7 d, DENIED approval_expired",
+    "APPROVAL_REQUIRED, NULL, 6 d, APPROVAL_REQUIRED x",
+    "DEFERRED, NULL, 7 d, FAILED deferral_expired",
+    "DEFERRED, NULL, 6 d, DEFERRED x",
+    "DEFERRED, now() - interval '1 s', 1 h, PENDING wait_over",
+    "DEFERRED, now() + interval '1 h', 8 d, DEFERRED x",
+    "BLOCKED, NULL, 100 d, BLOCKED x",
+    "SCHEDULED, NULL, 100 d, SCHEDULED x",
+  })
+  void wait_without_a_worker_has_its_limit(
+      String state, String notBefore, String since, String becomes) {
+    var task = store.submit(LiveStore.RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE task SET reason = 'x', state = '%s', not_before = %s,"
+                    .formatted(state, notBefore)
+                + " state_since = now() - interval '%s' WHERE id = '%s'".formatted(since, task));
+    look();
+    assertThat(store.task(task)).isEqualTo(becomes);
+  }
+
+  @Test
+  void run_in_which_nothing_goes_on_is_planned_again_and_fails_when_that_does_not_help() {
+    var half = store.trigger();
+    var stuck = store.trigger();
+    var young = store.trigger();
+    var marked = store.trigger();
+    var held = store.trigger();
+    store
+        .rows()
+        .run(
+            "DELETE FROM mark WHERE run_id <> '" + marked + "'",
+            "UPDATE run SET state = 'RUNNING', started_at = now() WHERE id = '" + stuck + "'",
+            "UPDATE run SET reason = 'paused' WHERE id = '" + held + "'",
+            "UPDATE run SET created_at = now() - interval '301 s',"
+                + " started_at = started_at - interval '301 s' WHERE id <> '"
+                + young
+                + "'");
+    look();
+    assertThat(marks()).isEqualTo(sorted(half, stuck, marked));
+    assertThat(recoveries()).isEqualTo("orphan_run orphan_run");
+
+    store.rows().run("DELETE FROM mark WHERE run_id <> '" + marked + "'");
+    look();
+    assertThat(marks()).as("the planner has its turn").isEqualTo(sorted(marked));
+    store
+        .rows()
+        .run(
+            "UPDATE run SET orphan_noted_at = now() - interval '61 s'"
+                + " WHERE orphan_noted_at IS NOT NULL");
+    look();
+    assertThat(
+            store
+                .rows()
+                .text(
+                    "SELECT string_agg(state || ' ' || coalesce(reason, ''), ',')"
+                        + " FROM run WHERE id IN ('"
+                        + half
+                        + "', '"
+                        + stuck
+                        + "')"))
+        .isEqualTo("FAILED orphaned,FAILED orphaned");
+    assertThat(store.rows().text("SELECT count(*) FROM run WHERE state = 'FAILED'")).isEqualTo("2");
+  }
+
+  @Test
+  void postponed_mark_is_no_sign_of_life() {
+    var run = store.trigger();
+    store
+        .rows()
+        .run(
+            "UPDATE mark SET postponed = true",
+            "UPDATE run SET created_at = now() - interval '301 s'");
+    look();
+    assertThat(
+            store
+                .rows()
+                .text("SELECT orphan_noted_at IS NOT NULL FROM run WHERE id = '" + run + "'"))
+        .isEqualTo("t");
+  }
+
+  @Test
+  void many_silent_workers_raise_one_alert_and_lose_nothing() {
+    var task = running(LiveStore.RETRIES);
+    age(task, "1 h");
+    for (int i = 0; i < 5; i++) {
+      store.newWorker();
+    }
+    store.rows().run("UPDATE worker SET last_seen_at = now() - interval '100 s'");
+    Reaper reaper = reaper(RULES, System::nanoTime);
+    reaper.runOnce();
+    reaper.runOnce();
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    assertThat(store.rows().text("SELECT string_agg(kind, ' ') FROM alert"))
+        .isEqualTo("workers_silent_together");
+    store.rows().run("UPDATE worker SET last_seen_at = now() - interval '700 s'");
+    reaper.runOnce();
+    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+  }
+
+  @Test
+  void new_leader_gives_up_nothing_for_half_a_minute() {
+    var task = running(LiveStore.RETRIES);
+    hungUp("1 h");
+    var nanos = new long[1];
+    var rules =
+        RULES.withGrace(
+            new Grace(
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                Duration.ofHours(1),
+                Mass.DEFAULT));
+    Reaper reaper = reaper(rules, () -> nanos[0]);
+    for (int second = 0; second < 30; second += 5) {
+      nanos[0] = Duration.ofSeconds(second).toNanos();
+      reaper.runOnce();
+    }
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    nanos[0] = Duration.ofSeconds(30).toNanos();
+    reaper.runOnce();
+    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+  }
+
+  private void look() {
+    reaper(RULES, System::nanoTime).runOnce();
+  }
+
+  private Reaper reaper(ReapSettings rules, java.util.function.LongSupplier ticker) {
+    return new Reaper(
+        new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
+        rules,
+        Duration.ofSeconds(1),
+        () -> Optional.of(store.epoch()),
+        Hints.NONE,
+        Meters.NONE,
+        ticker);
+  }
+
+  private Map<WorkerId, Witness> witnessesNow() {
+    Map<WorkerId, Witness> witnesses = new HashMap<>();
+    reap.survey().workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
+    return witnesses;
+  }
+
+  private TaskId dispatched(RunPolicy policy) {
+    var task = store.submit(policy);
+    store.claim(worker, task);
+    return task;
+  }
+
+  private TaskId running(RunPolicy policy) {
+    var task = store.submit(policy);
+    var dispatch = store.claim(worker, task);
+    store.results.apply(List.of(LiveStore.started(worker, dispatch)));
+    return task;
+  }
+
+  private void hungUp(String ago) {
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET state = 'DISCONNECTED', gone = true,"
+                + " disconnected_at = now() - interval '"
+                + ago
+                + "' WHERE id = '"
+                + worker.worker()
+                + "'");
+  }
+
+  private void seen(String ago) {
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET last_seen_at = now() - interval '"
+                + ago
+                + "' WHERE id = '"
+                + worker.worker()
+                + "'");
+  }
+
+  private static void replica(String seen, String writes) {
+    store
+        .rows()
+        .run(
+            "INSERT INTO replica VALUES ('r1', now() - interval '%s', now() - interval '%s')"
+                .formatted(seen, writes));
+  }
+
+  private static void age(TaskId task, String age) {
+    store
+        .rows()
+        .run(
+            "UPDATE task SET queued_at = now() - interval '%s' WHERE id = '%s'"
+                .formatted(age, task));
+  }
+
+  private static void deadline(TaskId task, String in) {
+    store
+        .rows()
+        .run(
+            "UPDATE task SET deadline_at = now() + interval '%s' WHERE id = '%s'"
+                .formatted(in, task));
+  }
+
+  private static String history(TaskId task) {
+    return store
+        .rows()
+        .text(
+            "SELECT string_agg(reason || ' ' || actor, ',') FROM history"
+                + " WHERE to_state = 'PENDING' AND task_id = '"
+                + task
+                + "'");
+  }
+
+  private static String recoveries() {
+    return store
+        .rows()
+        .text("SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM recovery");
+  }
+
+  private static String marks() {
+    return store
+        .rows()
+        .text("SELECT coalesce(string_agg(run_id::text, ' ' ORDER BY run_id), '') FROM mark");
+  }
+
+  private static String sorted(Object... ids) {
+    return java.util.Arrays.stream(ids)
+        .map(Object::toString)
+        .sorted()
+        .collect(java.util.stream.Collectors.joining(" "));
+  }
+}

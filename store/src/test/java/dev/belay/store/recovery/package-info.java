@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.recovery;
+
+import org.jspecify.annotations.NullMarked;
