@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class LeaseWatch implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseWatch.class);
-  private static final String PREFIX = "leases-";
+  static final String PREFIX = "leases-";
 
   /** What /proc/uptime counts in. */
   static final long NANOS_PER_UNIT = 10_000_000;

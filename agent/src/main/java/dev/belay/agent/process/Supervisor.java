@@ -38,8 +38,8 @@ final class Supervisor implements AutoCloseable {
   }
 
   /**
-   * Waits for the supervisors of sessions that are over: while one is there, it may still have
-   * something to end.
+   * Waits for the supervisors of sessions that are over, and for those who watched their leases:
+   * while one is there, it may still have something to end.
    *
    * @return whether all are gone
    */
@@ -63,7 +63,12 @@ final class Supervisor implements AutoCloseable {
   private static boolean isThere(Set<SessionId> sessions) {
     return Cookies.anyProcess(
         "cmdline",
-        command -> sessions.stream().anyMatch(id -> command.endsWith(NAME + "\0" + id + "\0")));
+        command ->
+            sessions.stream()
+                .anyMatch(
+                    id ->
+                        command.endsWith("\0" + NAME + "\0" + id + "\0")
+                            || command.endsWith(LeaseWatch.PREFIX + id + "\0")));
   }
 
   /** After this the group does not outlive the agent; after a failure it is not known here. */

@@ -22,10 +22,17 @@ public final class Composure {
     this.grace = grace;
   }
 
-  /** A leadership began. */
-  public void begin(long nanos) {
+  /**
+   * A leadership began.
+   *
+   * @param inherits something was active before it: only that needs the grace
+   */
+  public void begin(long nanos, boolean inherits) {
     last = null;
-    restart(nanos, "a new leader looks around first");
+    calmAt = nanos;
+    if (inherits) {
+      restart(nanos, "a new leader looks around first");
+    }
   }
 
   /**

@@ -14,13 +14,23 @@ class ComposureTest {
 
   @Test
   void new_leader_waits_for_half_a_minute() {
-    composure.begin(nanos());
-    pass(29, 29);
+    composure.begin(nanos(), true);
+    for (int i = 0; i < 29; i++) {
+      pass(1, 1);
+    }
     assertThat(isCalm()).isFalse();
     pass(1, 1);
     assertThat(isCalm()).isTrue();
-    composure.begin(nanos());
+    composure.begin(nanos(), true);
     assertThat(isCalm()).as("it leads anew").isFalse();
+  }
+
+  @Test
+  void leader_that_inherits_nothing_need_not_wait() {
+    composure.begin(nanos(), false);
+    assertThat(isCalm()).isTrue();
+    pass(11, 11);
+    assertThat(isCalm()).as("but a gap counts").isFalse();
   }
 
   @Test
@@ -50,7 +60,7 @@ class ComposureTest {
   }
 
   private void calm() {
-    composure.begin(nanos());
+    composure.begin(nanos(), true);
     pass(1, 1);
     for (int i = 0; i < 30; i++) {
       pass(1, 1);

@@ -26,7 +26,13 @@ public interface ReapStore {
    * @param workers known ones
    * @param missing ids of workers that are no more and hold active tasks
    */
-  record Survey(Instant now, List<SeenWorker> workers, List<WorkerId> missing) {}
+  record Survey(Instant now, List<SeenWorker> workers, List<WorkerId> missing) {
+
+    /** Something is active. */
+    public boolean holdsWork() {
+      return !missing.isEmpty() || workers.stream().anyMatch(worker -> worker.active() > 0);
+    }
+  }
 
   /**
    * @param witness what must not have changed when its tasks are ended

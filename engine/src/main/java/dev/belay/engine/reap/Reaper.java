@@ -71,11 +71,11 @@ public final class Reaper {
       current = null;
       return interval;
     }
+    Survey survey = store.survey();
     if (!epoch.get().equals(current)) {
       current = epoch.get();
-      composure.begin(ticker.getAsLong());
+      composure.begin(ticker.getAsLong(), survey.holdsWork());
     }
-    Survey survey = store.survey();
     composure.look(ticker.getAsLong(), survey.now());
     boolean calm = composure.isCalm(ticker.getAsLong());
     tell(calm);

@@ -234,6 +234,17 @@ class AgentSessionTest {
   }
 
   @Test
+  void a_machine_that_was_started_anew_is_told_in_each_hello() {
+    var agent = agent(new Recovered(Map.of(), List.of(), false, true));
+    agent.start();
+    for (int connection = 1; connection <= 2; connection++) {
+      var hello = ((AgentCommand.Send) agent.connected().getFirst()).message().getHello();
+      assertThat(hello.getRebooted()).isTrue();
+      agent.disconnected();
+    }
+  }
+
+  @Test
   void nothing_is_sent_before_the_welcome_and_everything_unsettled_after_it() {
     var agent = running(A);
     agent.received(assign(B));

@@ -249,7 +249,7 @@ class StrictFencingTest {
         .map(
             command ->
                 command instanceof AgentCommand.Lease(var until)
-                    ? "lease " + until.get(A) / SECOND
+                    ? "lease " + until.getOrDefault(A, 0L) / SECOND
                     : AgentSessionTest.told(command))
         .toList();
   }

@@ -41,6 +41,7 @@ class ListenerTest {
         of(hello().addHeld(held())),
         of(hello().addHeld(held().setPhase(Held.Phase.RUNNING).setDispatchId("x"))),
         of(hello().addHeld(held().setPhaseValue(99))),
+        of(hello().addHeld(held().setPhase(Held.Phase.PREPARING).setAdopted(true))),
         of(
             hello()
                 .addHeld(held().setPhase(Held.Phase.RUNNING))

@@ -99,11 +99,6 @@ public final class PostgresResults implements ResultStore {
    */
   public record Given(List<WorkerEvent.Lost> applied, boolean planSoon) {}
 
-  @Override
-  public boolean isAway(RuntimeException failure) {
-    return Retry.isAway(failure);
-  }
-
   /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
   private record Speaker(UUID dispatch, WorkerId worker, SessionId session) {
     static Speaker of(WorkerEvent event) {
@@ -281,5 +276,10 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(update, "dispatches", UUID.class, lates, Write.Late::dispatch);
     Arrays.bind(update, "outcomes", String.class, lates, Write.Late::outcome);
     update.execute();
+  }
+
+  @Override
+  public boolean isAway(RuntimeException failure) {
+    return Retry.isAway(failure);
   }
 }
