@@ -1,6 +1,5 @@
 package dev.belay.server.gateway;
 
-import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.gateway.Stream;
@@ -51,7 +50,8 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
    * a live connection is not.
    */
   private void cancelled() {
-    closed(context.cancellationCause() instanceof ClosedSessionException);
+    var channel = context.log().partial().channel();
+    closed(channel != null && Ending.byPeer(channel));
   }
 
   @Override
