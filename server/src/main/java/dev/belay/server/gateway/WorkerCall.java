@@ -8,7 +8,6 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -51,8 +50,8 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
    * a live connection is not.
    */
   private void cancelled() {
-    Channel channel = context.log().partial().channel();
-    closed(channel != null && !channel.isActive());
+    var channel = context.log().partial().channel();
+    closed(channel != null && Ending.byPeer(channel));
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.belay.server.auth.Permission;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.auth.UnsafeToken;
 import dev.belay.server.gateway.AgentService;
+import dev.belay.server.gateway.Ending;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.health.Health;
 import dev.belay.server.logs.LogStore;
@@ -180,6 +181,7 @@ public final class BelayServer implements AutoCloseable {
     ServerBuilder builder =
         Server.builder()
             .http(new InetSocketAddress(settings.host(), settings.port()))
+            .childChannelPipelineCustomizer(Ending::watch)
             .pingIntervalMillis(PING.toMillis())
             .idleTimeout(IDLE_MAX)
             .http2MaxStreamsPerConnection(1_000)
