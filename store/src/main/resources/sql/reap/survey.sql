@@ -10,12 +10,12 @@ SELECT now, worker.id, worker.session_id, worker.connection, worker.report_numbe
               worker.last_seen_at,
               CASE WHEN replica.seen_at > now - make_interval(secs => :gap_seconds) THEN replica.writing_since
                    ELSE replica.seen_at END))) AS float8) AS silence,
-       held.active, held.overdue
+       held.active, held.dispatched, held.overdue
 FROM clock
 LEFT JOIN worker ON true
 LEFT JOIN replica ON replica.name = worker.replica
 LEFT JOIN LATERAL (
-  SELECT count(*) AS active,
+  SELECT count(*) AS active, count(*) FILTER (WHERE task.state = 'DISPATCHED') AS dispatched,
          coalesce(bool_or((task.state = 'DISPATCHED' OR task.session_id <> worker.session_id)
                           AND task.queued_at <= now - make_interval(secs => :overdue_seconds)), false) AS overdue
   FROM task

@@ -44,7 +44,8 @@ class HotPlansTest {
   private static final long TOUCHED_MAX = 10 * BATCH;
 
   /** Small whatever the past was, so that a scan of them is the best plan. */
-  private static final Set<String> SMALL = Set.of("worker", "mark", "leadership", "workflow", "replica", "recovery");
+  private static final Set<String> SMALL =
+      Set.of("worker", "mark", "leadership", "workflow", "replica", "recovery");
 
   private static final JsonMapper JSON = new JsonMapper();
 

@@ -37,10 +37,12 @@ public interface ReapStore {
   /**
    * @param witness what must not have changed when its tasks are ended
    * @param active tasks it holds
+   * @param dispatched of these, how many have not started
    * @param overdue of these, one was committed so long ago that it should have started, or is of
    *     another session
    */
-  record SeenWorker(WorkerId id, Witness witness, WorkerSign sign, int active, boolean overdue) {}
+  record SeenWorker(
+      WorkerId id, Witness witness, WorkerSign sign, int active, int dispatched, boolean overdue) {}
 
   /** Changes with every hello, report and end of a connection. */
   record Witness(SessionId session, long connection, long reportNumber, String state) {}

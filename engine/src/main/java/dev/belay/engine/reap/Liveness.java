@@ -6,7 +6,9 @@ import dev.belay.domain.reap.Deafness;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.reap.WorkerSign;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
@@ -32,6 +34,8 @@ final class Liveness {
 
   private static final Logger log = LoggerFactory.getLogger(Liveness.class);
 
+  private static final String AGENT_LOST = RecoveryKind.AGENT_SILENT.word();
+
   private final ReapStore store;
   private final ReapSettings settings;
   private final Meters meters;
@@ -45,6 +49,7 @@ final class Liveness {
 
   Ended runOnce(Epoch epoch, Survey survey) {
     hearken(epoch, survey);
+    countStale(survey);
     Set<WorkerId> doubtful = doubtful(survey);
     if (doubtful.isEmpty()) {
       return Ended.NOTHING;
@@ -78,14 +83,29 @@ final class Liveness {
     deaf = now;
   }
 
+  /** What hangs now: not zero for long means that a rule does not do its work. */
+  private void countStale(Survey survey) {
+    int dispatched = 0;
+    int running = 0;
+    for (SeenWorker worker : survey.workers()) {
+      if (isQuiet(worker)) {
+        dispatched += worker.dispatched();
+        running += worker.active() - worker.dispatched();
+      }
+    }
+    meters.stale(Map.of(TaskState.DISPATCHED, dispatched, TaskState.RUNNING, running));
+  }
+
+  private boolean isQuiet(SeenWorker worker) {
+    return worker.sign().isGone()
+        || worker.sign().silence().compareTo(settings.liveness().silent()) >= 0;
+  }
+
   /** Whoever holds something and is not plainly alive, and whoever may have lost a dispatch. */
   private Set<WorkerId> doubtful(Survey survey) {
     Set<WorkerId> doubtful = new HashSet<>(survey.missing());
     for (SeenWorker worker : survey.workers()) {
-      boolean quiet =
-          worker.sign().silence().compareTo(settings.liveness().silent()) >= 0
-              || worker.sign().isGone();
-      if (worker.active() > 0 && (quiet || worker.overdue())) {
+      if (worker.active() > 0 && (isQuiet(worker) || worker.overdue())) {
         doubtful.add(worker.id());
       }
     }
@@ -94,13 +114,17 @@ final class Liveness {
 
   private List<Ending> judged(List<ActiveTask> tasks) {
     List<Ending> endings = new ArrayList<>();
+    int left = 0;
     for (ActiveTask task : tasks) {
       switch (LivenessRule.judgeAll(task.attempt(), settings, deaf)) {
         case Judgement.End end -> endings.add(new Ending(task, end));
-        case Judgement.Leave(var why) ->
-            log.atDebug().addKeyValue("task", task.task()).addKeyValue("why", why).log("left");
+        case Judgement.Leave(var why) -> {
+          left++;
+          log.atDebug().addKeyValue("task", task.task()).addKeyValue("why", why).log("left");
+        }
       }
     }
+    meters.reaped(AGENT_LOST, 0, left);
     return endings;
   }
 
@@ -126,7 +150,7 @@ final class Liveness {
       } catch (Deposed deposed) {
         throw deposed;
       } catch (RuntimeException failed) {
-        meters.reapFailed("liveness", false);
+        meters.reapFailed(AGENT_LOST, false);
         log.atWarn().addKeyValue("task", each.task().task()).setCause(failed).log("not ended");
       }
     }

@@ -2,6 +2,7 @@ package dev.belay.engine.reap;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
@@ -54,7 +55,7 @@ final class Orphans {
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException failed) {
-      meters.reapFailed("orphan_run", false);
+      meters.reapFailed(RecoveryKind.ORPHAN_RUN.word(), false);
       log.atWarn().addKeyValue("run", orphan.run()).setCause(failed).log("orphan not treated");
       return false;
     }

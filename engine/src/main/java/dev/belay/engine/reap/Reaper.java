@@ -2,6 +2,7 @@ package dev.belay.engine.reap;
 
 import dev.belay.domain.reap.Composure;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.reap.Watch;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
@@ -10,7 +11,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ReapStore.Survey;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -68,10 +69,13 @@ public final class Reaper {
   public Duration runOnce() {
     Optional<Epoch> epoch = leadership.get();
     if (epoch.isEmpty()) {
+      if (current != null) {
+        meters.stale(Map.of());
+      }
       current = null;
       return interval;
     }
-    Survey survey = store.survey();
+    Survey survey = survey();
     if (!epoch.get().equals(current)) {
       current = epoch.get();
       composure.begin(ticker.getAsLong(), survey.holdsWork());
@@ -87,6 +91,19 @@ public final class Reaper {
       }
     }
     return interval;
+  }
+
+  private Survey survey() {
+    boolean read = false;
+    try {
+      Survey survey = store.survey();
+      read = true;
+      return survey;
+    } finally {
+      if (!read) {
+        meters.listFailed(RecoveryKind.AGENT_SILENT.word());
+      }
+    }
   }
 
   private void tell(boolean calm) {
@@ -168,11 +185,26 @@ public final class Reaper {
     }
   }
 
+  private static RecoveryKind kindOf(Watch watch) {
+    return switch (watch) {
+      case LIVENESS -> RecoveryKind.AGENT_SILENT;
+      case DEADLINE -> RecoveryKind.DEADLINE_PASSED;
+      case RUNNING_AGE -> RecoveryKind.RUNNING_TOO_LONG;
+      case PENDING_REPLAY -> RecoveryKind.PENDING_REPLAYED;
+      case WAIT_LIMIT -> RecoveryKind.WAIT_EXPIRED;
+      case ORPHAN_RUN -> RecoveryKind.ORPHAN_RUN;
+      case DISPATCH, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
+    };
+  }
+
   /** What goes wrong in one watch stays there. */
   private void isolated(Watch watch, Supplier<Integer> work) {
-    String name = watch.name().toLowerCase(Locale.ROOT);
+    String name = kindOf(watch).word();
     try {
-      meters.reaped(name, work.get(), 0);
+      int done = work.get();
+      if (watch != Watch.LIVENESS) { // which counts by reason
+        meters.reaped(name, done, 0);
+      }
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException failed) {

@@ -47,6 +47,7 @@ record Signs(ReapSettings settings) {
                             witness(row),
                             sign(row),
                             row.getInt("active"),
+                            row.getInt("dispatched"),
                             row.getBoolean("overdue")));
                   }
                   return row.getTimestamp("now").toInstant();
