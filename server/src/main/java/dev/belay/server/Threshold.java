@@ -13,46 +13,37 @@ import java.util.function.Function;
 
 /** The times that decide what a server does, by the name under which they can be set and seen. */
 public enum Threshold {
-  TICK(Intervals::tick, "longest pause between two looks of the leader at its work"),
-  REPORT(Intervals::report, "how often a worker reports"),
-  MAILBOX_POLL(Intervals::mailboxPoll, "how often mailboxes are read without a hint"),
-  WAIT_MAX(Intervals::waitMax, "longest wait of one API call"),
-  ROUTABLE_SILENCE(Intervals::routableSilence, "a worker that is silent for longer gets no work"),
-  ABORT_GRACE(Intervals::abortGrace, "between SIGTERM and SIGKILL of a task that is to end"),
-  STEP_DOWN(i -> i.leading().stepDown(), "how long a leader that stops waits for its work"),
-  PROBE(i -> i.watching().probe(), "how often the database is asked for an answer"),
-  DATABASE_SILENCE(
-      i -> i.watching().databaseSilence(), "the database is away when silent for longer"),
-  TICK_SILENCE(i -> i.watching().tickSilence(), "unhealthy when no tick ended well for longer"),
-  STEP_MAX(i -> i.watching().stepMax(), "a loop is stuck when one step takes longer"),
-  AGENT_GONE(
-      i -> i.reap().liveness().gone(), "a worker that hung up and is not back after this is lost"),
-  AGENT_SILENT(i -> i.reap().liveness().silent(), "a worker that is silent for this long is lost"),
-  DISPATCH_LOST(
-      i -> i.reap().liveness().dispatchLost(), "given to a live worker and not begun after this"),
-  DISPATCH_GRACE(i -> i.reap().grace().dispatch(), "younger dispatches are left alone"),
-  TAKEOVER_GRACE(
-      i -> i.reap().grace().takeover(), "nothing is given up after an election or an outage"),
-  DATABASE_GAP(i -> i.reap().grace().databaseGap(), "an outage that is shorter does not count"),
-  CLOCK_STEP(
-      i -> i.reap().grace().clockStep(), "by how much the database's clock may jump unnoticed"),
-  MASS_HOLD(
-      i -> i.reap().grace().mass().hold(), "how long workers that fell silent together are kept"),
-  RUNNING_MAX(i -> i.reap().waits().running(), "an attempt that runs longer is ended; 0 is never"),
-  PENDING_MAX(i -> i.reap().waits().pending(), "PENDING for longer though it could move"),
-  APPROVAL_MAX(i -> i.reap().waits().approval(), "an approval that nobody gives is refused"),
-  DEFERRAL_MAX(i -> i.reap().waits().deferral(), "a wait for an event that never comes fails"),
-  ORPHAN_RUN(i -> i.reap().waits().orphan(), "an open run in which nothing goes on"),
-  ORPHAN_FAILS(
-      i -> i.reap().waits().orphanFails(), "an orphaned run that planning did not help fails"),
-  LEASE(i -> i.reap().lease().length(), "of strictly fenced attempts, from the last report"),
-  LEASE_MARGIN(i -> i.reap().lease().margin(), "what ends before, and starts after, a lease");
+  TICK("longest pause between two looks of the leader at its work"),
+  REPORT("how often a worker reports"),
+  MAILBOX_POLL("how often mailboxes are read without a hint"),
+  WAIT_MAX("longest wait of one API call"),
+  ROUTABLE_SILENCE("a worker that is silent for longer gets no work"),
+  ABORT_GRACE("between SIGTERM and SIGKILL of a task that is to end"),
+  STEP_DOWN("how long a leader that stops waits for its work"),
+  PROBE("how often the database is asked for an answer"),
+  DATABASE_SILENCE("the database is away when silent for longer"),
+  TICK_SILENCE("unhealthy when no tick ended well for longer"),
+  STEP_MAX("a loop is stuck when one step takes longer"),
+  AGENT_GONE("a worker that hung up and is not back after this is lost"),
+  AGENT_SILENT("a worker that is silent for this long is lost"),
+  DISPATCH_LOST("given to a live worker and not begun after this"),
+  DISPATCH_GRACE("younger dispatches are left alone"),
+  TAKEOVER_GRACE("nothing is given up after an election or an outage"),
+  DATABASE_GAP("an outage that is shorter does not count"),
+  CLOCK_STEP("by how much the database's clock may jump unnoticed"),
+  MASS_HOLD("how long workers that fell silent together are kept"),
+  RUNNING_MAX("an attempt that runs longer is ended; 0 is never"),
+  PENDING_MAX("PENDING for longer though it could move"),
+  APPROVAL_MAX("an approval that nobody gives is refused"),
+  DEFERRAL_MAX("a wait for an event that never comes fails"),
+  ORPHAN_RUN("an open run in which nothing goes on"),
+  ORPHAN_FAILS("an orphaned run that planning did not help fails"),
+  LEASE("of strictly fenced attempts, from the last report"),
+  LEASE_MARGIN("what ends before, and starts after, a lease");
 
-  private final Function<Intervals, Duration> value;
   private final String meaning;
 
-  Threshold(Function<Intervals, Duration> value, String meaning) {
-    this.value = value;
+  Threshold(String meaning) {
     this.meaning = meaning;
   }
 
@@ -65,7 +56,35 @@ public enum Threshold {
   }
 
   public Duration of(Intervals intervals) {
-    return value.apply(intervals);
+    return switch (this) {
+      case TICK -> intervals.tick();
+      case REPORT -> intervals.report();
+      case MAILBOX_POLL -> intervals.mailboxPoll();
+      case WAIT_MAX -> intervals.waitMax();
+      case ROUTABLE_SILENCE -> intervals.routableSilence();
+      case ABORT_GRACE -> intervals.abortGrace();
+      case STEP_DOWN -> intervals.leading().stepDown();
+      case PROBE -> intervals.watching().probe();
+      case DATABASE_SILENCE -> intervals.watching().databaseSilence();
+      case TICK_SILENCE -> intervals.watching().tickSilence();
+      case STEP_MAX -> intervals.watching().stepMax();
+      case AGENT_GONE -> intervals.reap().liveness().gone();
+      case AGENT_SILENT -> intervals.reap().liveness().silent();
+      case DISPATCH_LOST -> intervals.reap().liveness().dispatchLost();
+      case DISPATCH_GRACE -> intervals.reap().grace().dispatch();
+      case TAKEOVER_GRACE -> intervals.reap().grace().takeover();
+      case DATABASE_GAP -> intervals.reap().grace().databaseGap();
+      case CLOCK_STEP -> intervals.reap().grace().clockStep();
+      case MASS_HOLD -> intervals.reap().grace().mass().hold();
+      case RUNNING_MAX -> intervals.reap().waits().running();
+      case PENDING_MAX -> intervals.reap().waits().pending();
+      case APPROVAL_MAX -> intervals.reap().waits().approval();
+      case DEFERRAL_MAX -> intervals.reap().waits().deferral();
+      case ORPHAN_RUN -> intervals.reap().waits().orphan();
+      case ORPHAN_FAILS -> intervals.reap().waits().orphanFails();
+      case LEASE -> intervals.reap().lease().length();
+      case LEASE_MARGIN -> intervals.reap().lease().margin();
+    };
   }
 
   public static Optional<Threshold> named(String word) {
