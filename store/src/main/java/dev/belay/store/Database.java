@@ -17,13 +17,17 @@ public final class Database {
 
   private static final Duration VALIDATE_MAX = Duration.ofSeconds(1);
 
-  /** More than the server gives a statement: only a server that does not answer is hung up on. */
-  private static final Duration SILENCE_MAX = Duration.ofSeconds(35);
+  /** Somebody waits for the answer. */
+  private static final Duration STATEMENT_MAX = Duration.ofSeconds(8);
+
+  private static final Duration ENGINE_STATEMENT_MAX = Duration.ofSeconds(30);
+
+  /** Beyond what the server gives a statement: only one that does not answer is hung up on. */
+  private static final Duration SILENCE_GRACE = Duration.ofSeconds(2);
 
   /** A frozen process must not hold locks that others wait for; Fence sets shorter ones. */
   private static final String LIMITS =
-      "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s';"
-          + " SET statement_timeout = '30s'";
+      "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s'";
 
   private static final String BY_ID =
       "; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
@@ -38,13 +42,14 @@ public final class Database {
    */
   public static HikariDataSource enginePool(
       String jdbcUrl, String user, String password, int size, String applicationName) {
-    return pool(jdbcUrl, user, password, size, applicationName, LIMITS + BY_ID);
+    return pool(
+        jdbcUrl, user, password, size, applicationName, ENGINE_STATEMENT_MAX, LIMITS + BY_ID);
   }
 
-  /** A pool; the caller closes it. */
+  /** A pool for whoever waits for an answer; the caller closes it. */
   public static HikariDataSource pool(
       String jdbcUrl, String user, String password, int size, String applicationName) {
-    return pool(jdbcUrl, user, password, size, applicationName, LIMITS);
+    return pool(jdbcUrl, user, password, size, applicationName, STATEMENT_MAX, LIMITS);
   }
 
   private static HikariDataSource pool(
@@ -53,6 +58,7 @@ public final class Database {
       String password,
       int size,
       String applicationName,
+      Duration statementMax,
       String initSql) {
     if (jdbcUrl.contains("stringtype=")) {
       // Untyped parameters could part a fenced statement from its lock (Fence.behind).
@@ -68,11 +74,12 @@ public final class Database {
     config.setValidationTimeout(VALIDATE_MAX.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName("belay");
-    config.setConnectionInitSql(initSql);
+    config.setConnectionInitSql(initSql + "; SET statement_timeout = " + statementMax.toMillis());
     config.addDataSourceProperty("ApplicationName", applicationName);
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty("socketTimeout", Long.toString(SILENCE_MAX.toSeconds()));
+    config.addDataSourceProperty(
+        "socketTimeout", Long.toString(statementMax.plus(SILENCE_GRACE).toSeconds()));
     // Details of errors carry the values of rows: they belong into no log.
     config.addDataSourceProperty("logServerErrorDetail", "false");
     return new HikariDataSource(config);

@@ -215,6 +215,8 @@ final class Replica implements AutoCloseable {
     properties.setProperty("ApplicationName", "belay " + settings.replica());
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("connectTimeout", "5");
+    // All of it together: a frozen server takes connections, and says nothing.
+    properties.setProperty("loginTimeout", "5");
     properties.setProperty("socketTimeout", "20");
     return DriverManager.getConnection(database.jdbcUrl(), properties);
   }
