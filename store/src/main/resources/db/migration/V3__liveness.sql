@@ -16,10 +16,12 @@ ALTER TABLE worker
   ADD COLUMN capabilities text[] NOT NULL DEFAULT '{}',
   ADD CHECK (NOT gone OR state = 'DISCONNECTED');
 
--- strict: a lost attempt must have ended, by its lease, before the next may start.
+-- strict: a lost attempt must have ended, by its lease, before the next may start: not before fenced_until, whatever
+-- became of the task meanwhile.
 ALTER TABLE task
   ADD COLUMN crash_count smallint NOT NULL DEFAULT 0,
   ADD COLUMN strict      boolean NOT NULL DEFAULT false,
+  ADD COLUMN fenced_until timestamptz,
   ADD COLUMN deadline_at timestamptz;
 CREATE INDEX task_deadline ON task (deadline_at)
   WHERE deadline_at IS NOT NULL

@@ -23,6 +23,7 @@ WITH clock AS MATERIALIZED (
         ORDER BY ready.id) AS input,
        live, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
+    AND (task.fenced_until IS NULL OR task.fenced_until <= now)
   RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority,
             CAST(extract(epoch FROM now - input.ready_since) AS float8) AS waited_seconds

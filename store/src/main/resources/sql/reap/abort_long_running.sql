@@ -7,7 +7,7 @@ WITH clock AS MATERIALIZED (
     AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
   ORDER BY task.id
   LIMIT :max
-  FOR UPDATE OF task
+  FOR UPDATE OF task SKIP LOCKED
 ), aborted AS (
   UPDATE attempt
   SET abort_reason = 'running_too_long'
@@ -16,5 +16,6 @@ WITH clock AS MATERIALIZED (
   RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.started_at
 )
 SELECT id, dispatch_id, worker_id,
-       CAST(extract(epoch FROM now - started_at) - :running_seconds AS float8) AS since_sign
+       CAST(extract(epoch FROM now - started_at) - :running_seconds AS float8) AS since_sign,
+       CAST(NULL AS text) AS ended_as
 FROM aborted, clock

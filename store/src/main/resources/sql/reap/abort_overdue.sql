@@ -8,7 +8,7 @@ WITH clock AS MATERIALIZED (
     AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
   ORDER BY task.id
   LIMIT :max
-  FOR UPDATE OF task
+  FOR UPDATE OF task SKIP LOCKED
 ), aborted AS (
   UPDATE attempt
   SET abort_reason = 'deadline_passed'
@@ -16,5 +16,6 @@ WITH clock AS MATERIALIZED (
   WHERE attempt.dispatch_id = locked.dispatch_id AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
   RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.deadline_at
 )
-SELECT id, dispatch_id, worker_id, CAST(extract(epoch FROM now - deadline_at) AS float8) AS since_sign
+SELECT id, dispatch_id, worker_id, CAST(extract(epoch FROM now - deadline_at) AS float8) AS since_sign,
+       CAST(NULL AS text) AS ended_as
 FROM aborted, clock

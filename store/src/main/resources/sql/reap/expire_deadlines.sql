@@ -12,7 +12,7 @@ WITH clock AS MATERIALIZED (
   SELECT task.id, task.state, task.deadline_at
   FROM task JOIN due USING (id)
   ORDER BY task.id
-  FOR UPDATE OF task
+  FOR UPDATE OF task SKIP LOCKED
 ), expired AS (
   UPDATE task
   SET state = 'TIMEOUT', reason = 'deadline_passed', state_since = now, not_before = NULL, ended_at = now
@@ -29,5 +29,6 @@ WITH clock AS MATERIALIZED (
   FROM expired, clock
 )
 SELECT id, CAST(NULL AS uuid) AS dispatch_id, CAST(NULL AS uuid) AS worker_id,
-       CAST(extract(epoch FROM now - deadline_at) AS float8) AS since_sign
+       CAST(extract(epoch FROM now - deadline_at) AS float8) AS since_sign,
+       CAST('TIMEOUT' AS text) AS ended_as
 FROM expired, clock

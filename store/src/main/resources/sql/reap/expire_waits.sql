@@ -23,7 +23,7 @@ WITH clock AS MATERIALIZED (
               ELSE 'wait_over' END AS reason
   FROM task JOIN over USING (id)
   ORDER BY task.id
-  FOR UPDATE OF task
+  FOR UPDATE OF task SKIP LOCKED
 ), expired AS (
   UPDATE task
   SET state = locked.to_state, reason = locked.reason, state_since = now,
@@ -42,5 +42,6 @@ WITH clock AS MATERIALIZED (
   FROM expired, clock
 )
 SELECT id, CAST(NULL AS uuid) AS dispatch_id, CAST(NULL AS uuid) AS worker_id,
-       CAST(extract(epoch FROM now - limit_at) AS float8) AS since_sign
+       CAST(extract(epoch FROM now - limit_at) AS float8) AS since_sign,
+       CASE WHEN to_state <> 'PENDING' THEN CAST(to_state AS text) END AS ended_as
 FROM expired, clock

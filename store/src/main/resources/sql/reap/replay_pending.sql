@@ -13,7 +13,7 @@ WITH clock AS MATERIALIZED (
   FROM task JOIN stuck USING (id)
   WHERE CAST(task.state AS text) = 'PENDING'
   ORDER BY task.id
-  FOR UPDATE OF task
+  FOR UPDATE OF task SKIP LOCKED
 ), replayed AS (
   UPDATE task
   SET state = 'SCHEDULED', reason = 'pending_replayed', state_since = now, not_before = NULL
@@ -26,5 +26,6 @@ WITH clock AS MATERIALIZED (
   FROM replayed, clock
 )
 SELECT id, CAST(NULL AS uuid) AS dispatch_id, CAST(NULL AS uuid) AS worker_id,
-       CAST(extract(epoch FROM now - movable_at) AS float8) AS since_sign
+       CAST(extract(epoch FROM now - movable_at) AS float8) AS since_sign,
+       CAST(NULL AS text) AS ended_as
 FROM replayed, clock

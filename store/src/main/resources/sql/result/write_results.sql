@@ -5,20 +5,21 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
   SELECT task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, ran_ms, reason, wait_ms,
-         error_more, lost_more, crash_more, exit_code, signal, detail
+         error_more, lost_more, crash_more, fence_ms, exit_code, signal, detail
   FROM unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:session_ids AS uuid[]),
               CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]), CAST(:terminals AS boolean[]),
               CAST(:overs AS boolean[]), CAST(:via_runnings AS boolean[]), CAST(:ran_ms AS bigint[]),
               CAST(:reasons AS text[]), CAST(:wait_ms AS bigint[]), CAST(:error_mores AS int[]),
-              CAST(:lost_mores AS int[]), CAST(:crash_mores AS int[]), CAST(:exit_codes AS int[]), CAST(:signals AS int[]), CAST(:details AS text[]))
+              CAST(:lost_mores AS int[]), CAST(:crash_mores AS int[]), CAST(:fence_ms AS bigint[]), CAST(:exit_codes AS int[]), CAST(:signals AS int[]), CAST(:details AS text[]))
        AS i (task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, ran_ms, reason, wait_ms,
-             error_more, lost_more, crash_more, exit_code, signal, detail)
+             error_more, lost_more, crash_more, fence_ms, exit_code, signal, detail)
 ), written AS (
   UPDATE task
   SET state = input.to_state, reason = input.reason, state_since = now,
       not_before = now + input.wait_ms * interval '1 millisecond',
       error_count = task.error_count + error_more, lost_count = task.lost_count + lost_more,
       crash_count = task.crash_count + crash_more,
+      fenced_until = coalesce(now + input.fence_ms * interval '1 millisecond', task.fenced_until),
       started_at = CASE WHEN via_running OR input.to_state = 'RUNNING'
                         THEN greatest(task.queued_at, now - input.ran_ms * interval '1 millisecond')
                         ELSE task.started_at END,

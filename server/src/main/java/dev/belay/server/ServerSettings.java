@@ -36,6 +36,9 @@ public record ServerSettings(
     allowedHosts = List.copyOf(allowedHosts);
   }
 
+  /** How often a replica says that it can write. */
+  public static final Duration BEAT = Duration.ofSeconds(1);
+
   /** How soon what hangs is found, with these settings. */
   public Promises promises() {
     ReapSettings reap = intervals.reap();
@@ -147,6 +150,11 @@ public record ServerSettings(
       requireBelow("report", report, "routableSilence", routableSilence);
       requireBelow("3 reports", report.multipliedBy(3), "reap silent", reap.liveness().silent());
       requireBelow("3 reports", report.multipliedBy(3), "lease", reap.lease().endsAfter());
+      requireBelow(
+          "3 reports", report.multipliedBy(3), "dispatch-lost", reap.liveness().dispatchLost());
+      // The reaper looks at each tick, and a replica says each second that it can write.
+      requireBelow("3 ticks", tick.multipliedBy(3), "database-gap", reap.grace().databaseGap());
+      requireBelow("3 beats", BEAT.multipliedBy(3), "database-gap", reap.grace().databaseGap());
       requireBelow("tick", tick, "tickSilence", watching.tickSilence());
       // A tick may take its budget, and one statement of a phase may begin at its end.
       requireBelow(

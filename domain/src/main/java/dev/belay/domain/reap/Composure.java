@@ -13,6 +13,7 @@ public final class Composure {
 
   private final ReapSettings.Grace grace;
   private @Nullable Look last;
+  private long answered;
   private long calmAt;
   private String why = "";
 
@@ -42,17 +43,24 @@ public final class Composure {
    */
   public void look(long nanos, Instant databaseNow) {
     Look before = last;
+    Duration gap = Duration.ofNanos(nanos - answered);
     last = new Look(nanos, databaseNow);
+    answered = nanos;
     if (before == null) {
       return;
     }
     Duration ours = Duration.ofNanos(nanos - before.nanos);
     Duration theirs = Duration.between(before.databaseNow, databaseNow);
-    if (ours.compareTo(grace.databaseGap()) > 0) {
+    if (gap.compareTo(grace.databaseGap()) > 0) {
       restart(nanos, "the database was out of reach");
     } else if (theirs.minus(ours).abs().compareTo(grace.clockStep()) > 0) {
       restart(nanos, "the database's clock jumped");
     }
+  }
+
+  /** The database answered something else: however long our own work takes, that is no gap. */
+  public void answered(long nanos) {
+    answered = nanos;
   }
 
   private void restart(long nanos, String reason) {

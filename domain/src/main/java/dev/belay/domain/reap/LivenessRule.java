@@ -87,13 +87,13 @@ public enum LivenessRule {
       if (attempt.ofCurrentSession()) {
         return new Leave("it is of its worker's session");
       }
-      Duration after = settings.liveness().dispatchLost();
-      return attempt.age().compareTo(after) < 0
+      Duration sinceHello = attempt.worker().get().sinceConnected();
+      return sinceHello.compareTo(settings.grace().dispatch()) < 0
           ? new Leave("its worker's replica has its turn")
           : new End(
               "worker_restarted",
               RecoveryKind.WORKER_RESTARTED,
-              attempt.age(),
+              sinceHello,
               settings.lease().isOverAfter());
     }
   },
@@ -105,14 +105,22 @@ public enum LivenessRule {
       if (attempt.state() != TaskState.DISPATCHED) {
         return new Leave("it started");
       }
-      if (attempt.preparing()) {
+      if (attempt.worker().filter(worker -> isHeard(worker, settings)).isEmpty()) {
+        return new Leave("its worker cannot say whether it started");
+      }
+      Duration told = shorter(attempt.age(), attempt.worker().get().sinceConnected());
+      Duration limit = settings.liveness().dispatchLost();
+      if (attempt.preparing() && told.compareTo(limit.multipliedBy(PREPARING_MAX)) < 0) {
         return new Leave("its worker prepares it");
       }
-      return attempt.age().compareTo(settings.liveness().dispatchLost()) < 0
+      return told.compareTo(limit) < 0
           ? new Leave("it may still start")
-          : new End("dispatch_lost", RecoveryKind.DISPATCH_LOST, attempt.age(), Duration.ZERO);
+          : new End("dispatch_lost", RecoveryKind.DISPATCH_LOST, told, Duration.ZERO);
     }
   };
+
+  /** What is prepared for so many times as long will never start. */
+  private static final int PREPARING_MAX = 5;
 
   private static final String AGENT_LOST = "agent_lost";
   private static final String NO_WORKER = "it has no worker";
@@ -139,8 +147,21 @@ public enum LivenessRule {
     return attempt.age().compareTo(settings.grace().dispatch()) < 0;
   }
 
+  private static boolean isHeard(WorkerSign worker, ReapSettings settings) {
+    return worker.isOpen() && worker.silence().compareTo(settings.grace().dispatch()) < 0;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /**
+   * The database's clock may have jumped; what was watched has surely passed. So a new leader makes
+   * strict tasks wait for a whole lease.
+   */
   private static Duration leaseLeft(WorkerSign worker, ReapSettings settings) {
-    Duration left = settings.lease().isOverAfter().minus(worker.sinceSeen());
+    Duration sure = shorter(worker.sinceSeen(), worker.watched());
+    Duration left = settings.lease().isOverAfter().minus(sure);
     return left.isNegative() ? Duration.ZERO : left;
   }
 }

@@ -6,9 +6,17 @@ import java.time.Duration;
  * What is known of a worker, by the database's clock.
  *
  * @param sinceSeen since its last report or hello was written
- * @param silence of this, how long somebody was there who would have written another one
+ * @param sinceConnected since its last hello
+ * @param silence of the time since it was seen, how long somebody was there who would have written
+ *     another report
+ * @param watched since when the one who judges has seen no sign of it, by a clock that nobody sets
  */
-public record WorkerSign(Link link, Duration sinceSeen, Duration silence) {
+public record WorkerSign(
+    Link link, Duration sinceSeen, Duration sinceConnected, Duration silence, Duration watched) {
+
+  public WorkerSign withWatched(Duration time) {
+    return new WorkerSign(link, sinceSeen, sinceConnected, silence, time);
+  }
 
   /** Its connection. */
   public sealed interface Link {
@@ -21,6 +29,10 @@ public record WorkerSign(Link link, Duration sinceSeen, Duration silence) {
 
     /** Closed by the worker's side, as by the death of its process. */
     record Gone(Duration since) implements Link {}
+  }
+
+  public boolean isOpen() {
+    return link instanceof Link.Open;
   }
 
   public boolean isGone() {

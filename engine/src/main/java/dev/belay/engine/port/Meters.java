@@ -37,6 +37,9 @@ public interface Meters {
         public void alerted(String kind) {}
 
         @Override
+        public void completed(TaskState state, int tasks) {}
+
+        @Override
         public void stale(Map<TaskState, Integer> tasks) {}
       };
 
@@ -75,6 +78,9 @@ public interface Meters {
 
   /** An alert was raised, other than for a recovery that came late. */
   void alerted(String kind);
+
+  /** Tasks reached a terminal state by the control plane's own decision, and that is committed. */
+  void completed(TaskState state, int tasks);
 
   /**
    * How many tasks are past the bound of their state now.

@@ -8,6 +8,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Attempt;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.WorkerSign;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +29,10 @@ public interface ReapStore {
    */
   record Survey(Instant now, List<SeenWorker> workers, List<WorkerId> missing) {
 
+    public Survey with(List<SeenWorker> others) {
+      return new Survey(now, others, missing);
+    }
+
     /** Something is active. */
     public boolean holdsWork() {
       return !missing.isEmpty() || workers.stream().anyMatch(worker -> worker.active() > 0);
@@ -42,7 +47,17 @@ public interface ReapStore {
    *     another session
    */
   record SeenWorker(
-      WorkerId id, Witness witness, WorkerSign sign, int active, int dispatched, boolean overdue) {}
+      WorkerId id,
+      Witness witness,
+      WorkerSign sign,
+      int active,
+      int dispatched,
+      boolean overdue) {
+
+    public SeenWorker watched(Duration time) {
+      return new SeenWorker(id, witness, sign.withWatched(time), active, dispatched, overdue);
+    }
+  }
 
   /** Changes with every hello, report and end of a connection. */
   record Witness(SessionId session, long connection, long reportNumber, String state) {}

@@ -19,12 +19,14 @@ import dev.belay.engine.port.ReapStore.Ending;
 import dev.belay.engine.port.ReapStore.SeenWorker;
 import dev.belay.engine.port.ReapStore.Survey;
 import dev.belay.engine.port.ReapStore.Witness;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,12 +41,40 @@ final class Liveness {
   private final ReapStore store;
   private final ReapSettings settings;
   private final Meters meters;
+  private final LongSupplier ticker;
+  private final Map<WorkerId, Watched> watched = new HashMap<>();
   private boolean deaf;
 
-  Liveness(ReapStore store, ReapSettings settings, Meters meters) {
+  Liveness(ReapStore store, ReapSettings settings, Meters meters, LongSupplier ticker) {
     this.store = store;
     this.settings = settings;
     this.meters = meters;
+    this.ticker = ticker;
+  }
+
+  /** What a worker looked like, and since when it has not changed. */
+  private record Watched(Witness witness, long sinceNanos) {}
+
+  /** A leadership began: what another one saw is not known here. */
+  void begin() {
+    watched.clear();
+  }
+
+  /** Called for every survey, also when nothing may be given up yet. */
+  Survey watch(Survey survey) {
+    long now = ticker.getAsLong();
+    Map<WorkerId, Watched> seen = new HashMap<>();
+    List<SeenWorker> workers = new ArrayList<>();
+    for (SeenWorker worker : survey.workers()) {
+      Watched before = watched.get(worker.id());
+      boolean same = before != null && before.witness().equals(worker.witness());
+      Watched as = same ? before : new Watched(worker.witness(), now);
+      seen.put(worker.id(), as);
+      workers.add(worker.watched(Duration.ofNanos(now - as.sinceNanos())));
+    }
+    watched.clear();
+    watched.putAll(seen);
+    return survey.with(workers);
   }
 
   Ended runOnce(Epoch epoch, Survey survey) {
@@ -71,7 +101,11 @@ final class Liveness {
   }
 
   private void hearken(Epoch epoch, Survey survey) {
-    List<WorkerSign> signs = survey.workers().stream().map(SeenWorker::sign).toList();
+    List<WorkerSign> signs =
+        survey.workers().stream()
+            .filter(worker -> worker.sign().isOpen() || worker.active() > 0)
+            .map(SeenWorker::sign)
+            .toList();
     boolean now = Deafness.isLikely(signs, settings);
     if (now && !deaf) {
       String detail =

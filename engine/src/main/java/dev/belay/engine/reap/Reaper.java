@@ -60,7 +60,7 @@ public final class Reaper {
     this.meters = meters;
     this.ticker = ticker;
     this.composure = new Composure(settings.grace());
-    this.liveness = new Liveness(store, settings, meters);
+    this.liveness = new Liveness(store, settings, meters, ticker);
   }
 
   /**
@@ -75,17 +75,20 @@ public final class Reaper {
       current = null;
       return interval;
     }
-    Survey survey = survey();
+    Survey seen = survey();
     if (!epoch.get().equals(current)) {
       current = epoch.get();
-      composure.begin(ticker.getAsLong(), survey.holdsWork());
+      liveness.begin();
+      composure.begin(ticker.getAsLong(), seen.holdsWork());
     }
+    Survey survey = liveness.watch(seen);
     composure.look(ticker.getAsLong(), survey.now());
     boolean calm = composure.isCalm(ticker.getAsLong());
     tell(calm);
     if (calm) {
       try {
         work(epoch.get(), survey);
+        composure.answered(ticker.getAsLong());
       } catch (Deposed deposed) {
         log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
       }

@@ -56,7 +56,6 @@ import org.slf4j.LoggerFactory;
 /** The engine of one replica with its loops, on PostgreSQL. */
 final class Replica implements AutoCloseable {
 
-  private static final Duration BEAT = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
 
@@ -141,7 +140,7 @@ final class Replica implements AutoCloseable {
             "beat",
             () -> {
               heartbeat.beat();
-              return BEAT;
+              return ServerSettings.BEAT;
             },
             new Signal());
   }

@@ -9,6 +9,7 @@ import dev.belay.store.intake.Keys;
 import dev.belay.store.partition.Partitions;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
+import dev.belay.store.replica.Heartbeat;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -34,6 +35,7 @@ final class Upkeep implements AutoCloseable {
   private static final int ROUNDS_MAX = 1_000;
   private static final Duration RECOVERY_RETENTION = Duration.ofDays(90);
   private static final Duration ALERT_RETENTION = Duration.ofDays(30);
+  private static final Duration UNSEEN_RETENTION = Duration.ofDays(1);
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
 
@@ -96,6 +98,7 @@ final class Upkeep implements AutoCloseable {
     forget(max -> keys.forget(settings.limits().idempotencyRetention(), max));
     forget(max -> recoveries.forget(RECOVERY_RETENTION, max));
     forget(max -> alerts.forget(ALERT_RETENTION, max));
+    Heartbeat.forget(jdbi, UNSEEN_RETENTION);
     try {
       logs.sweep(machine.clock().instant());
     } catch (IOException failed) {

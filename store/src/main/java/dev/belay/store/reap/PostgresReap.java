@@ -9,6 +9,7 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapStore;
@@ -25,6 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -80,14 +82,17 @@ public final class PostgresReap implements ReapStore {
   @Override
   public Ended end(Epoch epoch, List<Ending> endings, Map<WorkerId, Witness> witnesses) {
     List<Recovered> recovered = new ArrayList<>();
+    Map<TaskState, Integer> completed = new EnumMap<>(TaskState.class);
     Ended ended =
         fenced(
             epoch,
             handle -> {
               recovered.clear();
-              return end(handle, endings, witnesses, recovered);
+              completed.clear();
+              return end(handle, endings, witnesses, recovered, completed);
             });
     tell(recovered);
+    completed.forEach(meters::completed);
     return ended;
   }
 
@@ -95,7 +100,8 @@ public final class PostgresReap implements ReapStore {
       Handle handle,
       List<Ending> endings,
       Map<WorkerId, Witness> witnesses,
-      List<Recovered> recovered) {
+      List<Recovered> recovered,
+      Map<TaskState, Integer> completed) {
     Set<WorkerId> stirred = stirred(handle, endings, witnesses);
     Map<DispatchId, Ending> still = new HashMap<>();
     List<WorkerEvent.Lost> lost = new ArrayList<>();
@@ -123,6 +129,7 @@ public final class PostgresReap implements ReapStore {
       }
     }
     Recoveries.record(handle, recovered);
+    completed.putAll(given.ended());
     Map<String, Integer> reasons = new TreeMap<>();
     given.applied().forEach(applied -> reasons.merge(applied.reason(), 1, Integer::sum));
     return new Ended(reasons, given.planSoon());
@@ -215,8 +222,15 @@ public final class PostgresReap implements ReapStore {
         .size();
   }
 
+  /**
+   * @param endedAs the terminal state that it reached by this
+   */
   private record Found(
-      TaskId task, @Nullable DispatchId dispatch, @Nullable WorkerId worker, Duration sinceSign) {}
+      TaskId task,
+      @Nullable DispatchId dispatch,
+      @Nullable WorkerId worker,
+      Duration sinceSign,
+      @Nullable TaskState endedAs) {}
 
   private static Set<WorkerId> workers(List<Found> found) {
     Set<WorkerId> workers = new HashSet<>();
@@ -244,6 +258,12 @@ public final class PostgresReap implements ReapStore {
               return rows;
             });
     tell(recovered);
+    for (Found one : found) {
+      TaskState state = one.endedAs();
+      if (state != null) {
+        meters.completed(state, 1);
+      }
+    }
     return found;
   }
 
@@ -255,11 +275,13 @@ public final class PostgresReap implements ReapStore {
   private static Found found(ResultSet row) throws SQLException {
     UUID dispatch = row.getObject("dispatch_id", UUID.class);
     UUID worker = row.getObject("worker_id", UUID.class);
+    String endedAs = row.getString("ended_as");
     return new Found(
         new TaskId(row.getObject("id", UUID.class)),
         dispatch == null ? null : new DispatchId(dispatch),
         worker == null ? null : new WorkerId(worker),
-        Signs.duration(row, "since_sign"));
+        Signs.duration(row, "since_sign"),
+        endedAs == null ? null : TaskState.valueOf(endedAs));
   }
 
   @Override
@@ -284,7 +306,8 @@ public final class PostgresReap implements ReapStore {
   public boolean treatOrphan(Epoch epoch, Orphan orphan) {
     if (orphan.replanned()) {
       try {
-        fenced(epoch, handle -> fail(handle, orphan.run()));
+        int cancelled = fenced(epoch, handle -> fail(handle, orphan.run()));
+        meters.completed(TaskState.CANCELLED, cancelled);
         return true;
       } catch (GoesOn meanwhile) {
         return false;
@@ -316,18 +339,22 @@ public final class PostgresReap implements ReapStore {
   }
 
   /** The planner cannot decide it: its waiting tasks are cancelled, and it fails. */
-  private static RunState fail(Handle handle, RunId run) {
+  private Integer fail(Handle handle, RunId run) {
     Gate gate = Gate.of(handle, List.of(run));
     handle
         .createQuery(Sql.named("steer/lock_tasks_of_run"))
         .bind("run", run.value())
         .mapToMap()
         .list();
-    handle
-        .createUpdate(Sql.named("reap/cancel_orphans"))
-        .bind("run", run.value())
-        .bind("actor", ACTOR)
-        .execute();
+    if (!isOrphan(handle, run)) {
+      throw new GoesOn();
+    }
+    int cancelled =
+        handle
+            .createUpdate(Sql.named("reap/cancel_orphans"))
+            .bind("run", run.value())
+            .bind("actor", ACTOR)
+            .execute();
     for (RunState from : List.of(RunState.QUEUED, RunState.RUNNING)) {
       boolean failed =
           handle
@@ -342,10 +369,20 @@ public final class PostgresReap implements ReapStore {
               .isPresent();
       if (failed) {
         gate.release();
-        return from;
+        return cancelled;
       }
     }
     throw new GoesOn();
+  }
+
+  /** Under the locks of its tasks: what was seen before them may have changed. */
+  private boolean isOrphan(Handle handle, RunId run) {
+    return handle
+        .createQuery(Sql.named("reap/check_orphan"))
+        .bind("run", run.value())
+        .bind("orphan_seconds", seconds(settings.waits().orphan()))
+        .mapTo(Boolean.class)
+        .one();
   }
 
   /** The run is no orphan any more: nothing that was written about it counts. */

@@ -34,7 +34,7 @@ record Signs(ReapSettings settings) {
     List<SeenWorker> workers = new ArrayList<>();
     List<Instant> now =
         handle
-            .createQuery(Sql.named("reap/survey"))
+            .createQuery(Sql.named("reap/read_signs"))
             .bind("gap_seconds", PostgresReap.seconds(settings.grace().databaseGap()))
             .bind("overdue_seconds", PostgresReap.seconds(settings.liveness().dispatchLost()))
             .map(
@@ -74,7 +74,12 @@ record Signs(ReapSettings settings) {
         row.getBoolean("gone")
             ? new Link.Gone(duration(row, "since_closed"))
             : row.getString("state").equals("DISCONNECTED") ? new Link.Left() : new Link.Open();
-    return new WorkerSign(link, duration(row, "since_seen"), duration(row, "silence"));
+    return new WorkerSign(
+        link,
+        duration(row, "since_seen"),
+        duration(row, "since_connected"),
+        duration(row, "silence"),
+        Duration.ZERO);
   }
 
   List<ActiveTask> readActive(

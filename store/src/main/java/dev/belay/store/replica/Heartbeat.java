@@ -2,6 +2,7 @@ package dev.belay.store.replica;
 
 import dev.belay.store.Sql;
 import java.time.Duration;
+import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /** Keeps the row of one replica fresh. */
@@ -20,11 +21,24 @@ public final class Heartbeat {
     this.gap = gap;
   }
 
+  /** Forgets replicas, and workers that hold nothing, of whom nobody has heard for so long. */
+  public static void forget(Jdbi jdbi, Duration age) {
+    jdbi.useHandle(
+        handle -> {
+          for (String statement : List.of("worker/forget_workers", "replica/forget_replicas")) {
+            handle
+                .createUpdate(Sql.named(statement))
+                .bind("age_seconds", age.toSeconds())
+                .execute();
+          }
+        });
+  }
+
   public void beat() {
     jdbi.useHandle(
         handle ->
             handle
-                .createUpdate(Sql.named("replica/beat"))
+                .createUpdate(Sql.named("replica/touch_replica"))
                 .bind("name", replica)
                 .bind("gap_seconds", gap.toMillis() / 1000.0)
                 .execute());

@@ -77,6 +77,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
               0,
               null,
               null,
+              null,
               null));
     }
     WorkerEvent end = reports.end().get();
@@ -101,9 +102,19 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
             verdict.category() == Category.ERROR ? 1 : 0,
             verdict.category() == Category.LOST ? 1 : 0,
             verdict.category() == Category.CRASH ? 1 : 0,
+            fenceMs(end, policy),
             exitCode(end),
             signal(end),
             detail(end)));
+  }
+
+  /** Whatever becomes of the task: a lost attempt of a strict one may still run for so long. */
+  private static @Nullable Long fenceMs(WorkerEvent end, RunPolicy policy) {
+    return end instanceof WorkerEvent.Lost lost
+            && policy.isStrict()
+            && lost.mayRunOn().isPositive()
+        ? Long.valueOf(lost.mayRunOn().toMillis())
+        : null;
   }
 
   /** The attempt was given up, but nothing replaced it yet: what it achieved counts. */
@@ -123,6 +134,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
             0,
             0,
             0,
+            null,
             null,
             null,
             null);

@@ -90,14 +90,16 @@ public final class PostgresResults implements ResultStore {
     Judged judged = judge(handle, fold(lost), answers, actor);
     List<WorkerEvent.Lost> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
-    return new Given(applied, judged.planSoon());
+    return new Given(applied, judged.ended(), judged.planSoon());
   }
 
   /**
    * @param applied those that ended an attempt
+   * @param ended how many tasks reached a terminal state, by state
    * @param planSoon a run was marked, or a task waits for a time
    */
-  public record Given(List<WorkerEvent.Lost> applied, boolean planSoon) {}
+  public record Given(
+      List<WorkerEvent.Lost> applied, Map<TaskState, Integer> ended, boolean planSoon) {}
 
   /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
   private record Speaker(UUID dispatch, WorkerId worker, SessionId session) {
@@ -253,6 +255,7 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(query, "error_mores", Integer.class, writes, Write::errorMore);
     Arrays.bind(query, "lost_mores", Integer.class, writes, Write::lostMore);
     Arrays.bind(query, "crash_mores", Integer.class, writes, Write::crashMore);
+    Arrays.bind(query, "fence_ms", Long.class, writes, Write::fenceMs);
     Arrays.bind(query, "exit_codes", Integer.class, writes, Write::exitCode);
     Arrays.bind(query, "signals", Integer.class, writes, Write::signal);
     Arrays.bind(query, "details", String.class, writes, Write::detail);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param over the attempt is over (the task may be tried again)
  * @param viaRunning it started and ended since the last write: two history rows
+ * @param fenceMs how long a strictly fenced attempt may still run somewhere
  * @param ranMs how long it ran by the worker's own clock, so that clock skew does not matter
  */
 record Write(
@@ -26,6 +27,7 @@ record Write(
     int errorMore,
     int lostMore,
     int crashMore,
+    @Nullable Long fenceMs,
     @Nullable Integer exitCode,
     @Nullable Integer signal,
     @Nullable String detail) {

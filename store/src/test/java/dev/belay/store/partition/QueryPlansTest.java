@@ -66,6 +66,7 @@ class QueryPlansTest {
           Map.entry("error_mores", "'{0,0}'"),
           Map.entry("lost_mores", "'{0,0}'"),
           Map.entry("crash_mores", "'{0,0}'"),
+          Map.entry("fence_ms", "'{1,1}'"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
           Map.entry("details", "'{x,x}'"),
