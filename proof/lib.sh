@@ -22,6 +22,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/belay-proof.XXXXXX")
 export BELAY_HOME=$work/home
 started_pids=()
 pid=
+cluster=
 
 belay() { "$root/belay" "$@"; }
 
@@ -50,6 +51,7 @@ cleanup() {
   local code=$? each
   trap - EXIT
   for each in ${started_pids[@]+"${started_pids[@]}"}; do stop "$each"; done
+  [ -z "$cluster" ] || belay cluster down --dir "$cluster" >/dev/null 2>&1 || true
   if [ "$code" = 0 ] || [ -z "${BELAY_PROOF_KEEP-}" ]; then rm -rf "$work"; else echo "kept: $work"; fi
   exit "$code"
 }
@@ -94,16 +96,9 @@ figure() {
 
 start_cluster() {
   cluster=$work/cluster
-  trap 'end_cluster; cleanup' EXIT
   belay cluster up --dir "$cluster" "$@"
   lib=$(tr '\0' '\n' <"/proc/$(pid_of replica-1)/cmdline" | sed -n '/^-cp$/{n;p;}')
   api=$(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | head -n 1 | cut -d'"' -f4)
-}
-
-end_cluster() {
-  local code=$?
-  belay cluster down --dir "$cluster" >/dev/null 2>&1 || true
-  return "$code"
 }
 
 # tool FILE ARGS: runs a program of this folder with the jars of the cluster.
