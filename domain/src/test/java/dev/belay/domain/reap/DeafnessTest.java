@@ -31,15 +31,15 @@ class DeafnessTest {
     workers.addAll(Collections.nCopies(past, open(Duration.ofHours(1))));
     workers.addAll(
         Collections.nCopies(
-            closed,
-            new WorkerSign(
-                new Link.Gone(Duration.ofSeconds(60)),
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(60))));
+            closed, sign(new Link.Gone(Duration.ofSeconds(60)), Duration.ofSeconds(60))));
     assertThat(Deafness.isLikely(workers, ReapSettings.DEFAULT)).isEqualTo(deaf);
   }
 
   private static WorkerSign open(Duration silence) {
-    return new WorkerSign(new Link.Open(), silence, silence);
+    return sign(new Link.Open(), silence);
+  }
+
+  private static WorkerSign sign(Link link, Duration silence) {
+    return new WorkerSign(link, silence, Duration.ofDays(1), silence, silence);
   }
 }

@@ -34,7 +34,8 @@ class LivenessRuleTest {
         arguments("silent for 90 s", AGENT_SILENT, open(RUNNING, "90s", "91s"), "agent_lost"),
         arguments("left, then silent", AGENT_SILENT, left(RUNNING, "90s", "100s"), "agent_lost"),
         arguments("never began", DISPATCH_LOST, open(DISPATCHED, "0s", "3m"), "dispatch_lost"),
-        arguments("old session", SESSION_OVER, ofOldSession(RUNNING, "3m"), "worker_restarted"));
+        arguments("prepares for ever", DISPATCH_LOST, preparing("15m"), "dispatch_lost"),
+        arguments("old session", SESSION_OVER, ofOldSession(RUNNING, "30s"), "worker_restarted"));
   }
 
   @ParameterizedTest(name = "{1}: {0}")
@@ -53,14 +54,17 @@ class LivenessRuleTest {
         arguments("silent for not so long", AGENT_SILENT, open(RUNNING, "89s", "1h")),
         arguments("silent, but the dispatch is new", AGENT_SILENT, open(RUNNING, "90s", "29s")),
         arguments("may still start", DISPATCH_LOST, open(DISPATCHED, "0s", "179s")),
-        arguments("the gateway has its turn", SESSION_OVER, ofOldSession(RUNNING, "179s")),
+        arguments("the gateway has its turn", SESSION_OVER, ofOldSession(RUNNING, "29s")),
         // would be wrong
         arguments("alive and well", AGENT_GONE, open(RUNNING, "3s", "1h")),
         arguments("alive and well", AGENT_SILENT, open(RUNNING, "3s", "1h")),
         arguments("alive and well", WORKER_GONE, open(RUNNING, "3s", "1h")),
         arguments("alive and well", SESSION_OVER, open(RUNNING, "3s", "1h")),
         arguments("the server hung up, not the worker", AGENT_GONE, left(RUNNING, "60s", "1h")),
-        arguments("prepares for an hour", DISPATCH_LOST, preparing("1h")),
+        arguments("prepares for a while", DISPATCH_LOST, preparing("14m")),
+        arguments("its worker is silent", DISPATCH_LOST, open(DISPATCHED, "60s", "3m")),
+        arguments("its worker left", DISPATCH_LOST, left(DISPATCHED, "5s", "3m")),
+        arguments("its worker came a moment ago", DISPATCH_LOST, arrived(DISPATCHED, "1h")),
         arguments("runs for an hour", DISPATCH_LOST, open(RUNNING, "3s", "1h")));
   }
 
@@ -73,7 +77,7 @@ class LivenessRuleTest {
   /** Whatever is silent while nobody could listen has a silence of zero, however long unseen. */
   @Test
   void silence_counts_only_while_somebody_listened() {
-    var unseen = new WorkerSign(new Link.Open(), time("1h"), Duration.ZERO);
+    var unseen = sign(new Link.Open(), time("1h"), Duration.ZERO);
     assertThat(LivenessRule.judgeAll(attempt(RUNNING, unseen, "2h"), RULES, false))
         .isInstanceOf(Judgement.Leave.class);
   }
@@ -97,6 +101,11 @@ class LivenessRuleTest {
     assertThat(mayRunOn(open(RUNNING, "90s", "1h"))).isZero();
     assertThat(mayRunOn(deleted(RUNNING))).isEqualTo(Duration.ofMillis(65_600));
     assertThat(mayRunOn(open(DISPATCHED, "0s", "3m"))).isZero();
+    var jumped =
+        new WorkerSign(new Link.Gone(time("1h")), time("1h"), time("2h"), time("1h"), time("20s"));
+    assertThat(mayRunOn(attempt(RUNNING, jumped, "2h")))
+        .as("only what was watched has surely passed")
+        .isEqualTo(Duration.ofMillis(45_600));
   }
 
   private static Duration mayRunOn(Attempt attempt) {
@@ -111,25 +120,38 @@ class LivenessRuleTest {
 
   private static Attempt gone(TaskState state, String since, String age) {
     Duration time = time(since);
-    return attempt(state, new WorkerSign(new Link.Gone(time), time, time), age);
+    return attempt(state, sign(new Link.Gone(time), time, time), age);
   }
 
   private static Attempt left(TaskState state, String silence, String age) {
-    return attempt(state, new WorkerSign(new Link.Left(), time(silence), time(silence)), age);
+    return attempt(state, sign(new Link.Left(), time(silence), time(silence)), age);
   }
 
   private static Attempt open(TaskState state, String silence, String age) {
-    return attempt(state, new WorkerSign(new Link.Open(), time(silence), time(silence)), age);
+    return attempt(state, sign(new Link.Open(), time(silence), time(silence)), age);
+  }
+
+  private static WorkerSign sign(Link link, Duration sinceSeen, Duration silence) {
+    return new WorkerSign(link, sinceSeen, Duration.ofDays(1), silence, Duration.ofDays(1));
+  }
+
+  private static Attempt arrived(TaskState state, String age) {
+    var fresh =
+        new WorkerSign(
+            new Link.Open(), Duration.ZERO, time("179s"), Duration.ZERO, Duration.ofDays(1));
+    return attempt(state, fresh, age);
   }
 
   private static Attempt preparing(String age) {
-    var alive = new WorkerSign(new Link.Open(), Duration.ZERO, Duration.ZERO);
+    var alive = sign(new Link.Open(), Duration.ZERO, Duration.ZERO);
     return new Attempt(DISPATCHED, time(age), true, true, Optional.of(alive));
   }
 
-  private static Attempt ofOldSession(TaskState state, String age) {
-    var alive = new WorkerSign(new Link.Open(), Duration.ZERO, Duration.ZERO);
-    return new Attempt(state, time(age), false, false, Optional.of(alive));
+  private static Attempt ofOldSession(TaskState state, String sinceHello) {
+    var alive =
+        new WorkerSign(
+            new Link.Open(), Duration.ZERO, time(sinceHello), Duration.ZERO, Duration.ZERO);
+    return new Attempt(state, time("2h"), false, false, Optional.of(alive));
   }
 
   private static Attempt attempt(TaskState state, WorkerSign worker, String age) {

@@ -47,12 +47,7 @@ public interface ReapStore {
    *     another session
    */
   record SeenWorker(
-      WorkerId id,
-      Witness witness,
-      WorkerSign sign,
-      int active,
-      int dispatched,
-      boolean overdue) {
+      WorkerId id, Witness witness, WorkerSign sign, int active, int dispatched, boolean overdue) {
 
     public SeenWorker watched(Duration time) {
       return new SeenWorker(id, witness, sign.withWatched(time), active, dispatched, overdue);

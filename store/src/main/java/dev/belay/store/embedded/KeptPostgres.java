@@ -130,7 +130,8 @@ public final class KeptPostgres implements AutoCloseable {
         server = server.again(random);
         tell();
         return tried + 1;
-      } catch (EmbeddedPostgresFailed failed) {
+      } catch (EmbeddedPostgresFailed | RuntimeException | OutOfMemoryError failed) {
+        // whatever it was: without another try nobody would start it again
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }

@@ -110,9 +110,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
 
   /** Whatever becomes of the task: a lost attempt of a strict one may still run for so long. */
   private static @Nullable Long fenceMs(WorkerEvent end, RunPolicy policy) {
-    return end instanceof WorkerEvent.Lost lost
-            && policy.isStrict()
-            && lost.mayRunOn().isPositive()
+    return end instanceof WorkerEvent.Lost lost && policy.isStrict() && lost.mayRunOn().isPositive()
         ? Long.valueOf(lost.mayRunOn().toMillis())
         : null;
   }

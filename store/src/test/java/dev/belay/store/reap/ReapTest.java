@@ -18,6 +18,7 @@ import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -70,6 +71,13 @@ class ReapTest {
           null,
           new WorkerLoss(OnWorkerLost.RETRY, Fencing.STRICT));
 
+  private static final RunPolicy FAILS =
+      new RunPolicy(
+          LiveStore.RETRIES.retry(),
+          Map.of(),
+          null,
+          new WorkerLoss(OnWorkerLost.FAIL, Fencing.STRICT));
+
   private final PostgresReap reap =
       new PostgresReap(store.jdbi(), RULES, Promises.DEFAULT, store.results, Meters.NONE);
   private final Peer worker = store.newWorker();
@@ -112,7 +120,8 @@ class ReapTest {
     look();
     // 60 s, 1 % and 5 s after the last report
     assertThat(store.task(strict, "round(extract(epoch FROM not_before - state_since))"))
-        .isEqualTo("46");
+        .as("a new leader has watched nothing yet")
+        .isEqualTo("66");
     assertThat(store.task(token, "not_before = state_since")).isEqualTo("true");
   }
 
@@ -176,12 +185,31 @@ class ReapTest {
     store.register(worker, 1_000);
   }
 
+  /** Even when the task is over and a person starts it anew. */
+  @Test
+  void lost_strict_attempt_keeps_every_claim_waiting_for_its_lease() {
+    var strict = running(FAILS);
+    hungUp("15 s");
+    look();
+    assertThat(store.task(strict)).isEqualTo("FAILED agent_lost");
+    store
+        .rows()
+        .run("UPDATE task SET state = 'SCHEDULED', ended_at = NULL WHERE id = '" + strict + "'");
+    var other = store.newWorker();
+    var claim = new Claim(strict, new DispatchId(store.ids().next()));
+    assertThat(store.dispatch.readCandidates(Map.of(LiveStore.POOL, 10), List.of())).isEmpty();
+    assertThat(store.claim(store.epoch(), other, List.of(claim))).isEmpty();
+    store.rows().run("UPDATE task SET fenced_until = now() WHERE id = '" + strict + "'");
+    assertThat(store.claim(store.epoch(), other, List.of(claim))).containsExactly(strict);
+  }
+
   @Test
   void dispatch_that_nobody_prepares_is_lost_after_three_minutes() {
     var lost = dispatched(LiveStore.RETRIES);
     var prepared = dispatched(LiveStore.RETRIES);
     var young = dispatched(LiveStore.RETRIES);
     var runs = running(LiveStore.RETRIES);
+    store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
     List.of(lost, prepared, runs).forEach(task -> age(task, "181 s"));
     age(young, "179 s");
     var dispatch = DispatchId.of(store.task(prepared, "dispatch_id"));
