@@ -67,8 +67,10 @@ final class Liveness {
     List<SeenWorker> workers = new ArrayList<>();
     for (SeenWorker worker : survey.workers()) {
       Watched before = watched.get(worker.id());
-      boolean same = before != null && before.witness().equals(worker.witness());
-      Watched as = same ? before : new Watched(worker.witness(), now);
+      Watched as =
+          before != null && before.witness().equals(worker.witness())
+              ? before
+              : new Watched(worker.witness(), now);
       seen.put(worker.id(), as);
       workers.add(worker.watched(Duration.ofNanos(now - as.sinceNanos())));
     }
