@@ -155,6 +155,7 @@ public final class BelayMetrics implements Meters {
     counter(JOBS_RECEIVED, word(source)).increment(tasks);
   }
 
+  @Override
   public void completed(TaskState state, int tasks) {
     counter(JOBS_COMPLETED, state.name()).increment(tasks);
   }
