@@ -215,6 +215,42 @@ class ActCommandsTest {
   }
 
   @Test
+  void worker_that_will_not_come_back_is_removed() {
+    server.on(
+        "POST /api/v1/workers/w1/remove", Said.json("{\"id\":\"w1\",\"answer\":\"removed\"}"));
+    assertThat(shell.run("remove-worker", "w1").out())
+        .isEqualTo("The worker w1 is removed. What it held is tried elsewhere.\n");
+    assertThat(shell.run("remove-worker", "w1", "-o", "json").out()).contains("removed");
+  }
+
+  @Test
+  void setting_that_is_unknown_no_duration_or_unfit_is_refused_by_name() {
+    var known =
+        new String[] {
+          "server",
+          "--database-url",
+          "jdbc:postgresql://nowhere/x",
+          "--user",
+          "u",
+          "--dir",
+          home + "/s"
+        };
+    for (var wrong :
+        java.util.Map.of(
+                "agent-silence=2m", "no such setting",
+                "lease", "write it like",
+                "lease=soon", "is not a duration",
+                "agent-silent=1s", "agent-silent")
+            .entrySet()) {
+      var arguments = new java.util.ArrayList<>(java.util.List.of(known));
+      arguments.addAll(java.util.List.of("--set", wrong.getKey()));
+      var result = shell.run(arguments.toArray(String[]::new));
+      assertThat(result.status()).isEqualTo(2);
+      assertThat(result.err()).contains("--set").contains(wrong.getValue());
+    }
+  }
+
+  @Test
   void pause_and_resume_say_what_is_so_now() {
     server.on(
         "POST /api/v1/workflows/etl/pause",

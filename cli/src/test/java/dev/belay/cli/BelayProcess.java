@@ -59,7 +59,15 @@ final class BelayProcess implements AutoCloseable {
   }
 
   void signal(String name) throws IOException, InterruptedException {
-    new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start().waitFor();
+    // A shell's background job, as a build may be, hands on that Ctrl-C is ignored.
+    String heard = name.equals("INT") && ignoresInterrupt() ? "TERM" : name;
+    new ProcessBuilder("kill", "-" + heard, Long.toString(pid())).inheritIO().start().waitFor();
+  }
+
+  private boolean ignoresInterrupt() throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status")).stream()
+        .filter(line -> line.startsWith("SigIgn:"))
+        .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
   }
 
   int awaitExit() throws InterruptedException {

@@ -148,17 +148,17 @@ public record ServerSettings(
 
     public Intervals {
       requireBelow("report", report, "routableSilence", routableSilence);
-      requireBelow("3 reports", report.multipliedBy(3), "reap silent", reap.liveness().silent());
+      requireBelow("tick", tick, "tickSilence", watching.tickSilence());
+      // A tick may take its budget, and one statement of a phase may begin at its end.
+      requireBelow(
+          "tickBudget", leading.rule().tickBudget(), "tickSilence", watching.tickSilence());
+      requireBelow("3 reports", report.multipliedBy(3), "agent-silent", reap.liveness().silent());
       requireBelow("3 reports", report.multipliedBy(3), "lease", reap.lease().endsAfter());
       requireBelow(
           "3 reports", report.multipliedBy(3), "dispatch-lost", reap.liveness().dispatchLost());
       // The reaper looks at each tick, and a replica says each second that it can write.
       requireBelow("3 ticks", tick.multipliedBy(3), "database-gap", reap.grace().databaseGap());
       requireBelow("3 beats", BEAT.multipliedBy(3), "database-gap", reap.grace().databaseGap());
-      requireBelow("tick", tick, "tickSilence", watching.tickSilence());
-      // A tick may take its budget, and one statement of a phase may begin at its end.
-      requireBelow(
-          "tickBudget", leading.rule().tickBudget(), "tickSilence", watching.tickSilence());
     }
 
     public Intervals withTick(Duration longestPause) {

@@ -41,11 +41,11 @@ public record ReapSettings(
         new Liveness(Duration.ofSeconds(15), Duration.ofSeconds(90), Duration.ofMinutes(3));
 
     public Liveness {
-      requirePositive("gone", gone);
-      requirePositive("dispatchLost", dispatchLost);
+      requirePositive("agent-gone", gone);
+      requirePositive("dispatch-lost", dispatchLost);
       if (silent.compareTo(gone) < 0) {
         throw new IllegalArgumentException(
-            "silent (%s) must not be below gone (%s)".formatted(silent, gone));
+            "agent-silent (%s) must not be below agent-gone (%s)".formatted(silent, gone));
       }
     }
   }
