@@ -224,33 +224,6 @@ class ActCommandsTest {
   }
 
   @Test
-  void setting_that_is_unknown_no_duration_or_unfit_is_refused_by_name() {
-    var known =
-        new String[] {
-          "server",
-          "--database-url",
-          "jdbc:postgresql://nowhere/x",
-          "--user",
-          "u",
-          "--dir",
-          home + "/s"
-        };
-    for (var wrong :
-        java.util.Map.of(
-                "agent-silence=2m", "no such setting",
-                "lease", "write it like",
-                "lease=soon", "is not a duration",
-                "agent-silent=1s", "agent-silent")
-            .entrySet()) {
-      var arguments = new java.util.ArrayList<>(java.util.List.of(known));
-      arguments.addAll(java.util.List.of("--set", wrong.getKey()));
-      var result = shell.run(arguments.toArray(String[]::new));
-      assertThat(result.status()).isEqualTo(2);
-      assertThat(result.err()).contains("--set").contains(wrong.getValue());
-    }
-  }
-
-  @Test
   void pause_and_resume_say_what_is_so_now() {
     server.on(
         "POST /api/v1/workflows/etl/pause",
