@@ -7,7 +7,7 @@ copy=$work/checkout
 mkdir -p "$copy"
 (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -xf - -C "$copy"
 before=$SECONDS
-(cd "$copy" && unset JAVA_HOME && BELAY_AOT=off bash .ci/run) >"$work/verify.log" 2>&1 || { grep -E '<<< (FAILURE|ERROR)' -A 12 "$work/verify.log" | head -n 60 || true; tail -n 20 "$work/verify.log"; fail ".ci/run failed"; }
+(cd "$copy" && unset JAVA_HOME BELAY_HOME && BELAY_AOT=off bash .ci/run) >"$work/verify.log" 2>&1 || { grep -E '<<< (FAILURE|ERROR)' -A 12 "$work/verify.log" | head -n 60 || true; tail -n 20 "$work/verify.log"; fail ".ci/run failed"; }
 all=$((SECONDS - before))
 took=$(sed -n -E 's/^\[INFO\] Total time: +(([0-9]+):)?([0-9.]+) (min|s).*/\2 \3/p' "$work/verify.log" | tail -n 1 | awk '{print NF == 2 ? int($1 * 60 + $2) : int($1)}')
 tests=$(sed -n -E 's/^\[[A-Z]+\] Tests run: ([0-9]+), Failures: 0, Errors: 0.*[0-9]$/\1/p' "$work/verify.log" | awk '{n += $1} END {print n + 0}')

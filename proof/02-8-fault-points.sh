@@ -3,8 +3,8 @@
 # nothing lost.
 . "$(dirname "$0")/lib.sh"
 
-(cd "$root" && mvn -B -q -Dquick -pl store -am test -Dtest=FaultPointsTest -Dsurefire.failIfNoSpecifiedTests=false) \
+(cd "$root" && mvn -B -q -Dquick -pl simulation -am test -Dtest=FaultPointsTest -Dsurefire.failIfNoSpecifiedTests=false) \
   >"$work/faults.log" 2>&1 || { tail -n 30 "$work/faults.log"; fail "see above"; }
-took=$(sed -n -E 's/.*<testcase [^>]*time="([0-9.]+)".*/\1/p' "$root"/store/target/surefire-reports/TEST-*FaultPointsTest.xml)
+took=$(sed -n -E 's/.*<testcase [^>]*time="([0-9.]+)".*/\1/p' "$root"/simulation/target/surefire-reports/TEST-*FaultPointsTest.xml)
 below "$took" 60 "seconds for 1,000 crashes"
 figure "1,000 crashes in $took s: every task reached one true end"

@@ -37,6 +37,8 @@ final class BelayProcess implements AutoCloseable {
     command.addAll(List.of(args));
     var builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    // A build may run inside of something that sets them.
+    builder.environment().keySet().removeIf(name -> name.startsWith("BELAY_"));
     builder.environment().putAll(env);
     process = builder.start();
   }

@@ -1,5 +1,5 @@
 /** Crashes between any two statements of the engine's work, and what is true afterwards. */
 @NullMarked
-package dev.belay.store.fault;
+package dev.belay.simulation.fault;
 
 import org.jspecify.annotations.NullMarked;

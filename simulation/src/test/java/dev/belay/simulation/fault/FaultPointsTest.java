@@ -1,4 +1,4 @@
-package dev.belay.store.fault;
+package dev.belay.simulation.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

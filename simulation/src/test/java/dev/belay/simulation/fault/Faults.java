@@ -1,4 +1,4 @@
-package dev.belay.store.fault;
+package dev.belay.simulation.fault;
 
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationHandler;
