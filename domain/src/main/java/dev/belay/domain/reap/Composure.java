@@ -2,18 +2,18 @@ package dev.belay.domain.reap;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the one who reaps has looked long and steadily enough to trust what is seen: not right
- * after an election, a gap in which the database did not answer, or a step of its clock. Belongs to
- * one thread.
+ * after an election, a step of the database's clock, or a gap in which it did not answer. Belongs
+ * to one thread.
  */
 public final class Composure {
 
   private final ReapSettings.Grace grace;
   private @Nullable Look last;
-  private long answered;
   private long calmAt;
   private String why = "";
 
@@ -43,24 +43,15 @@ public final class Composure {
    */
   public void look(long nanos, Instant databaseNow) {
     Look before = last;
-    Duration gap = Duration.ofNanos(nanos - answered);
     last = new Look(nanos, databaseNow);
-    answered = nanos;
     if (before == null) {
       return;
     }
     Duration ours = Duration.ofNanos(nanos - before.nanos);
     Duration theirs = Duration.between(before.databaseNow, databaseNow);
-    if (gap.compareTo(grace.databaseGap()) > 0) {
-      restart(nanos, "the database was out of reach");
-    } else if (theirs.minus(ours).abs().compareTo(grace.clockStep()) > 0) {
+    if (theirs.minus(ours).abs().compareTo(grace.clockStep()) > 0) {
       restart(nanos, "the database's clock jumped");
     }
-  }
-
-  /** The database answered something else: however long our own work takes, that is no gap. */
-  public void answered(long nanos) {
-    answered = nanos;
   }
 
   private void restart(long nanos, String reason) {
@@ -68,12 +59,14 @@ public final class Composure {
     why = reason;
   }
 
-  public boolean isCalm(long nanos) {
-    return nanos - calmAt >= 0;
-  }
-
-  /** Why it last was not calm. */
-  public String why() {
-    return why;
+  /**
+   * @param steadyFor how long the database has answered without a gap
+   * @return why not; empty when calm
+   */
+  public Optional<String> unrest(long nanos, Duration steadyFor) {
+    if (steadyFor.compareTo(grace.takeover()) < 0) {
+      return Optional.of("the database was out of reach");
+    }
+    return nanos - calmAt >= 0 ? Optional.empty() : Optional.of(why);
   }
 }

@@ -39,10 +39,6 @@ public record Promises(
   private static final Duration LATER = Duration.ofSeconds(10);
   private static final Duration ORPHAN_LATER = Duration.ofMinutes(2);
 
-  public Promises withReport(Duration interval) {
-    return new Promises(reconnect, silence, dispatch, interval, pending, orphan);
-  }
-
   public Duration of(RecoveryKind kind) {
     return switch (kind) {
       case AGENT_GONE -> reconnect.plus(SOON);

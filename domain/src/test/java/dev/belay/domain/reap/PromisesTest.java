@@ -38,7 +38,15 @@ class PromisesTest {
 
   @Test
   void promises_follow_the_settings() {
-    var faster = Promises.DEFAULT.withReport(Duration.ofSeconds(1));
+    var usual = Promises.DEFAULT;
+    var faster =
+        new Promises(
+            usual.reconnect(),
+            usual.silence(),
+            usual.dispatch(),
+            Duration.ofSeconds(1),
+            usual.pending(),
+            usual.orphan());
     assertThat(faster.of(RecoveryKind.NOT_REPORTED)).isEqualTo(Duration.ofSeconds(8));
     assertThat(faster.of(RecoveryKind.AGENT_GONE)).isEqualTo(Duration.ofSeconds(20));
   }

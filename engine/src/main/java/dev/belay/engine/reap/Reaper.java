@@ -31,17 +31,19 @@ public final class Reaper {
   private final ReapSettings settings;
   private final Duration interval;
   private final Supplier<Optional<Epoch>> leadership;
+  private final Supplier<Duration> steadyFor;
   private final Hints hints;
   private final Meters meters;
   private final LongSupplier ticker;
   private final Composure composure;
   private final Liveness liveness;
   private @Nullable Epoch current;
-  private boolean toldHeld;
+  private Optional<String> toldUnrest = Optional.empty();
   private long round;
 
   /**
    * @param leadership the epoch, while this replica leads and may trust that it does
+   * @param steadyFor how long the database has answered without a gap, see {@link Pulse}
    * @param ticker monotonic nanoseconds
    */
   public Reaper(
@@ -49,6 +51,7 @@ public final class Reaper {
       ReapSettings settings,
       Duration interval,
       Supplier<Optional<Epoch>> leadership,
+      Supplier<Duration> steadyFor,
       Hints hints,
       Meters meters,
       LongSupplier ticker) {
@@ -56,6 +59,7 @@ public final class Reaper {
     this.settings = settings;
     this.interval = interval;
     this.leadership = leadership;
+    this.steadyFor = steadyFor;
     this.hints = hints;
     this.meters = meters;
     this.ticker = ticker;
@@ -83,12 +87,11 @@ public final class Reaper {
     }
     Survey survey = liveness.watch(seen);
     composure.look(ticker.getAsLong(), survey.now());
-    boolean calm = composure.isCalm(ticker.getAsLong());
-    tell(calm);
-    if (calm) {
+    Optional<String> unrest = composure.unrest(ticker.getAsLong(), steadyFor.get());
+    tell(unrest);
+    if (unrest.isEmpty()) {
       try {
         work(epoch.get(), survey);
-        composure.answered(ticker.getAsLong());
       } catch (Deposed deposed) {
         log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
       }
@@ -109,11 +112,12 @@ public final class Reaper {
     }
   }
 
-  private void tell(boolean calm) {
-    if (!calm && !toldHeld) {
-      log.atInfo().addKeyValue("why", composure.why()).log("nothing is given up for a while");
+  private void tell(Optional<String> unrest) {
+    if (!unrest.equals(toldUnrest)) {
+      unrest.ifPresent(
+          why -> log.atInfo().addKeyValue("why", why).log("nothing is given up for a while"));
     }
-    toldHeld = !calm;
+    toldUnrest = unrest;
   }
 
   private void work(Epoch epoch, Survey survey) {

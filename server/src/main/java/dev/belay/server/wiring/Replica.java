@@ -19,6 +19,7 @@ import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.reap.Pulse;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.server.ServerSettings;
@@ -132,7 +133,8 @@ final class Replica implements AutoCloseable {
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
     this.flush = loops.make("results", results::runOnce, wakeResults);
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
-    this.reap = loops.make("reap", reaper(written)::runOnce, new Signal());
+    var pulse = new Pulse(settings.intervals().reap().grace().databaseGap(), machine.ticker());
+    this.reap = loops.make("reap", reaper(written, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), settings.intervals().reap().grace().databaseGap());
     this.beat =
@@ -140,18 +142,20 @@ final class Replica implements AutoCloseable {
             "beat",
             () -> {
               heartbeat.beat();
+              pulse.beat();
               return ServerSettings.BEAT;
             },
             new Signal());
   }
 
-  private Reaper reaper(PostgresResults written) {
+  private Reaper reaper(PostgresResults written, Pulse pulse) {
     ReapSettings rule = settings.intervals().reap();
     return new Reaper(
         new PostgresReap(jdbi, rule, settings.promises(), written, metrics),
         rule,
         settings.intervals().tick(),
         leader::trusted,
+        pulse::steadyFor,
         hints,
         metrics,
         machine.ticker());

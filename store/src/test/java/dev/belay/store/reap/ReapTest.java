@@ -396,6 +396,7 @@ class ReapTest {
         rules,
         Duration.ofSeconds(1),
         () -> Optional.of(store.epoch()),
+        () -> Duration.ofDays(1),
         Hints.NONE,
         Meters.NONE,
         ticker);
