@@ -17,16 +17,16 @@ WITH clock AS MATERIALIZED (
   SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL,
       dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id,
       fence = task.fence + 1, queued_at = now, started_at = NULL
-  FROM (SELECT ready.id AS task_id, ready.state_since AS ready_since, i.dispatch_id
-        FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[])) AS i (task_id, dispatch_id)
-        JOIN task AS ready ON ready.id = i.task_id
-        ORDER BY ready.id) AS input,
+  FROM (SELECT task_id, dispatch_id, ready_since
+        FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:ready_since AS float8[]))
+             AS i (task_id, dispatch_id, ready_since)
+        ORDER BY task_id) AS input,
        live, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
     AND (task.fenced_until IS NULL OR task.fenced_until <= now)
   RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority,
-            CAST(extract(epoch FROM now - input.ready_since) AS float8) AS waited_seconds
+            CAST(extract(epoch FROM now) AS float8) - input.ready_since AS waited_seconds
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
   SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now

@@ -1,8 +1,8 @@
 -- NOT IN, because a subquery is hashed in a plan made once, and an array is not.
-SELECT ready.id, ready.pool
+SELECT ready.id, ready.pool, CAST(extract(epoch FROM ready.state_since) AS float8) AS ready_since
 FROM unnest(CAST(:pools AS text[]), CAST(:limits AS int[])) AS wanted (pool, free)
 CROSS JOIN LATERAL (
-  SELECT task.id, task.pool, task.priority
+  SELECT task.id, task.pool, task.priority, task.state_since
   FROM task
   WHERE task.state = 'SCHEDULED'
     AND task.pool = wanted.pool

@@ -1,20 +1,18 @@
--- The usual reports need no judgement: a start, and an end with success. They are written without locking the
--- rows first. from_state is the snapshot's; a row that changed meanwhile fails its comparison, is not written, and is
--- judged under its lock afterwards (lock_tasks, write_results). In the order of their ids, as every batch locks them.
+-- The usual reports need no judgement: a start, and an end with success. They are written without reading the rows
+-- first: each must be DISPATCHED, or RUNNING when its start was told before. A row that is not as expected is not
+-- written, and is judged under its lock afterwards (lock_tasks, write_results).
+-- In the order of their ids, as every batch locks them.
 -- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
-  SELECT task.id AS task_id, task.state AS from_state, i.dispatch_id, i.worker_id, i.session_id, i.over, i.ran_ms,
-         i.detail, i.over AND task.state = 'DISPATCHED' AS via_running
-  FROM unnest(CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]), CAST(:session_ids AS uuid[]),
-              CAST(:overs AS boolean[]), CAST(:ran_ms AS bigint[]), CAST(:details AS text[]))
-       AS i (dispatch_id, worker_id, session_id, over, ran_ms, detail)
-  JOIN attempt ON attempt.dispatch_id = i.dispatch_id
-  JOIN task ON task.id = attempt.task_id
-  WHERE attempt.ended_at IS NULL
-    AND (CAST(task.state AS text) = 'DISPATCHED' OR (CAST(task.state AS text) = 'RUNNING' AND i.over))
-  ORDER BY task.id
+  SELECT task_id, dispatch_id, worker_id, session_id, over, ran_ms, detail, over AND NOT after_start AS via_running,
+         CAST(CASE WHEN after_start THEN 'RUNNING' ELSE 'DISPATCHED' END AS task_state) AS from_state
+  FROM unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]),
+              CAST(:session_ids AS uuid[]), CAST(:after_starts AS boolean[]), CAST(:overs AS boolean[]),
+              CAST(:ran_ms AS bigint[]), CAST(:details AS text[]))
+       AS i (task_id, dispatch_id, worker_id, session_id, after_start, over, ran_ms, detail)
+  ORDER BY task_id
 ), written AS (
   UPDATE task
   SET state = CASE WHEN over THEN CAST('SUCCEEDED' AS task_state) ELSE CAST('RUNNING' AS task_state) END,

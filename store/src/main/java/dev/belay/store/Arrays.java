@@ -1,21 +1,88 @@
 package dev.belay.store;
 
+import java.nio.ByteBuffer;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
+import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.Oid;
+import org.postgresql.jdbc.PgArray;
 
-/** Binds rows column by column, for statements that take arrays and {@code unnest} them. */
+/**
+ * Binds rows column by column, for statements that take arrays and {@code unnest} them. They go in
+ * PostgreSQL's binary form: text would be written here and parsed there, for each element.
+ */
 public final class Arrays {
+
+  /** Those that pgjdbc writes in binary form by itself, if the array has the very class. */
+  private static final Map<Class<?>, String> TYPES =
+      Map.of(
+          String.class, "text",
+          Integer.class, "int4",
+          Long.class, "int8",
+          Double.class, "float8",
+          Boolean.class, "bool");
+
+  private static final int UUID_BYTES = 2 * Long.BYTES;
 
   private Arrays() {}
 
   public static <S extends SqlStatement<S>, T> S bind(
       S statement, String name, Class<?> type, List<T> rows, Function<T, @Nullable Object> column) {
-    var values = new Object[rows.size()];
+    var values = (Object[]) java.lang.reflect.Array.newInstance(type, rows.size());
     for (int i = 0; i < values.length; i++) {
       values[i] = column.apply(rows.get(i));
     }
-    return statement.bindArray(name, type, values);
+    Argument argument =
+        (position, prepared, context) ->
+            prepared.setArray(position, array(prepared.getConnection(), type, values));
+    return statement.bind(name, argument);
+  }
+
+  private static Array array(Connection connection, Class<?> type, Object[] values)
+      throws SQLException {
+    if (type == UUID.class) {
+      return new PgArray(
+          connection.unwrap(BaseConnection.class), Oid.UUID_ARRAY, binary((UUID[]) values));
+    }
+    String name = TYPES.get(type);
+    if (name == null) {
+      throw new IllegalArgumentException("no arrays of " + type);
+    }
+    return connection.createArrayOf(name, values);
+  }
+
+  /** pgjdbc writes these as text. */
+  private static byte[] binary(UUID[] values) {
+    int nulls = 0;
+    for (UUID value : values) {
+      nulls += value == null ? 1 : 0;
+    }
+    var bytes =
+        ByteBuffer.allocate(
+            5 * Integer.BYTES
+                + values.length * Integer.BYTES
+                + (values.length - nulls) * UUID_BYTES);
+    bytes.putInt(values.length == 0 ? 0 : 1).putInt(nulls == 0 ? 0 : 1).putInt(Oid.UUID);
+    if (values.length == 0) {
+      return java.util.Arrays.copyOf(bytes.array(), bytes.position());
+    }
+    bytes.putInt(values.length).putInt(1);
+    for (UUID value : values) {
+      if (value == null) {
+        bytes.putInt(-1);
+      } else {
+        bytes.putInt(UUID_BYTES);
+        bytes.putLong(value.getMostSignificantBits()).putLong(value.getLeastSignificantBits());
+      }
+    }
+    return bytes.array();
   }
 }

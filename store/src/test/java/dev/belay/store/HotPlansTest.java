@@ -77,9 +77,9 @@ class HotPlansTest {
     List<Routing.Candidate> candidates =
         store.dispatch.readCandidates(Map.of(LiveStore.POOL, BATCH), List.of());
     for (Claim claim : claims(candidates)) {
-      starts.add(new WorkerEvent.Started(worker.worker(), worker.session(), claim.dispatch(), 1));
-      ends.add(LiveStore.exited(worker, claim.dispatch(), starts.size() % 10 == 0 ? 1 : 0));
       store.claim(store.epoch(), worker, List.of(claim));
+      starts.add(store.started(worker, claim.dispatch()));
+      ends.add(store.exited(worker, claim.dispatch(), starts.size() % 10 == 0 ? 1 : 0));
     }
     store.workers.readMailbox(worker, List.of());
     store.results.apply(starts);
@@ -139,7 +139,7 @@ class HotPlansTest {
   private List<Claim> claims(List<Routing.Candidate> candidates) {
     assertThat(candidates).hasSize(BATCH);
     return candidates.stream()
-        .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next())))
+        .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next()), 0))
         .toList();
   }
 

@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Gives each task, in the order of their priority, to the least loaded worker of its pool. */
 public final class Routing {
 
-  /** A task that could start. */
-  public record Candidate(TaskId task, String pool) {}
+  /**
+   * A task that could start.
+   *
+   * @param readySince by the database's clock, in seconds
+   */
+  public record Candidate(TaskId task, String pool, double readySince) {}
 
   /**
    * A connected worker.
@@ -44,14 +48,15 @@ public final class Routing {
   }
 
   /** The tasks for each worker; a task without a place is in no list. */
-  public static Map<Worker, List<TaskId>> assign(List<Candidate> candidates, List<Worker> workers) {
+  public static Map<Worker, List<Candidate>> assign(
+      List<Candidate> candidates, List<Worker> workers) {
     Map<WorkerId, Integer> added = new HashMap<>();
-    Map<Worker, List<TaskId>> assigned = new LinkedHashMap<>();
+    Map<Worker, List<Candidate>> assigned = new LinkedHashMap<>();
     for (Candidate candidate : candidates) {
       Worker chosen = leastLoaded(candidate.pool(), workers, added);
       if (chosen != null) {
         added.merge(chosen.id(), 1, Integer::sum);
-        assigned.computeIfAbsent(chosen, worker -> new ArrayList<>()).add(candidate.task());
+        assigned.computeIfAbsent(chosen, worker -> new ArrayList<>()).add(candidate);
       }
     }
     return assigned;

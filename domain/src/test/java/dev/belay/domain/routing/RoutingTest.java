@@ -21,7 +21,7 @@ class RoutingTest {
     Worker busy = worker(1, 4, 3, "default");
     Worker idle = worker(2, 4, 0, "default");
     Worker other = worker(3, 9, 0, "gpu");
-    Map<Worker, List<TaskId>> assigned =
+    Map<Worker, List<Candidate>> assigned =
         Routing.assign(candidates(5, "default"), List.of(busy, idle, other));
 
     assertThat(assigned.get(idle)).hasSize(4);
@@ -35,7 +35,7 @@ class RoutingTest {
         .isEmpty();
     assertThat(
             Routing.assign(candidates(3, "default"), List.of(worker(1, 2, 1, "default"))).values())
-        .containsExactly(List.of(task(0)));
+        .containsExactly(candidates(1, "default"));
   }
 
   @Test
@@ -47,7 +47,7 @@ class RoutingTest {
   }
 
   private static List<Candidate> candidates(int count, String pool) {
-    return IntStream.range(0, count).mapToObj(i -> new Candidate(task(i), pool)).toList();
+    return IntStream.range(0, count).mapToObj(i -> new Candidate(task(i), pool, 0)).toList();
   }
 
   private static TaskId task(int number) {

@@ -77,7 +77,7 @@ public final class DispatchPhase {
     }
     List<Routing.Candidate> candidates = store.readCandidates(free, underWay);
     int offered = 0;
-    for (Map.Entry<Routing.Worker, List<TaskId>> entry :
+    for (Map.Entry<Routing.Worker, List<Routing.Candidate>> entry :
         Routing.assign(candidates, workers).entrySet()) {
       offered += offer(epoch, entry.getKey(), entry.getValue());
     }
@@ -104,11 +104,12 @@ public final class DispatchPhase {
     return roster.workers(pool.slotsUnderWay());
   }
 
-  private int offer(Epoch epoch, Routing.Worker worker, List<TaskId> tasks) {
+  private int offer(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> tasks) {
     int offered = 0;
     for (int from = 0; from < tasks.size(); from += claimMax) {
-      List<TaskId> batch = tasks.subList(from, Math.min(tasks.size(), from + claimMax));
-      if (!pool.offer(worker.id(), batch, () -> claim(epoch, worker, batch))) {
+      List<Routing.Candidate> batch = tasks.subList(from, Math.min(tasks.size(), from + claimMax));
+      List<TaskId> named = batch.stream().map(Routing.Candidate::task).toList();
+      if (!pool.offer(worker.id(), named, () -> claim(epoch, worker, batch))) {
         return offered;
       }
       offered += batch.size();
@@ -116,9 +117,11 @@ public final class DispatchPhase {
     return offered;
   }
 
-  private boolean claim(Epoch epoch, Routing.Worker worker, List<TaskId> batch) {
+  private boolean claim(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> batch) {
     List<Claim> claims =
-        batch.stream().map(task -> new Claim(task, new DispatchId(ids.next()))).toList();
+        batch.stream()
+            .map(ready -> new Claim(ready.task(), new DispatchId(ids.next()), ready.readySince()))
+            .toList();
     try {
       List<MailboxEntry> claimed = store.claim(epoch, worker.id(), worker.session(), claims);
       trouble.over();

@@ -35,7 +35,10 @@ public interface DispatchStore {
   /** Admits PENDING tasks whose time has come; says how many, and when the next one is due. */
   Promoted promoteDue(Epoch epoch, int max);
 
-  record Claim(TaskId task, DispatchId dispatch) {}
+  /**
+   * @param readySince by the database's clock, in seconds: what it waited is measured from there
+   */
+  record Claim(TaskId task, DispatchId dispatch, double readySince) {}
 
   /**
    * @param nextDue empty when no task waits for a time

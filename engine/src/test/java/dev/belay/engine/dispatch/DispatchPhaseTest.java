@@ -89,7 +89,7 @@ class DispatchPhaseTest {
 
     void ready(String pool, int tasks) {
       for (int i = 0; i < tasks; i++) {
-        scheduled.add(new Routing.Candidate(new TaskId(new UUID(3, next++)), pool));
+        scheduled.add(new Routing.Candidate(new TaskId(new UUID(3, next++)), pool, 0));
       }
     }
 

@@ -75,7 +75,7 @@ class ResultBatcherTest {
     var session = new SessionId(new UUID(2, 2));
     return IntStream.range(0, count)
         .<WorkerEvent>mapToObj(
-            i -> new WorkerEvent.Started(worker, session, new DispatchId(new UUID(3, i)), i))
+            i -> new WorkerEvent.Started(worker, session, new DispatchId(new UUID(3, i)), null, i))
         .toList();
   }
 

@@ -1,6 +1,7 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Held;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ final class Known {
 
   /** The session that the database binds it to, as far as it was seen. */
   SessionId session;
+
+  /** Null as long as no mailbox told it. */
+  @Nullable TaskId task;
 
   /** Sent, or taken over, on this connection: a mailbox with another session is older than that. */
   boolean assigned;

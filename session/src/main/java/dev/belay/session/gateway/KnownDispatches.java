@@ -1,7 +1,6 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.SessionId;
 import dev.belay.domain.settle.Judge;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Held;
@@ -65,7 +64,7 @@ final class KnownDispatches {
         case REPORT_STARTED -> {
           var one = learn(entry);
           one.startApplied = true;
-          events.add(started(entry.id(), entry.session(), one.startedAtMs));
+          events.add(started(entry.id(), one));
         }
         case REBIND -> {
           if (mayRebind) {
@@ -123,6 +122,7 @@ final class KnownDispatches {
   private Known learn(MailboxEntry entry) {
     var one = known.computeIfAbsent(entry.id(), id -> new Known(null, 0, entry.session()));
     one.session = entry.session();
+    one.task = entry.task();
     learnStrictness(one, entry.dispatch());
     return one;
   }
@@ -295,13 +295,18 @@ final class KnownDispatches {
       return List.of();
     }
     one.startApplied = true;
-    return List.of(started(id, one.session, atMs));
+    return List.of(started(id, one));
   }
 
   WorkerEvent finished(Heard.Finished finished) {
-    var session = heardOf(finished.dispatch(), Held.Phase.ENDED).session;
+    var one = heardOf(finished.dispatch(), Held.Phase.ENDED);
     return new WorkerEvent.Finished(
-        peer.worker(), session, finished.dispatch(), finished.message());
+        peer.worker(),
+        one.session,
+        finished.dispatch(),
+        one.task,
+        one.startApplied,
+        finished.message());
   }
 
   WorkerEvent refused(Heard.Refused refused) {
@@ -309,8 +314,8 @@ final class KnownDispatches {
     return new WorkerEvent.Refused(peer.worker(), session, refused.dispatch(), refused.reason());
   }
 
-  private WorkerEvent started(DispatchId id, SessionId session, long atMs) {
-    return new WorkerEvent.Started(peer.worker(), session, id, atMs);
+  private WorkerEvent started(DispatchId id, Known one) {
+    return new WorkerEvent.Started(peer.worker(), one.session, id, one.task, one.startedAtMs);
   }
 
   /** Also what this connection does not know: the database answers that it is void. */
@@ -346,7 +351,13 @@ final class KnownDispatches {
         }
         case WorkerEvent.Finished finished when missedByAdoption(settlement, one) ->
             answers.applyAgain(
-                new WorkerEvent.Finished(peer.worker(), peer.session(), id, finished.message()));
+                new WorkerEvent.Finished(
+                    peer.worker(),
+                    peer.session(),
+                    id,
+                    finished.task(),
+                    finished.startTold(),
+                    finished.message()));
         case WorkerEvent.Finished _, WorkerEvent.Refused _ -> {
           answers.settle(id, settlement.answer());
           if (reading || settlement.answer() == Settlement.Answer.VOID) {

@@ -223,8 +223,10 @@ class FaultPointsTest {
       List<WorkerEvent> ends = new ArrayList<>();
       unsettled.forEach(
           (dispatch, code) -> {
-            starts.add(new WorkerEvent.Started(peer.worker(), peer.session(), dispatch, 1));
-            ends.add(LiveStore.exited(peer, dispatch, code));
+            starts.add(
+                new WorkerEvent.Started(
+                    peer.worker(), peer.session(), dispatch, executed.get(dispatch), 1));
+            ends.add(LiveStore.exited(peer, dispatch, executed.get(dispatch), code));
           });
       if (starts.isEmpty()) {
         return List.of();

@@ -83,7 +83,9 @@ public final class PostgresDispatch implements DispatchStore {
               .map(
                   (row, context) ->
                       new Routing.Candidate(
-                          new TaskId(row.getObject("id", UUID.class)), row.getString("pool")))
+                          new TaskId(row.getObject("id", UUID.class)),
+                          row.getString("pool"),
+                          row.getDouble("ready_since")))
               .list();
         });
   }
@@ -109,6 +111,7 @@ public final class PostgresDispatch implements DispatchStore {
             .bind("epoch", epoch.value());
     Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
     Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
+    Arrays.bind(query, "ready_since", Double.class, claims, Claim::readySince);
     List<Claimed> claimed =
         query.execute((executed, context) -> Fence.rows(executed, context, this::claimed));
     if (claimed.isEmpty()) {

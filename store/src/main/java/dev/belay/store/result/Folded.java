@@ -1,5 +1,6 @@
 package dev.belay.store.result;
 
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.ArrayList;
@@ -52,9 +53,22 @@ final class Folded {
     return end != null && !isSuccess(end);
   }
 
-  /** A start alone, or an end with success. */
+  /** A start alone, or an end with success, of a task that is known. */
   boolean isUsual() {
-    return end == null || isSuccess(end);
+    return task() != null && (end == null || isSuccess(end));
+  }
+
+  /** Whether the task, if it is as all goes well, was RUNNING before. */
+  boolean isAfterStart() {
+    return started == null && end instanceof WorkerEvent.Finished finished && finished.startTold();
+  }
+
+  @Nullable TaskId task() {
+    return switch (events.getFirst()) {
+      case WorkerEvent.Started start -> start.task();
+      case WorkerEvent.Finished finished -> finished.task();
+      case WorkerEvent.Refused _, WorkerEvent.Lost _ -> null;
+    };
   }
 
   private static boolean isSuccess(WorkerEvent end) {

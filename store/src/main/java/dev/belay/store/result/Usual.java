@@ -1,5 +1,7 @@
 package dev.belay.store.result;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The reports that nearly all are: a start, or an end with success, of a task's current dispatch.
- * Neither needs the task's policy or its counters, so they are written without reading it first.
+ * Neither needs the task's policy or its counters, so they are written without reading it first, to
+ * the task that must be in the state before: DISPATCHED, unless its start was written before.
  */
 final class Usual {
 
@@ -36,9 +39,11 @@ final class Usual {
       return new Written(Set.of(), false);
     }
     var query = handle.createQuery(Sql.named("result/write_usual")).bind("actor", actor);
+    Arrays.bind(query, "task_ids", UUID.class, usual, r -> requireNonNull(r.task()).value());
     Arrays.bind(query, "dispatch_ids", UUID.class, usual, r -> r.any().dispatch().value());
     Arrays.bind(query, "worker_ids", UUID.class, usual, r -> r.any().worker().value());
     Arrays.bind(query, "session_ids", UUID.class, usual, r -> r.any().session().value());
+    Arrays.bind(query, "after_starts", Boolean.class, usual, Folded::isAfterStart);
     Arrays.bind(query, "overs", Boolean.class, usual, r -> r.end().isPresent());
     Arrays.bind(query, "ran_ms", Long.class, usual, r -> r.end().map(Decision::ranMs).orElse(null));
     Arrays.bind(query, "details", String.class, usual, Usual::detail);

@@ -86,9 +86,9 @@ class DispatchTest {
   void workers_are_read_with_what_they_hold() {
     store.claim(worker, store.submit(RETRIES));
     var running = store.claim(worker, store.submit(RETRIES));
-    store.results.apply(List.of(LiveStore.started(worker, running)));
+    store.results.apply(List.of(store.started(worker, running)));
     var ended = store.claim(worker, store.submit(RETRIES));
-    store.results.apply(List.of(LiveStore.exited(worker, ended, 0)));
+    store.results.apply(List.of(store.exited(worker, ended, 0)));
     var free = store.newWorker();
     assertThat(store.dispatch.readWorkers())
         .extracting(Routing.Worker::id, Routing.Worker::active)
@@ -284,7 +284,7 @@ class DispatchTest {
                     past,
                     worker.worker(),
                     worker.session(),
-                    List.of(new Claim(task, new DispatchId(store.ids().next())))))
+                    List.of(new Claim(task, new DispatchId(store.ids().next()), 0))))
         .isInstanceOf(Deposed.class);
     assertThatThrownBy(() -> store.dispatch.promoteDue(past, 10)).isInstanceOf(Deposed.class);
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
@@ -301,7 +301,7 @@ class DispatchTest {
   private List<TaskId> claim(Peer peer, TaskId... tasks) {
     var claims =
         List.of(tasks).stream()
-            .map(task -> new Claim(task, new DispatchId(store.ids().next())))
+            .map(task -> new Claim(task, new DispatchId(store.ids().next()), 0))
             .toList();
     return store.claim(store.epoch(), peer, claims);
   }

@@ -290,7 +290,8 @@ class LeadershipTest {
   }
 
   private List<TaskId> claim(Epoch epoch, Peer worker, TaskId task) {
-    return store.claim(epoch, worker, List.of(new Claim(task, new DispatchId(store.ids().next()))));
+    return store.claim(
+        epoch, worker, List.of(new Claim(task, new DispatchId(store.ids().next()), 0)));
   }
 
   private Race holding(TaskId task) {

@@ -1,7 +1,6 @@
 package dev.belay.store.plan;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.exited;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -299,7 +298,7 @@ class PlansTest {
     var dispatch = store.claim(worker, task("a"));
     var planned = plan(view(), List.of(), List.of(), List.of(task("a")), null);
     try (var race = holding("task", task("a"))) {
-      var error = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var error = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
       var plan = race.next(() -> apply(planned));
       race.release();
       result(error);
@@ -317,7 +316,7 @@ class PlansTest {
     var planned = plan(view(), List.of(), List.of(), List.of(task("a")), null);
     try (var race = holding("task", task("a"))) {
       var plan = race.next(() -> apply(planned));
-      var error = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var error = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
       race.release();
       assertThat(result(plan).toAbort()).containsExactly(worker.worker());
       result(error);

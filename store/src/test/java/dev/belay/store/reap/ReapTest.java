@@ -196,7 +196,7 @@ class ReapTest {
         .rows()
         .run("UPDATE task SET state = 'SCHEDULED', ended_at = NULL WHERE id = '" + strict + "'");
     var other = store.newWorker();
-    var claim = new Claim(strict, new DispatchId(store.ids().next()));
+    var claim = new Claim(strict, new DispatchId(store.ids().next()), 0);
     assertThat(store.dispatch.readCandidates(Map.of(LiveStore.POOL, 10), List.of())).isEmpty();
     assertThat(store.claim(store.epoch(), other, List.of(claim))).isEmpty();
     store.rows().run("UPDATE task SET fenced_until = now() WHERE id = '" + strict + "'");
@@ -417,7 +417,7 @@ class ReapTest {
   private TaskId running(RunPolicy policy) {
     var task = store.submit(policy);
     var dispatch = store.claim(worker, task);
-    store.results.apply(List.of(LiveStore.started(worker, dispatch)));
+    store.results.apply(List.of(store.started(worker, dispatch)));
     return task;
   }
 

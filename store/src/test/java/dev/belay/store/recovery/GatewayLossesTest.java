@@ -1,8 +1,6 @@
 package dev.belay.store.recovery;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.exited;
-import static dev.belay.store.fixture.LiveStore.started;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
@@ -34,7 +32,7 @@ class GatewayLossesTest {
     worker = store.newWorker();
     task = store.submit(RETRIES);
     dispatch = store.claim(worker, task);
-    apply(started(worker, dispatch));
+    apply(store.started(worker, dispatch));
   }
 
   @AfterAll
@@ -62,8 +60,8 @@ class GatewayLossesTest {
     var second = store.claim(other, task);
     recoveries.complete(10);
     assertThat(only().open()).isTrue();
-    apply(started(other, second));
-    apply(exited(other, second, 0));
+    apply(store.started(other, second));
+    apply(store.exited(other, second, 0));
     recoveries.complete(10);
     assertThat(only().open()).isFalse();
     assertThat(only().runningAgainAt()).isAfterOrEqualTo(only().detectedAt());
@@ -96,7 +94,7 @@ class GatewayLossesTest {
 
   @Test
   void loss_that_changes_nothing_is_no_recovery() {
-    apply(lost("worker_restarted"), exited(worker, dispatch, 0));
+    apply(lost("worker_restarted"), store.exited(worker, dispatch, 0));
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     apply(lost("worker_restarted"));
     assertThat(store.rows().count("recovery")).isZero();

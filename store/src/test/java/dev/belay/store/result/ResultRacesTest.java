@@ -1,9 +1,7 @@
 package dev.belay.store.result;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.exited;
 import static dev.belay.store.fixture.LiveStore.lost;
-import static dev.belay.store.fixture.LiveStore.started;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,12 +52,13 @@ class ResultRacesTest {
       var forth =
           race.next(
               () ->
-                  store.results.apply(List.of(started(worker, dispatch), started(worker, second))));
+                  store.results.apply(
+                      List.of(store.started(worker, dispatch), store.started(worker, second))));
       var back =
           race.next(
               () ->
                   store.results.apply(
-                      List.of(exited(worker, second, 0), exited(worker, dispatch, 0))));
+                      List.of(store.exited(worker, second, 0), store.exited(worker, dispatch, 0))));
       race.release();
       assertThat(answers(result(forth))).containsOnly(Answer.APPLIED);
       assertThat(answers(result(back))).containsOnly(Answer.APPLIED);
@@ -71,8 +70,8 @@ class ResultRacesTest {
   @Test
   void of_two_replicas_with_the_same_end_one_writes_it() {
     try (var race = holding(task)) {
-      var first = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
-      var second = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var first = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
+      var second = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
       race.release();
       assertThat(answers(result(first))).containsExactly(Answer.APPLIED);
       assertThat(answers(result(second))).containsExactly(Answer.DUPLICATE);
@@ -86,7 +85,7 @@ class ResultRacesTest {
   void error_behind_a_cancel_is_not_tried_again() {
     try (var race = holding(task)) {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
-      var end = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var end = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
       race.release();
       assertThat(result(cancel)).isEqualTo(new Cancel.Asked());
       assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
@@ -97,7 +96,7 @@ class ResultRacesTest {
   @Test
   void cancel_behind_an_error_ends_the_retry() {
     try (var race = holding(task)) {
-      var end = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 1))));
+      var end = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       race.release();
       assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
@@ -112,8 +111,8 @@ class ResultRacesTest {
     var next = new DispatchId(store.ids().next());
     try (var race = holding(task)) {
       var claim =
-          race.next(() -> store.claim(store.epoch(), worker, List.of(new Claim(task, next))));
-      var late = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 0))));
+          race.next(() -> store.claim(store.epoch(), worker, List.of(new Claim(task, next, 0))));
+      var late = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 0))));
       race.release();
       assertThat(result(claim)).containsExactly(task);
       assertThat(answers(result(late))).containsExactly(Answer.VOID);
@@ -126,7 +125,7 @@ class ResultRacesTest {
   void claim_behind_a_late_success_takes_nothing() {
     makeScheduledAgain();
     try (var race = holding(task)) {
-      var late = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 0))));
+      var late = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 0))));
       var claim =
           race.next(
               () ->
@@ -134,7 +133,7 @@ class ResultRacesTest {
                       store.epoch(),
                       worker.worker(),
                       worker.session(),
-                      List.of(new Claim(task, new DispatchId(store.ids().next())))));
+                      List.of(new Claim(task, new DispatchId(store.ids().next()), 0))));
       race.release();
       assertThat(answers(result(late))).containsExactly(Answer.APPLIED);
       assertThat(result(claim)).isEmpty();

@@ -1,11 +1,8 @@
 package dev.belay.store.result;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.exited;
-import static dev.belay.store.fixture.LiveStore.finished;
 import static dev.belay.store.fixture.LiveStore.lost;
 import static dev.belay.store.fixture.LiveStore.refused;
-import static dev.belay.store.fixture.LiveStore.started;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
@@ -53,21 +50,21 @@ class ResultsTest {
 
   @Test
   void start_is_written_on_task_attempt_and_history() {
-    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("RUNNING started");
     assertThat(store.task(task, "started_at >= queued_at AND ended_at IS NULL")).isEqualTo("true");
     assertThat(store.attempt(dispatch, "started_at IS NOT NULL AND ended_at IS NULL"))
         .isEqualTo("true");
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING");
-    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
+    assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING");
   }
 
   @Test
   void success_ends_task_and_attempt_and_marks_the_run() {
     intoRun();
-    answers(started(worker, dispatch));
-    var outcome = store.results.apply(List.of(exited(worker, dispatch, 0)));
+    answers(store.started(worker, dispatch));
+    var outcome = store.results.apply(List.of(store.exited(worker, dispatch, 0)));
     assertThat(outcome.ended()).isEqualTo(Map.of(TaskState.SUCCEEDED, 1));
     assertThat(outcome.runsChanged()).isTrue();
     assertThat(outcome.workReady()).isTrue();
@@ -83,7 +80,7 @@ class ResultsTest {
 
   @Test
   void start_and_end_in_one_batch_are_one_write_and_two_history_rows() {
-    assertThat(answers(started(worker, dispatch), exited(worker, dispatch, 0)))
+    assertThat(answers(store.started(worker, dispatch), store.exited(worker, dispatch, 0)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING SUCCEEDED");
     assertThat(store.task(task, "ended_at >= started_at AND started_at >= queued_at"))
@@ -92,7 +89,7 @@ class ResultsTest {
 
   @Test
   void end_that_is_named_twice_is_written_once() {
-    assertThat(answers(exited(worker, dispatch, 1), exited(worker, dispatch, 1)))
+    assertThat(answers(store.exited(worker, dispatch, 1), store.exited(worker, dispatch, 1)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING PENDING");
     assertThat(store.task(task, "error_count")).isEqualTo("1");
@@ -100,7 +97,7 @@ class ResultsTest {
 
   @Test
   void outcome_wins_over_a_loss_in_the_same_batch() {
-    assertThat(answers(lost(worker, dispatch), exited(worker, dispatch, 0)))
+    assertThat(answers(lost(worker, dispatch), store.exited(worker, dispatch, 0)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     assertThat(store.task(task, "lost_count")).isEqualTo("0");
@@ -108,17 +105,18 @@ class ResultsTest {
 
   @Test
   void start_of_what_runs_is_a_duplicate_and_start_of_what_is_over_is_void() {
-    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.APPLIED);
-    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
+    assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
     assertThat(answers(lost(worker, dispatch))).containsExactly(Answer.APPLIED);
-    assertThat(answers(started(worker, dispatch))).containsExactly(Answer.VOID);
+    assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.VOID);
     assertThat(store.task(task)).startsWith("PENDING");
   }
 
   /** The commit happened, but its answer was lost. */
   @Test
   void batch_that_is_given_again_changes_nothing() {
-    var batch = new WorkerEvent[] {started(worker, dispatch), exited(worker, dispatch, 0)};
+    var batch =
+        new WorkerEvent[] {store.started(worker, dispatch), store.exited(worker, dispatch, 0)};
     answers(batch);
     var before = everything();
     assertThat(answers(batch)).containsExactly(Answer.DUPLICATE, Answer.DUPLICATE);
@@ -128,14 +126,14 @@ class ResultsTest {
   @Test
   void error_is_tried_again_after_its_backoff_and_then_fails() {
     intoRun();
-    answers(exited(worker, dispatch, 3));
+    answers(store.exited(worker, dispatch, 3));
     assertThat(store.task(task)).isEqualTo("PENDING exit_code: 3");
     assertThat(store.task(task, "not_before = state_since + interval '10 s' AND error_count = 1"))
         .isEqualTo("true");
     assertThat(store.attempt(dispatch, "end_reason")).isEqualTo("exit_code: 3");
     assertThat(store.rows().count("mark")).isZero();
     var second = again();
-    answers(exited(worker, second, 3));
+    answers(store.exited(worker, second, 3));
     assertThat(store.task(task)).isEqualTo("FAILED exit_code: 3");
     assertThat(store.attempt(second, "number")).isEqualTo("2");
     assertThat(store.rows().count("mark")).isEqualTo(1);
@@ -169,7 +167,7 @@ class ResultsTest {
     store.rows().run("UPDATE task_payload SET work = '{\"argv\": 5}'");
     var other = store.submit(RETRIES);
     var second = store.claim(worker, other);
-    assertThat(answers(exited(worker, dispatch, 1), exited(worker, second, 1)))
+    assertThat(answers(store.exited(worker, dispatch, 1), store.exited(worker, second, 1)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("FAILED exit_code: 1");
     assertThat(store.task(other)).isEqualTo("PENDING exit_code: 1");
@@ -184,7 +182,7 @@ class ResultsTest {
 
   @Test
   void exit_code_99_means_skipped() {
-    answers(exited(worker, dispatch, 99));
+    answers(store.exited(worker, dispatch, 99));
     assertThat(store.task(task)).isEqualTo("SKIPPED exit_code: 99");
   }
 
@@ -208,7 +206,7 @@ class ResultsTest {
   void what_could_not_start_never_ran() {
     use(RunPolicy.DEFAULT);
     answers(
-        finished(
+        store.finished(
             worker,
             dispatch,
             Finished.newBuilder()
@@ -224,7 +222,7 @@ class ResultsTest {
    */
   @Test
   void exit_code_without_a_start_time_counts() {
-    answers(finished(worker, dispatch, Finished.newBuilder().setExit(Exit.newBuilder())));
+    answers(store.finished(worker, dispatch, Finished.newBuilder().setExit(Exit.newBuilder())));
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING SUCCEEDED");
   }
@@ -233,7 +231,7 @@ class ResultsTest {
   void absurd_clock_of_a_worker_stops_nothing() {
     var year9999 = 253_402_300_799_999L;
     answers(
-        finished(
+        store.finished(
             worker,
             dispatch,
             Finished.newBuilder()
@@ -247,7 +245,7 @@ class ResultsTest {
   @Test
   void late_success_counts_while_nothing_replaced_the_dispatch() {
     answers(lost(worker, dispatch));
-    assertThat(answers(exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
+    assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("SUCCEEDED late_success");
     assertThat(store.task(task, "not_before IS NULL AND ended_at IS NOT NULL")).isEqualTo("true");
     assertThat(store.attempt(dispatch, "end_reason || ', ' || late_outcome"))
@@ -260,7 +258,7 @@ class ResultsTest {
     answers(lost(worker, dispatch));
     store.dispatch.promoteDue(store.epoch(), 10);
     assertThat(store.task(task)).startsWith("SCHEDULED");
-    assertThat(answers(exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
+    assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("SUCCEEDED late_success");
   }
 
@@ -268,7 +266,7 @@ class ResultsTest {
   void late_failure_is_only_noted() {
     answers(lost(worker, dispatch));
     var before = everything();
-    assertThat(answers(exited(worker, dispatch, 7))).containsExactly(Answer.DUPLICATE);
+    assertThat(answers(store.exited(worker, dispatch, 7))).containsExactly(Answer.DUPLICATE);
     assertThat(everything()).isEqualTo(before);
     assertThat(store.attempt(dispatch, "late_outcome")).contains("7");
   }
@@ -278,7 +276,7 @@ class ResultsTest {
     answers(lost(worker, dispatch));
     again();
     var before = everything();
-    assertThat(answers(exited(worker, dispatch, 0))).containsExactly(Answer.VOID);
+    assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.VOID);
     assertThat(everything()).isEqualTo(before);
   }
 
@@ -289,9 +287,9 @@ class ResultsTest {
     var otherWorker = store.newWorker();
     assertThat(
             answers(
-                exited(otherSession, dispatch, 0),
-                exited(otherWorker, dispatch, 0),
-                exited(worker, new DispatchId(store.ids().next()), 0)))
+                store.exited(otherSession, dispatch, 0),
+                store.exited(otherWorker, dispatch, 0),
+                store.exited(worker, new DispatchId(store.ids().next()), 0)))
         .containsOnly(Answer.VOID);
     assertThat(everything()).isEqualTo(before);
   }
@@ -299,10 +297,10 @@ class ResultsTest {
   @Test
   void stranger_in_the_same_batch_neither_speaks_for_the_worker_nor_silences_it() {
     var stranger = store.newWorker();
-    assertThat(answers(exited(stranger, dispatch, 0), started(worker, dispatch)))
+    assertThat(answers(store.exited(stranger, dispatch, 0), store.started(worker, dispatch)))
         .containsExactly(Answer.VOID, Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("RUNNING started");
-    assertThat(answers(exited(worker, dispatch, 1), exited(stranger, dispatch, 0)))
+    assertThat(answers(store.exited(worker, dispatch, 1), store.exited(stranger, dispatch, 0)))
         .containsExactly(Answer.APPLIED, Answer.VOID);
     assertThat(store.task(task)).isEqualTo("PENDING exit_code: 1");
   }
@@ -313,9 +311,9 @@ class ResultsTest {
     var second = store.claim(worker, other);
     assertThat(
             answers(
-                exited(worker, new DispatchId(store.ids().next()), 0),
-                exited(worker, second, 0),
-                started(worker, dispatch)))
+                store.exited(worker, new DispatchId(store.ids().next()), 0),
+                store.exited(worker, second, 0),
+                store.started(worker, dispatch)))
         .containsExactly(Answer.VOID, Answer.APPLIED, Answer.APPLIED);
     assertThat(store.task(other)).startsWith("SUCCEEDED");
     assertThat(store.task(task)).startsWith("RUNNING");
@@ -328,7 +326,7 @@ class ResultsTest {
   }
 
   private WorkerEvent ended(Finished.Builder message) {
-    return finished(worker, dispatch, message.setStartedAtMs(1_000).setEndedAtMs(2_000));
+    return store.finished(worker, dispatch, message.setStartedAtMs(1_000).setEndedAtMs(2_000));
   }
 
   private void use(RunPolicy policy) {

@@ -1,6 +1,5 @@
 package dev.belay.store.steer;
 
-import static dev.belay.store.fixture.LiveStore.exited;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -181,7 +180,7 @@ class RunRetryTest {
     var dispatch = store.claim(worker, a);
     try (var race =
         new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + a + "' FOR UPDATE")) {
-      var end = race.next(() -> store.results.apply(List.of(exited(worker, dispatch, 42))));
+      var end = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 42))));
       assertThat(store.steering.retryRun(run, "me")).isEqualTo(refused(RunState.RUNNING));
       race.release();
       result(end);
@@ -199,16 +198,16 @@ class RunRetryTest {
     var worker = store.newWorker();
     var a = planning.task(run, "a");
     var dispatch = store.claim(worker, a);
-    store.results.apply(List.of(exited(worker, dispatch, 1)));
+    store.results.apply(List.of(store.exited(worker, dispatch, 1)));
     planning.finish(run, "b", 0);
     planning.plan();
     planning.finish(run, "rescue", 0);
     planning.plan();
     store.steering.retryRun(run, "me");
-    store.results.apply(List.of(exited(worker, dispatch, 1)));
+    store.results.apply(List.of(store.exited(worker, dispatch, 1)));
     assertThat(store.task(a)).isEqualTo("WAITING retried");
     planning.plan();
-    store.results.apply(List.of(exited(worker, dispatch, 1)));
+    store.results.apply(List.of(store.exited(worker, dispatch, 1)));
     assertThat(store.task(a)).isEqualTo("SCHEDULED ready");
     assertThat(store.task(a, "error_count")).isEqualTo("0");
   }

@@ -1,9 +1,6 @@
 package dev.belay.store.worker;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.exited;
-import static dev.belay.store.fixture.LiveStore.finished;
-import static dev.belay.store.fixture.LiveStore.started;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -140,8 +137,8 @@ class WorkersTest {
     var ended = store.submit(RETRIES);
     var first = store.claim(worker, plain);
     store.claim(worker, urgent);
-    store.results.apply(List.of(started(worker, first)));
-    store.results.apply(List.of(exited(worker, store.claim(worker, ended), 0)));
+    store.results.apply(List.of(store.started(worker, first)));
+    store.results.apply(List.of(store.exited(worker, store.claim(worker, ended), 0)));
     store.steering.cancelTask(plain, "me");
     var mailbox = store.workers.readMailbox(worker, List.of()).orElseThrow();
     assertThat(mailbox).extracting(MailboxEntry::task).containsExactly(urgent, plain);
@@ -181,8 +178,8 @@ class WorkersTest {
                 .formatted(broken));
     var claims =
         List.of(
-            new Claim(broken, new DispatchId(store.ids().next())),
-            new Claim(well, new DispatchId(store.ids().next())));
+            new Claim(broken, new DispatchId(store.ids().next()), 0),
+            new Claim(well, new DispatchId(store.ids().next()), 0));
     var claimed = store.dispatch.claim(store.epoch(), worker.worker(), worker.session(), claims);
     var read = store.workers.readMailbox(worker, List.of()).orElseThrow();
     for (var entries : List.of(claimed, read)) {
@@ -195,7 +192,7 @@ class WorkersTest {
     }
     store.results.apply(
         List.of(
-            finished(
+            store.finished(
                 worker,
                 claims.getFirst().dispatch(),
                 Finished.newBuilder()
@@ -240,7 +237,7 @@ class WorkersTest {
         .as("another old session")
         .isEmpty();
     assertThat(store.workers.rebind(store.newWorker(), binding)).as("another worker").isEmpty();
-    store.results.apply(List.of(started(worker, dispatch)));
+    store.results.apply(List.of(store.started(worker, dispatch)));
     assertThat(store.workers.rebind(next, binding)).as("started").isEmpty();
     assertThat(store.task(task, "session_id")).isEqualTo(worker.session().toString());
   }
@@ -249,7 +246,7 @@ class WorkersTest {
   void work_that_outlived_its_session_is_bound_to_the_new_one() {
     var task = store.submit(RETRIES);
     var dispatch = store.claim(worker, task);
-    store.results.apply(List.of(started(worker, dispatch)));
+    store.results.apply(List.of(store.started(worker, dispatch)));
     var next = store.restarted(worker);
     var adopted = List.of(new Binding(dispatch, worker.session(), true));
     assertThat(store.workers.rebind(next, adopted)).as("not registered").isEmpty();
@@ -293,7 +290,7 @@ class WorkersTest {
     var next = store.restarted(worker);
     store.register(next, 2_000);
     try (var race = holding("task", task)) {
-      var start = race.next(() -> store.results.apply(List.of(started(worker, dispatch))));
+      var start = race.next(() -> store.results.apply(List.of(store.started(worker, dispatch))));
       var rebind =
           race.next(
               () ->
@@ -319,7 +316,9 @@ class WorkersTest {
     try (var race = holding("task", low)) {
       var results =
           race.next(
-              () -> store.results.apply(List.of(started(worker, first), started(worker, second))));
+              () ->
+                  store.results.apply(
+                      List.of(store.started(worker, first), store.started(worker, second))));
       var rebind =
           race.next(
               () ->
@@ -340,7 +339,12 @@ class WorkersTest {
   }
 
   private Answer answer(Peer peer, DispatchId dispatch) {
-    return store.results.apply(List.of(started(peer, dispatch))).settlements().getFirst().answer();
+    return store
+        .results
+        .apply(List.of(store.started(peer, dispatch)))
+        .settlements()
+        .getFirst()
+        .answer();
   }
 
   private String registered() {
