@@ -42,6 +42,8 @@ final class ServerConfig {
     lines.put("dynamic_shared_memory_type", roomInSharedMemory() ? "posix" : "mmap");
     lines.put("jit", "off");
     lines.put("random_page_cost", "1.1");
+    // What is read is mostly in the system's cache: a process that reads for others costs more.
+    lines.put("io_method", "sync");
 
     boolean durable = !settings.ephemeral();
     lines.put("fsync", durable ? "on" : "off");
