@@ -84,7 +84,8 @@ final class Clients {
         name,
         world.chance.between(1, 100),
         world.chance.happens(0.2) ? "other" : "default",
-        new Work(List.of("run", millis, codes), null, Map.of(), policy));
+        new Work(List.of("run", millis, codes), null, Map.of(), policy),
+        null);
   }
 
   private void trigger(String key, String file, Duration within) {

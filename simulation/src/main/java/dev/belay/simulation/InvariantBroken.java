@@ -1,7 +1,7 @@
 package dev.belay.simulation;
 
 /** Something that must never be true was seen. An Error, so that no loop of the engine goes on. */
-final class InvariantBroken extends AssertionError {
+public final class InvariantBroken extends AssertionError {
   private static final long serialVersionUID = 1L;
 
   InvariantBroken(String message) {

@@ -3,14 +3,16 @@ package dev.belay.simulation;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the store says, for those who check it. */
-interface Observed {
+public interface Observed {
 
   record TaskChange(
       long id,
@@ -20,6 +22,14 @@ interface Observed {
       TaskState to,
       String reason,
       @Nullable DispatchId dispatch) {}
+
+  /** Something was found and recovered. */
+  record Recovery(
+      long id,
+      RecoveryKind kind,
+      @Nullable TaskId task,
+      Duration sinceLastSign,
+      Duration promised) {}
 
   record RunChange(long id, RunId run, @Nullable RunState from, RunState to) {}
 
@@ -56,6 +66,14 @@ interface Observed {
    * Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned.
    */
   List<String> forgottenByCancel();
+
+  List<Recovery> recoveriesAfter(long id);
+
+  /** Workflows that have more RUNNING runs than they may. */
+  List<String> overLimit();
+
+  /** Committed writes of a leader whose epoch was over; empty where that cannot be seen. */
+  List<String> writesOfDeposed();
 
   /** Tasks, runs and marks that still wait for something. */
   List<String> unfinished();

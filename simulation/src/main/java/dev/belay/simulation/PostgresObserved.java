@@ -3,12 +3,15 @@ package dev.belay.simulation;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -154,5 +157,47 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
 
   private List<String> lines(String sql) {
     return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(String.class).list());
+  }
+
+  @Override
+  public List<Recovery> recoveriesAfter(long id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT id, kind, task_id, promised_ms,"
+                        + " CAST(extract(epoch FROM detected_at - last_sign_at) * 1000 AS bigint)"
+                        + " AS since_ms FROM recovery WHERE id > :id ORDER BY id")
+                .bind("id", id)
+                .map(
+                    (row, context) ->
+                        new Recovery(
+                            row.getLong("id"),
+                            RecoveryKind.of(row.getString("kind")).orElseThrow(),
+                            Optional.ofNullable(row.getObject("task_id", UUID.class))
+                                .map(TaskId::new)
+                                .orElse(null),
+                            Duration.ofMillis(row.getLong("since_ms")),
+                            Duration.ofMillis(row.getLong("promised_ms"))))
+                .list());
+  }
+
+  @Override
+  public List<String> overLimit() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT c.name || ' has ' || count(*) || ' of ' || c.max_active FROM run JOIN"
+                        + " workflow_control c ON c.tenant = run.tenant AND c.name = run.workflow"
+                        + " WHERE run.state = 'RUNNING' GROUP BY c.tenant, c.name, c.max_active"
+                        + " HAVING count(*) > c.max_active")
+                .mapTo(String.class)
+                .list());
+  }
+
+  @Override
+  public List<String> writesOfDeposed() {
+    return List.of();
   }
 }

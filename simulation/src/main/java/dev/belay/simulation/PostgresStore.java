@@ -3,12 +3,17 @@ package dev.belay.simulation;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.store.Database;
@@ -26,7 +31,11 @@ import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.reap.PostgresReap;
+import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.result.PostgresResults;
+import dev.belay.store.steer.Removal;
+import dev.belay.store.steer.RunRetry;
 import dev.belay.store.steer.Steering;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
@@ -53,7 +62,8 @@ final class PostgresStore implements Store {
         handle ->
             handle.execute(
                 "TRUNCATE task, task_payload, history, attempt, idempotency, run, workflow,"
-                    + " run_history, mark, worker RESTART IDENTITY;"
+                    + " run_history, mark, worker, workflow_control, replica, recovery, alert"
+                    + " RESTART IDENTITY;"
                     + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));
   }
 
@@ -76,6 +86,26 @@ final class PostgresStore implements Store {
   @Override
   public ResultStore results(Judge judge) {
     return new PostgresResults(jdbi, judge, SpecCodec::workFromJson);
+  }
+
+  @Override
+  public ReapStore reaps(ReapSettings settings, Judge judge) {
+    return new PostgresReap(
+        jdbi,
+        settings,
+        Promises.DEFAULT,
+        new PostgresResults(jdbi, judge, SpecCodec::workFromJson),
+        Meters.NONE);
+  }
+
+  @Override
+  public Runnable heartbeat(String replica, ReapSettings settings) {
+    return new Heartbeat(jdbi, replica, settings.grace().databaseGap())::beat;
+  }
+
+  @Override
+  public Runnable others(Runnable act) {
+    return () -> {};
   }
 
   @Override
@@ -120,7 +150,7 @@ final class PostgresStore implements Store {
           SpecCodec.workToJson(task.work()),
           "{}",
           task.work().policy().isStrict(),
-          null);
+          task.deadline());
     }
 
     @Override
@@ -153,6 +183,26 @@ final class PostgresStore implements Store {
     @Override
     public void cancelRun(RunId run) {
       steering.cancelRun(run, CLIENT);
+    }
+
+    @Override
+    public void pause(String workflow) {
+      steering.pause(TENANT, workflow, CLIENT);
+    }
+
+    @Override
+    public void resume(String workflow) {
+      steering.resume(TENANT, workflow, CLIENT);
+    }
+
+    @Override
+    public boolean retryRun(RunId run) {
+      return steering.retryRun(run, CLIENT) instanceof RunRetry.Done;
+    }
+
+    @Override
+    public boolean removeWorker(WorkerId worker) {
+      return steering.removeWorker(worker) == Removal.REMOVED;
     }
   }
 

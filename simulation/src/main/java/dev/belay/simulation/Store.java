@@ -1,18 +1,20 @@
 package dev.belay.simulation;
 
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.Judge;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 
 /**
  * A store as the simulation uses it: the engine's ports, the way in for clients, and what is in it.
  */
-interface Store extends AutoCloseable {
+public interface Store extends AutoCloseable {
 
   PlanStore plans();
 
@@ -22,11 +24,24 @@ interface Store extends AutoCloseable {
 
   ResultStore results(Judge judge);
 
+  ReapStore reaps(ReapSettings settings, Judge judge);
+
   Election election(String replica);
+
+  /** Says that this replica can write. */
+  Runnable heartbeat(String replica, ReapSettings settings);
 
   Intake intake(Ids ids, Hints hints);
 
   Observed observed();
+
+  /**
+   * Sets what may happen in the middle of each statement, after its snapshot; nothing does where
+   * the database is a real one.
+   *
+   * @return what it was
+   */
+  Runnable others(Runnable act);
 
   @Override
   void close();

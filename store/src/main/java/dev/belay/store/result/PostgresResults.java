@@ -12,6 +12,10 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.result.Decision;
+import dev.belay.engine.result.Folded;
+import dev.belay.engine.result.LockedTask;
+import dev.belay.engine.result.Write;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -174,7 +178,7 @@ public final class PostgresResults implements ResultStore {
       IdentityHashMap<WorkerEvent, Answer> answers,
       String actor) {
     Set<UUID> dispatches = folded.keySet().stream().map(Speaker::dispatch).collect(toSet());
-    Map<UUID, LockedTask> locked = LockedTask.lock(handle, dispatches);
+    Map<UUID, LockedTask> locked = Locking.lock(handle, dispatches);
     Map<UUID, Work> works = readWorks(handle, folded, locked);
     List<Write> writes = new ArrayList<>();
     List<Write.Late> lates = new ArrayList<>();

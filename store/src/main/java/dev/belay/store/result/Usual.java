@@ -2,6 +2,8 @@ package dev.belay.store.result;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.belay.engine.result.Decision;
+import dev.belay.engine.result.Folded;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;

@@ -1,4 +1,4 @@
-package dev.belay.store.result;
+package dev.belay.engine.result;
 
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param fenceMs how long a strictly fenced attempt may still run somewhere
  * @param ranMs how long it ran by the worker's own clock, so that clock skew does not matter
  */
-record Write(
+public record Write(
     UUID task,
     UUID dispatch,
     UUID session,
@@ -32,7 +32,7 @@ record Write(
     @Nullable Integer signal,
     @Nullable String detail) {
 
-  Write {
+  public Write {
     if (viaRunning) {
       TaskTransitions.require(from, TaskState.RUNNING);
       TaskTransitions.require(TaskState.RUNNING, to);
@@ -42,5 +42,5 @@ record Write(
   }
 
   /** What came in after the attempt was over. */
-  record Late(UUID dispatch, String outcome) {}
+  public record Late(UUID dispatch, String outcome) {}
 }

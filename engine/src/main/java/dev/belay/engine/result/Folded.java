@@ -1,4 +1,4 @@
-package dev.belay.store.result;
+package dev.belay.engine.result;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.RecoveryKind;
@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** All that one speaker reports on one dispatch in a batch: perhaps a start, perhaps an end. */
-final class Folded {
+public final class Folded {
 
   private final List<WorkerEvent> events = new ArrayList<>();
   private WorkerEvent.@Nullable Started started;
   private @Nullable WorkerEvent end;
 
-  void add(WorkerEvent event) {
+  public void add(WorkerEvent event) {
     events.add(event);
     switch (event) {
       case WorkerEvent.Started start -> started = started == null ? start : started;
@@ -32,38 +32,38 @@ final class Folded {
     }
   }
 
-  List<WorkerEvent> events() {
+  public List<WorkerEvent> events() {
     return events;
   }
 
-  boolean hasStarted() {
+  public boolean hasStarted() {
     return started != null;
   }
 
-  Optional<WorkerEvent> end() {
+  public Optional<WorkerEvent> end() {
     return Optional.ofNullable(end);
   }
 
   /** How the end was found, when it is a loss. */
-  Optional<RecoveryKind> loss() {
+  public Optional<RecoveryKind> loss() {
     return end instanceof WorkerEvent.Lost lost ? RecoveryKind.of(lost.reason()) : Optional.empty();
   }
 
-  boolean needsPolicy() {
+  public boolean needsPolicy() {
     return end != null && !isSuccess(end);
   }
 
   /** A start alone, or an end with success, of a task that is known. */
-  boolean isUsual() {
+  public boolean isUsual() {
     return task() != null && (end == null || isSuccess(end));
   }
 
   /** Whether the task, if it is as all goes well, was RUNNING before. */
-  boolean isAfterStart() {
+  public boolean isAfterStart() {
     return started == null && end instanceof WorkerEvent.Finished finished && finished.startTold();
   }
 
-  @Nullable TaskId task() {
+  public @Nullable TaskId task() {
     return switch (events.getFirst()) {
       case WorkerEvent.Started start -> start.task();
       case WorkerEvent.Finished finished -> finished.task();
@@ -77,7 +77,7 @@ final class Folded {
         && finished.message().getExit().getCode() == 0;
   }
 
-  WorkerEvent any() {
+  public WorkerEvent any() {
     return events.getFirst();
   }
 }

@@ -2,29 +2,18 @@ package dev.belay.store.result;
 
 import dev.belay.domain.settle.Tries;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.result.LockedTask;
 import dev.belay.store.Sql;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A task under its row lock, seen from one of its dispatches.
- *
- * @param isCurrent the dispatch is the task's current one
- * @param attemptEnded the attempt of this dispatch is over already
- */
-record LockedTask(
-    UUID id,
-    TaskState state,
-    UUID worker,
-    UUID session,
-    boolean isCurrent,
-    boolean attemptEnded,
-    @Nullable String abortReason,
-    Tries tried) {
+/** Locks tasks by their dispatches. */
+final class Locking {
+
+  private Locking() {}
 
   /** By dispatch; one that nobody knows is missing. */
   static Map<UUID, LockedTask> lock(Handle handle, Collection<UUID> dispatches) {

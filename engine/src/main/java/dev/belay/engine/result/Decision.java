@@ -1,4 +1,4 @@
-package dev.belay.store.result;
+package dev.belay.engine.result;
 
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.settle.Outcome;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the reports on one dispatch do to its task, seen under the task's lock. */
-record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late) {
+public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late) {
 
   private static final int REASON_MAX = 500;
 
@@ -27,7 +27,8 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     return new Decision(answer, Optional.empty(), Optional.empty());
   }
 
-  static Decision of(Folded reports, @Nullable LockedTask task, @Nullable Work work, Judge judge) {
+  public static Decision of(
+      Folded reports, @Nullable LockedTask task, @Nullable Work work, Judge judge) {
     if (task == null) {
       return nothing(Answer.VOID);
     }
@@ -190,7 +191,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
     return printable(outcome.toString(), REASON_MAX);
   }
 
-  static @Nullable Long ranMs(WorkerEvent end) {
+  public static @Nullable Long ranMs(WorkerEvent end) {
     if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
       Finished message = finished.message();
       return Math.clamp(message.getEndedAtMs() - message.getStartedAtMs(), 0, RAN_MAX.toMillis());
@@ -212,7 +213,7 @@ record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late)
         : null;
   }
 
-  static @Nullable String detail(WorkerEvent end) {
+  public static @Nullable String detail(WorkerEvent end) {
     return end instanceof WorkerEvent.Finished finished && !finished.message().getDetail().isEmpty()
         ? printable(finished.message().getDetail(), Integer.MAX_VALUE)
         : null;

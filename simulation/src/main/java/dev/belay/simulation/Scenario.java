@@ -1,0 +1,52 @@
+package dev.belay.simulation;
+
+import dev.belay.simulation.model.Guards;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What is simulated. With the seed it decides everything.
+ *
+ * @param faults which kinds of trouble there are
+ * @param tasks how many are submitted alone
+ * @param runs how many are triggered
+ * @param trouble how long things go wrong, before it is calm
+ * @param stepsMax the simulation ends there, whatever is unfinished; zero means no limit
+ * @param guards those that are there
+ */
+public record Scenario(
+    long seed,
+    Set<FaultKind> faults,
+    int tasks,
+    int runs,
+    Duration trouble,
+    long stepsMax,
+    Guards guards) {
+
+  /** Everything that can go wrong does. */
+  public static Scenario of(long seed) {
+    return new Scenario(
+        seed, EnumSet.allOf(FaultKind.class), 24, 6, Duration.ofMinutes(5), 0, Guards.ALL);
+  }
+
+  public Scenario withGuards(Guards others) {
+    return new Scenario(seed, faults, tasks, runs, trouble, stepsMax, others);
+  }
+
+  public Scenario withFaults(Set<FaultKind> others) {
+    return new Scenario(seed, others, tasks, runs, trouble, stepsMax, guards);
+  }
+
+  public Scenario withWork(int someTasks, int someRuns) {
+    return new Scenario(seed, faults, someTasks, someRuns, trouble, stepsMax, guards);
+  }
+
+  public Scenario withTrouble(Duration time) {
+    return new Scenario(seed, faults, tasks, runs, time, stepsMax, guards);
+  }
+
+  public Scenario withStepsMax(long steps) {
+    return new Scenario(seed, faults, tasks, runs, trouble, steps, guards);
+  }
+}

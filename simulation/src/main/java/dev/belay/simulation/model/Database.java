@@ -1,0 +1,75 @@
+package dev.belay.simulation.model;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Transactions of one thread. A second one begins in the middle of a statement of the first, ends
+ * before that statement goes on, and so overtakes it. It never waits for a lock: who would let it
+ * go stands still.
+ */
+final class Database {
+
+  private final InstantSource clock;
+  private final Deque<Transaction> open = new ArrayDeque<>();
+  private final List<Runnable> forgetting = new ArrayList<>();
+  private Runnable others = () -> {};
+  private long commits;
+
+  Database(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** What may happen in the middle of each statement; returns what it was. */
+  Runnable others(Runnable act) {
+    var before = others;
+    others = act;
+    return before;
+  }
+
+  void letOthersAct() {
+    others.run();
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  long commits() {
+    return commits;
+  }
+
+  /** One statement, which is its own transaction. */
+  <T> T statement(Function<Statement, T> work) {
+    return transaction(transaction -> transaction.statement(work));
+  }
+
+  <T> T transaction(Function<Transaction, T> work) {
+    var transaction = new Transaction(this);
+    open.push(transaction);
+    boolean done = false;
+    try {
+      T answer = work.apply(transaction);
+      transaction.requireAlive();
+      done = true;
+      return answer;
+    } finally {
+      open.remove(transaction);
+      if (done) {
+        transaction.commit(++commits);
+      } else if (!transaction.isTerminated()) {
+        transaction.rollBack();
+      }
+      forgetting.addAll(transaction.forgetting());
+      if (open.isEmpty()) {
+        forgetting.forEach(Runnable::run);
+        forgetting.clear();
+      }
+    }
+  }
+}

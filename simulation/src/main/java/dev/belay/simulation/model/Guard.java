@@ -1,0 +1,33 @@
+package dev.belay.simulation.model;
+
+/** What keeps two that do not know of each other from harm. The sabotage test takes them out. */
+public enum Guard {
+  /** A leader's write compares its epoch with the one in force. */
+  EPOCH,
+  /** A report is written only to the dispatch that it names. */
+  DISPATCH_ID,
+  /** A report is written only for the session that the dispatch is bound to. */
+  SESSION,
+  /** A change is written only to a task that is where the change begins. */
+  FROM_STATE,
+  /** A claim is written only for the session that is registered. */
+  CLAIM_SESSION,
+  /** A strictly fenced task is not claimed before its lost attempt must have ended. */
+  FENCED_UNTIL,
+  /** The reaper ends nothing of a worker that has given a sign since. */
+  WITNESS,
+  /** Something that was dispatched has a while to start. */
+  DISPATCH_GRACE,
+  /** A new leader gives nothing up for a while. */
+  ELECTION_GRACE,
+  /** What is about to run is in the journal first. */
+  JOURNAL_BEFORE_EXEC,
+  /** A report is answered after it was committed. */
+  ACK_AFTER_COMMIT,
+  /** A batch that names a dispatch twice is one change. */
+  FOLD_BY_DISPATCH,
+  /** Marks are read before the runs, and only those that were read are deleted. */
+  MARK_BEFORE_READ,
+  /** A run starts only when its turn has come, counted under the lock of its workflow. */
+  MAX_ACTIVE
+}

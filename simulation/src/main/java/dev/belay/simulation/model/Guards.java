@@ -1,0 +1,24 @@
+package dev.belay.simulation.model;
+
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The guards that are there. */
+public record Guards(Set<Guard> missing) {
+
+  public static final Guards ALL = new Guards(Set.of());
+
+  public static Guards without(Collection<Guard> guards) {
+    return new Guards(guards.isEmpty() ? Set.of() : EnumSet.copyOf(guards));
+  }
+
+  /** True when the guard is satisfied, or was taken out. */
+  public boolean pass(Guard guard, boolean satisfied) {
+    return satisfied || missing.contains(guard);
+  }
+
+  public boolean has(Guard guard) {
+    return !missing.contains(guard);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that are only ever appended. */
+final class Histories {
+
+  private Histories() {}
+
+  /** A row of the table history. */
+  record TaskChange(
+      long id,
+      TaskId task,
+      @Nullable TaskState from,
+      TaskState to,
+      String reason,
+      String actor,
+      @Nullable DispatchId dispatch,
+      Instant at) {}
+
+  /** A row of the table run_history. */
+  record RunChange(
+      long id,
+      RunId run,
+      @Nullable RunState from,
+      RunState to,
+      String reason,
+      String actor,
+      Instant at) {}
+
+  /** A row of the table recovery. */
+  record Recovery(
+      long id,
+      RecoveryKind kind,
+      @Nullable TaskId task,
+      @Nullable RunId run,
+      @Nullable DispatchId dispatch,
+      Duration sinceLastSign,
+      Duration promised,
+      Instant at) {}
+
+  /** A row of the table idempotency. */
+  record Key(String key, String requestHash, java.util.List<java.util.UUID> ids) {}
+}

@@ -1,0 +1,19 @@
+package dev.belay.simulation.model;
+
+import org.jspecify.annotations.Nullable;
+
+/** The row of the table leadership. */
+final class LeadershipRow implements Cloneable {
+  long epoch;
+  @Nullable String leader;
+
+  LeadershipRow() {}
+
+  LeadershipRow copy() {
+    try {
+      return (LeadershipRow) clone();
+    } catch (CloneNotSupportedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.belay.simulation.model;
+
+import dev.belay.simulation.model.Table.Version;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement under READ COMMITTED. It finds rows as they were when it began. A row that it locks
+ * or writes is looked at again as it is now, and left alone when it no longer fits; what it read of
+ * other rows stays as old as the snapshot. A row that did not fit at first is not found, even if it
+ * would fit now. What it writes itself it does not see.
+ */
+final class Statement {
+
+  private final Transaction transaction;
+  private final long snapshot;
+  private final int command;
+
+  Statement(Transaction transaction, long snapshot, int command) {
+    this.transaction = transaction;
+    this.snapshot = snapshot;
+    this.command = command;
+  }
+
+  /** The database's clock. */
+  Instant now() {
+    return transaction.database.now();
+  }
+
+  <K extends Comparable<? super K>, R> Optional<R> read(Table<K, R> table, K key) {
+    var seen = seen(table, key);
+    return seen == null ? Optional.empty() : Optional.ofNullable(seen.row);
+  }
+
+  /** In the order of their keys. */
+  <K extends Comparable<? super K>, R> List<R> rows(Table<K, R> table, Predicate<R> fits) {
+    var found = new ArrayList<R>();
+    for (Map.Entry<K, Version<R>> entry : table.rows.entrySet()) {
+      var seen = seen(entry.getValue());
+      if (seen != null && seen.row != null && fits.test(seen.row)) {
+        found.add(seen.row);
+      }
+    }
+    return found;
+  }
+
+  private <K extends Comparable<? super K>, R> @Nullable Version<R> seen(Table<K, R> table, K key) {
+    return seen(table.rows.get(key));
+  }
+
+  private <R> @Nullable Version<R> seen(@Nullable Version<R> newest) {
+    var version = newest;
+    while (version != null && !isSeen(version)) {
+      version = version.older;
+    }
+    return version;
+  }
+
+  private boolean isSeen(Version<?> version) {
+    return version.writer == transaction
+        ? version.command < command
+        : version.writer.isCommittedBy(snapshot);
+  }
+
+  /** FOR UPDATE: the row as it is now, if it was found and still fits. */
+  <K extends Comparable<? super K>, R> Optional<R> lock(
+      Table<K, R> table, K key, Predicate<R> fits) {
+    return lock(table, key, fits, true);
+  }
+
+  /** FOR SHARE. */
+  <K extends Comparable<? super K>, R> Optional<R> share(
+      Table<K, R> table, K key, Predicate<R> fits) {
+    return lock(table, key, fits, false);
+  }
+
+  private <K extends Comparable<? super K>, R> Optional<R> lock(
+      Table<K, R> table, K key, Predicate<R> fits, boolean alone) {
+    var seen = seen(table, key);
+    if (seen == null || seen.row == null || !fits.test(seen.row)) {
+      return Optional.empty();
+    }
+    if (!take(table, key, alone)) {
+      throw new LockNotAvailable(table.name + " " + key);
+    }
+    return recheck(table, key, fits, seen);
+  }
+
+  /** FOR UPDATE SKIP LOCKED. */
+  <K extends Comparable<? super K>, R> Optional<R> lockOrSkip(
+      Table<K, R> table, K key, Predicate<R> fits) {
+    var seen = seen(table, key);
+    if (seen == null || seen.row == null || !fits.test(seen.row) || !take(table, key, true)) {
+      return Optional.empty();
+    }
+    return recheck(table, key, fits, seen);
+  }
+
+  private static <K extends Comparable<? super K>, R> Optional<R> recheck(
+      Table<K, R> table, K key, Predicate<R> fits, Version<R> seen) {
+    var newest = table.rows.get(key);
+    if (newest == null || newest.row == null) {
+      return Optional.empty();
+    }
+    boolean changed = newest != seen;
+    return !changed || fits.test(newest.row) ? Optional.of(newest.row) : Optional.empty();
+  }
+
+  private <K extends Comparable<? super K>, R> boolean take(
+      Table<K, R> table, K key, boolean alone) {
+    var newest = table.rows.get(key);
+    boolean written =
+        newest != null && newest.writer != transaction && !newest.writer.isCommitted();
+    if (written || !transaction.take(table.lockOf(key), alone)) {
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * UPDATE ... WHERE.
+   *
+   * @param change makes the new row of a copy of the one that is there now
+   * @return the new row, if one was found and still fits
+   */
+  <K extends Comparable<? super K>, R> Optional<R> update(
+      Table<K, R> table, K key, Predicate<R> fits, Consumer<R> change) {
+    return lock(table, key, fits)
+        .map(
+            now -> {
+              R next = table.copier.apply(now);
+              change.accept(next);
+              write(table, key, next);
+              return next;
+            });
+  }
+
+  <K extends Comparable<? super K>, R> boolean delete(Table<K, R> table, K key) {
+    boolean found = lock(table, key, any -> true).isPresent();
+    if (found) {
+      write(table, key, null);
+    }
+    return found;
+  }
+
+  <K extends Comparable<? super K>, R> void insert(Table<K, R> table, K key, R row) {
+    if (!insertIfAbsent(table, key, row)) {
+      throw new UniqueViolation(table.name + " " + key);
+    }
+  }
+
+  /** ON CONFLICT DO NOTHING, which looks at what is there now. */
+  <K extends Comparable<? super K>, R> boolean insertIfAbsent(Table<K, R> table, K key, R row) {
+    var newest = table.rows.get(key);
+    if (newest != null && newest.writer != transaction && !newest.writer.isCommitted()) {
+      throw new LockNotAvailable(table.name + " " + key);
+    }
+    if (newest != null && newest.row != null) {
+      return false;
+    }
+    write(table, key, row);
+    return true;
+  }
+
+  private <K extends Comparable<? super K>, R> void write(
+      Table<K, R> table, K key, @Nullable R row) {
+    var older = table.rows.get(key);
+    table.rows.put(key, new Version<>(row, transaction, command, older));
+    transaction.onRollback(
+        () -> {
+          if (older == null) {
+            table.rows.remove(key);
+          } else {
+            table.rows.put(key, older);
+          }
+        });
+    transaction.onEnd(() -> table.forgetOlder(key));
+  }
+
+  /** Numbers are not given back by a rollback. */
+  long next(Sequence sequence) {
+    return sequence.next();
+  }
+
+  /** Whatever an advisory lock stands for, until the end of the transaction. */
+  void advise(RowLock lock, String what, boolean alone) {
+    if (!transaction.take(lock, alone)) {
+      throw new LockNotAvailable(what);
+    }
+  }
+}

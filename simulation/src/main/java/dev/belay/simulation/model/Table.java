@@ -1,0 +1,62 @@
+package dev.belay.simulation.model;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For each key the versions of its row, newest first, and who holds its lock. A row never changes;
+ * a change is a version.
+ */
+final class Table<K extends Comparable<? super K>, R> {
+
+  /**
+   * One version of a row.
+   *
+   * <p>A null row says: deleted.
+   */
+  static final class Version<R> {
+    final @Nullable R row;
+    final Transaction writer;
+    final int command;
+    @Nullable Version<R> older;
+
+    Version(@Nullable R row, Transaction writer, int command, @Nullable Version<R> older) {
+      this.row = row;
+      this.writer = writer;
+      this.command = command;
+      this.older = older;
+    }
+  }
+
+  final String name;
+  final UnaryOperator<R> copier;
+  final TreeMap<K, Version<R>> rows = new TreeMap<>();
+  private final Map<K, RowLock> locks = new HashMap<>();
+
+  /**
+   * @param copier a copy that may be changed until it is written
+   */
+  Table(String name, UnaryOperator<R> copier) {
+    this.name = name;
+    this.copier = copier;
+  }
+
+  RowLock lockOf(K key) {
+    return locks.computeIfAbsent(key, unlocked -> new RowLock());
+  }
+
+  /** Nobody can see what was before the newest version. */
+  void forgetOlder(K key) {
+    var newest = rows.get(key);
+    if (newest != null) {
+      newest.older = null;
+      if (newest.row == null) {
+        rows.remove(key);
+      }
+    }
+    locks.remove(key);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of the migrations, as far as the engine's ports use them. */
+final class Tables {
+
+  final Database database;
+  final Guards guards;
+  final Table<TaskId, TaskRow> task = new Table<>("task", TaskRow::copy);
+  final Table<DispatchId, AttemptRow> attempt = new Table<>("attempt", AttemptRow::copy);
+  final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
+  final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
+  final Table<Long, MarkRow> mark = new Table<>("mark", MarkRow::copy);
+  final Table<WorkflowName, ControlRow> control = new Table<>("workflow_control", ControlRow::copy);
+  final Table<String, ReplicaRow> replica = new Table<>("replica", ReplicaRow::copy);
+  final Table<Boolean, LeadershipRow> leadership = new Table<>("leadership", LeadershipRow::copy);
+
+  /** The spec of each version, as JSON. */
+  final Table<WorkflowId, String> workflow = new Table<>("workflow", same -> same);
+
+  /** The newest version of each workflow. */
+  final Table<WorkflowName, WorkflowId> latest = new Table<>("latest workflow", same -> same);
+
+  final Table<Long, Histories.TaskChange> history = new Table<>("history", same -> same);
+  final Table<Long, Histories.RunChange> runHistory = new Table<>("run_history", same -> same);
+  final Table<Long, Histories.Recovery> recovery = new Table<>("recovery", same -> same);
+  final Table<String, Histories.Key> idempotency = new Table<>("idempotency", same -> same);
+
+  /** Of a leader's writes, shared; of a new leader, alone. */
+  final RowLock fence = new RowLock();
+
+  private final Sequence marks = new Sequence();
+  private final Sequence histories = new Sequence();
+  private final Sequence runHistories = new Sequence();
+  private final Sequence recoveries = new Sequence();
+
+  Tables(InstantSource clock, Guards guards) {
+    this.database = new Database(clock);
+    this.guards = guards;
+    database.<Integer>statement(
+        statement -> {
+          statement.insert(leadership, true, new LeadershipRow());
+          return 0;
+        });
+  }
+
+  /** "This run changed". */
+  void mark(Statement statement, RunId run) {
+    long id = statement.next(marks);
+    statement.insert(mark, id, new MarkRow(id, run));
+  }
+
+  void changed(
+      Statement statement,
+      TaskRow now,
+      @Nullable TaskState from,
+      TaskState to,
+      String reason,
+      String actor,
+      @Nullable DispatchId dispatch,
+      Instant at) {
+    long id = statement.next(histories);
+    statement.insert(
+        history, id, new Histories.TaskChange(id, now.id, from, to, reason, actor, dispatch, at));
+  }
+
+  void changed(
+      Statement statement,
+      RunId now,
+      @Nullable RunState from,
+      RunState to,
+      String reason,
+      String actor) {
+    long id = statement.next(runHistories);
+    statement.insert(
+        runHistory, id, new Histories.RunChange(id, now, from, to, reason, actor, statement.now()));
+  }
+
+  long nextRecovery(Statement statement) {
+    return statement.next(recoveries);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A row of the table worker. */
+final class WorkerRow implements Cloneable {
+  final WorkerId id;
+  String name = "";
+  Set<String> pools = Set.of();
+  int slots;
+  @Nullable SessionId session;
+  long connection;
+  String replica = "";
+  String state = "CONNECTED";
+  boolean gone;
+  long startedAtMs;
+  Instant connectedAt = Instant.EPOCH;
+  Instant lastSeenAt = Instant.EPOCH;
+  @Nullable Instant disconnectedAt;
+  long reportNumber;
+  Set<DispatchId> preparing = Set.of();
+
+  WorkerRow(WorkerId id) {
+    this.id = id;
+  }
+
+  WorkerRow copy() {
+    try {
+      return (WorkerRow) clone();
+    } catch (CloneNotSupportedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+}
