@@ -57,6 +57,7 @@ class QueryPlansTest {
           Map.entry("works", "'{\"{}\",\"{}\"}'"),
           Map.entry("labels", "'{\"{}\",\"{}\"}'"),
           Map.entry("task_ids", IDS),
+          Map.entry("worker_ids", IDS),
           Map.entry("dispatch_ids", IDS),
           Map.entry("session_ids", IDS),
           Map.entry("overs", "'{t,t}'"),
@@ -71,6 +72,8 @@ class QueryPlansTest {
           Map.entry("signals", "'{0,0}'"),
           Map.entry("details", "'{x,x}'"),
           Map.entry("deadline_ms", "'{1,1}'"),
+          Map.entry("after_starts", "'{t,f}'"),
+          Map.entry("ready_since", "'{1,1}'"),
           Map.entry("adopted", "'{t,f}'"));
 
   private final StoreFixture store = new StoreFixture();
@@ -129,6 +132,7 @@ class QueryPlansTest {
         "result/lock_tasks",
         "result/read_works",
         "result/write_results",
+        "result/write_usual",
         "result/annotate_attempts",
         "plan/read_marks",
         "plan/read_tasks",
