@@ -90,8 +90,8 @@ record Report(
       }
       int width = counts.keySet().stream().mapToInt(String::length).max().orElse(0);
       lines.add(word(kind) + "s");
-      counts.forEach(
-          (name, count) -> lines.add(("  %-" + width + "s  %,12d").formatted(name, count)));
+      var format = "  %-" + width + "s  %,12d";
+      counts.forEach((name, count) -> lines.add(String.format(Locale.ROOT, format, name, count)));
     }
     return lines;
   }

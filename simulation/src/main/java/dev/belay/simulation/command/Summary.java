@@ -20,6 +20,7 @@ final class Summary {
   private final List<Result> failures = new ArrayList<>();
   private @Nullable Result fewestEvents;
   private @Nullable Result fewestFaults;
+  private String lastHash = "";
   private long seeds;
   private long failed;
   private long events;
@@ -32,7 +33,8 @@ final class Summary {
     faults += result.faults();
     simulated = simulated.plus(result.simulated());
     coverage.add(result.coverage());
-    hashes.update(result.traceHash().getBytes(StandardCharsets.UTF_8));
+    lastHash = result.traceHash();
+    hashes.update(lastHash.getBytes(StandardCharsets.UTF_8));
     if (result.failure().isPresent()) {
       failed++;
       if (failures.size() < FAILURES_MAX) {
@@ -88,6 +90,6 @@ final class Summary {
 
   /** One seed's own hash; of more, the hash of their hashes. */
   String traceHash() {
-    return HexFormat.of().toHexDigits((int) hashes.getValue());
+    return seeds == 1 ? lastHash : HexFormat.of().toHexDigits((int) hashes.getValue());
   }
 }
