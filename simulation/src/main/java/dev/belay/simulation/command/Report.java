@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The answer.
@@ -40,44 +41,43 @@ record Report(
 
   /** What happened last in the first seed that failed, and how to see it again. */
   List<String> failureLines(int traceMax) {
+    if (summary.failures().isEmpty()) {
+      return List.of();
+    }
+    var first = summary.failures().getFirst();
     var lines = new ArrayList<String>();
-    for (var failed : summary.failures().stream().limit(1).toList()) {
-      var failure = failed.failure().orElseThrow();
-      int from = Math.max(0, failure.trace().size() - traceMax);
-      if (traceMax > 0) {
-        lines.add(
-            "Seed %d, the last %d lines of its trace (--trace shows all):"
-                .formatted(failed.scenario().seed(), failure.trace().size() - from));
-        lines.addAll(failure.trace().subList(from, failure.trace().size()));
-      }
-      lines.add("");
-      lines.add("FAILED seed %d: %s".formatted(failed.scenario().seed(), failure.message()));
-      lines.add("  replay    " + Replay.command(failed.scenario()));
-      shrunk.ifPresent(small -> lines.addAll(smallestLines(small)));
+    if (traceMax > 0) {
+      var trace = first.failure().orElseThrow().trace();
+      var tail = trace.subList(Math.max(0, trace.size() - traceMax), trace.size());
+      lines.add("The last %d lines of the trace (--trace shows all):".formatted(tail.size()));
+      lines.addAll(tail);
     }
-    for (var failed : summary.failures().stream().skip(1).toList()) {
-      lines.add(
-          "FAILED seed %d: %s"
-              .formatted(failed.scenario().seed(), failed.failure().orElseThrow().message()));
+    lines.add("");
+    for (var failed : summary.failures()) {
+      lines.add("FAILED seed %d: %s".formatted(failed.scenario().seed(), message(failed)));
     }
+    lines.add("  replay  " + Replay.command(first.scenario()));
+    shrunk.ifPresent(small -> lines.addAll(smallestLines(small)));
+    lines.add("");
     return lines;
   }
 
   private static List<String> smallestLines(Shrinker.Shrunk shrunk) {
     var scenario = shrunk.smallest().scenario();
     return List.of(
-        "",
-        "The smallest that fails, of %d tried: seed %d, %d tasks, %d runs, trouble for %s, faults %s, %d events: %s"
+        "The smallest that fails, of %d that were tried:".formatted(shrunk.tries()),
+        "  breaks  " + message(shrunk.smallest()),
+        "  with    %d tasks, %d runs, %s of trouble, %d events"
             .formatted(
-                shrunk.tries(),
-                scenario.seed(),
                 scenario.tasks(),
                 scenario.runs(),
                 Durations.format(scenario.trouble()),
-                scenario.faults().isEmpty() ? "none" : scenario.faults(),
-                shrunk.smallest().events(),
-                message(shrunk.smallest())),
-        "  replay    " + Replay.command(scenario));
+                shrunk.smallest().events()),
+        "  faults  "
+            + (scenario.faults().isEmpty()
+                ? "none"
+                : scenario.faults().stream().map(Enum::name).collect(Collectors.joining(", "))),
+        "  replay  " + Replay.command(scenario));
   }
 
   /** How often each thing occurred, in columns. */
