@@ -4,6 +4,7 @@ import dev.belay.simulation.Coverage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** What seeds must show, so that their passing says something. */
@@ -45,7 +46,7 @@ final class Demands {
     return complaints;
   }
 
-  static TreeSet<String> missing(Coverage coverage, Coverage.Kind kind, Simulator simulator) {
+  private static Set<String> missing(Coverage coverage, Coverage.Kind kind, Simulator simulator) {
     var missing = new TreeSet<>(simulator.expected(kind));
     missing.removeAll(coverage.of(kind).keySet());
     return missing;

@@ -7,6 +7,7 @@ import dev.belay.simulation.Result;
 import dev.belay.simulation.Scenario;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,8 +33,8 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "belay simulate",
     description = {
-      "Run Belay's real engine and sessions through simulated failures; docs/simulation.md tells",
-      "what is real, what must hold, and how to read a trace. A seed decides everything.",
+      "Run Belay's real engine and sessions through simulated failures. A seed decides everything.",
+      "docs/simulation.md tells what is real, what must hold, and how to read a trace.",
       "Exit 1 when a seed failed, or when the seeds did not show what they must."
     },
     descriptionHeading = "%n",
@@ -153,14 +154,18 @@ public final class Simulate implements Callable<Integer> {
   public static int execute(Simulate simulate, String... args) {
     return new CommandLine(simulate)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setOut(new PrintWriter(simulate.out, true))
-        .setErr(new PrintWriter(simulate.err, true))
+        .setOut(writer(simulate.out))
+        .setErr(writer(simulate.err))
         .setExecutionExceptionHandler(
             (e, command, parsed) -> {
               e.printStackTrace(simulate.err);
               return BROKE;
             })
         .execute(args);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 
   @Override

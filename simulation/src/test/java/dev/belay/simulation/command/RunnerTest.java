@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 class RunnerTest {
   private static final Duration LONG = Duration.ofHours(1);
-  private static final LongSupplier NO_TIME_PASSES = () -> 0;
 
   private final FakeSimulator simulator = new FakeSimulator();
   private final List<Long> taken = new ArrayList<>();
@@ -32,14 +31,14 @@ class RunnerTest {
           return false;
         };
 
-    run(new SeedRange(1, 10), LONG, NO_TIME_PASSES);
+    run(new SeedRange(1, 10), LONG, () -> 0);
 
     assertThat(taken).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
   }
 
   @Test
   void it_ends_where_the_sink_has_enough() throws Exception {
-    new Runner(simulator, 2, NO_TIME_PASSES)
+    new Runner(simulator, 2, () -> 0)
         .run(
             new SeedRange(1, 1_000_000),
             LONG,
@@ -71,7 +70,7 @@ class RunnerTest {
           throw new IllegalStateException("no such thing");
         };
 
-    assertThatThrownBy(() -> run(new SeedRange(5, 6), LONG, NO_TIME_PASSES))
+    assertThatThrownBy(() -> run(new SeedRange(5, 6), LONG, () -> 0))
         .hasMessageContaining("seed 5")
         .hasRootCauseMessage("no such thing");
   }

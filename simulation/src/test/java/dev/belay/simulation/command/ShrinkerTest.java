@@ -7,12 +7,9 @@ import dev.belay.simulation.Scenario;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class ShrinkerTest {
-  private static final LongSupplier NO_TIME_PASSES = () -> 0;
-
   private final FakeSimulator simulator = new FakeSimulator();
 
   @Test
@@ -83,6 +80,6 @@ class ShrinkerTest {
 
   private Shrinker.Shrunk shrink(long seed) {
     var failed = simulator.run(Scenario.of(seed));
-    return Shrinker.shrink(simulator, failed, NO_TIME_PASSES, Duration.ofSeconds(1));
+    return Shrinker.shrink(simulator, failed, () -> 0, Duration.ofSeconds(1));
   }
 }
