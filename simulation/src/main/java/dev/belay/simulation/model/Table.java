@@ -2,6 +2,7 @@ package dev.belay.simulation.model;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,15 @@ final class Table<K extends Comparable<? super K>, R> {
 
   RowLock lockOf(K key) {
     return locks.computeIfAbsent(key, unlocked -> new RowLock());
+  }
+
+  /** As a statement that began now would see it, if it wrote nothing itself. */
+  Optional<R> committed(K key) {
+    var version = rows.get(key);
+    while (version != null && !version.writer.isCommitted()) {
+      version = version.older;
+    }
+    return version == null ? Optional.empty() : Optional.ofNullable(version.row);
   }
 
   /** Nobody can see what was before the newest version. */

@@ -9,6 +9,8 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the migrations, as far as the engine's ports use them. */
@@ -38,6 +40,11 @@ final class Tables {
 
   /** Of a leader's writes, shared; of a new leader, alone. */
   final RowLock fence = new RowLock();
+
+  final LeaderLock leaderLock = new LeaderLock();
+
+  /** Committed writes of a leader whose epoch was over. */
+  final List<String> writesOfDeposed = new ArrayList<>();
 
   private final Sequence marks = new Sequence();
   private final Sequence histories = new Sequence();
