@@ -45,6 +45,8 @@ final class Tables {
   /** Of a leader's writes, shared; of a new leader, alone. */
   final RowLock fence = new RowLock();
 
+  final LeaderLock leaderLock = new LeaderLock();
+
   /** Committed writes of a leader whose epoch was over. */
   final List<String> writesOfDeposed = new ArrayList<>();
 
