@@ -3,24 +3,26 @@ package dev.belay.simulation.command;
 import dev.belay.simulation.Coverage;
 import dev.belay.simulation.Result;
 import dev.belay.simulation.Scenario;
+import dev.belay.simulation.Simulation;
+import dev.belay.simulation.model.MemoryStore;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The one that is meant. */
+/** The simulation on the store in memory. */
 public final class RealSimulator implements Simulator {
 
   @Override
   public Result run(Scenario scenario) {
-    throw new UnsupportedOperationException("not yet bound");
+    return Simulation.run(scenario, MemoryStore::new);
   }
 
   @Override
   public Result trace(Scenario scenario, Consumer<String> lines) {
-    throw new UnsupportedOperationException("not yet bound");
+    return Simulation.trace(scenario, MemoryStore::new, lines);
   }
 
   @Override
   public Set<String> expected(Coverage.Kind kind) {
-    return Set.of();
+    return Simulation.expected(kind);
   }
 }

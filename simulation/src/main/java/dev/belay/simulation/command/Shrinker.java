@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Makes a scenario that fails smaller: fewer kinds of faults, less work, a shorter time of trouble.
- * Greedy: what still fails is kept, whether or not it fails in the same way. Less of anything makes
- * chance fall differently, so that each smaller scenario gets a few seeds to fail with.
+ * Greedy: what still breaks the same invariant is kept. Less of anything makes chance fall
+ * differently, so that each smaller scenario gets a few seeds to fail with.
  */
 final class Shrinker {
   private static final int TRIES_MAX = 5_000;
@@ -24,6 +24,7 @@ final class Shrinker {
   private final Simulator simulator;
   private final LongSupplier nanos;
   private final long deadline;
+  private final String broken;
   private Result smallest;
   private int tries;
 
@@ -31,11 +32,12 @@ final class Shrinker {
     this.simulator = simulator;
     this.nanos = nanos;
     this.deadline = nanos.getAsLong() + timeMax.toNanos();
+    this.broken = broken(failed);
     this.smallest = failed;
   }
 
   /**
-   * @param smallest fails, as the one that was given
+   * @param smallest breaks what was broken
    * @param tries how many scenarios were run
    */
   record Shrunk(Result smallest, int tries) {}
@@ -89,12 +91,17 @@ final class Shrinker {
     for (long seed = smaller.seed(); seed < smaller.seed() + SEEDS_EACH && !isOver(); seed++) {
       tries++;
       var result = simulator.run(withSeed(smaller, seed));
-      if (result.failure().isPresent()) {
+      if (broken(result).equals(broken)) {
         smallest = result;
         return true;
       }
     }
     return false;
+  }
+
+  /** The invariant, with which a message begins; empty when it holds. */
+  private static String broken(Result result) {
+    return result.failure().map(failure -> failure.message().split(":", 2)[0]).orElse("");
   }
 
   private Scenario scenario() {

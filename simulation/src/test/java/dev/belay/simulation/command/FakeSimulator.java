@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -20,6 +21,7 @@ final class FakeSimulator implements Simulator {
   Predicate<Scenario> fails = scenario -> false;
   ToLongFunction<Scenario> events = scenario -> 2_500;
   ToLongFunction<Scenario> faults = scenario -> 25;
+  Function<Scenario, String> message = scenario -> "two at once";
   Set<String> rules = Set.of("agent_lost", "never_started");
   Set<String> occurring = rules;
 
@@ -42,7 +44,7 @@ final class FakeSimulator implements Simulator {
         coverage,
         Duration.ofMinutes(5),
         fails.test(scenario)
-            ? Optional.of(new Failure("two at once", List.copyOf(trace)))
+            ? Optional.of(new Failure(message.apply(scenario), List.copyOf(trace)))
             : Optional.empty());
   }
 

@@ -55,6 +55,15 @@ class ShrinkerTest {
   }
 
   @Test
+  void another_invariant_is_another_story() {
+    simulator.fails = scenario -> true;
+    simulator.message =
+        scenario -> scenario.tasks() < 5 ? "limits: 2 of 1" : "true_end: not " + scenario.tasks();
+
+    assertThat(shrink(17).smallest().scenario().tasks()).isEqualTo(5);
+  }
+
+  @Test
   void what_cannot_be_made_smaller_stays_as_it_is() {
     simulator.fails = scenario -> scenario.equals(Scenario.of(17));
 
