@@ -10,7 +10,6 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,12 +17,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What must be true after each step. Reads only what changed since the last look. */
 final class Invariants {
   private static final String EXIT = "exit_code: ";
   private static final Set<String> LOSSES =
-      Arrays.stream(RecoveryKind.values()).map(RecoveryKind::reason).collect(Collectors.toSet());
+      Stream.of(
+              RecoveryKind.AGENT_SILENT,
+              RecoveryKind.DISPATCH_LOST,
+              RecoveryKind.WORKER_RESTARTED,
+              RecoveryKind.MACHINE_REBOOTED,
+              RecoveryKind.WORKER_GONE,
+              RecoveryKind.NOT_REPORTED)
+          .map(RecoveryKind::reason)
+          .collect(Collectors.toUnmodifiableSet());
   private static final String ORPHANED = RecoveryKind.ORPHAN_RUN.reason();
 
   /**
