@@ -29,6 +29,7 @@ record Report(
     Optional<Shrinker.Shrunk> shrunk,
     Duration elapsed) {
 
+  private static final int TRACE_TAIL = 80;
   private static final int MILLIS = 1000;
 
   boolean passed() {
@@ -40,15 +41,14 @@ record Report(
   }
 
   /** What happened last in the first seed that failed, and how to see it again. */
-  List<String> failureLines(int traceMax) {
+  List<String> failureLines(boolean withTrace) {
     if (summary.failures().isEmpty()) {
       return List.of();
     }
     var first = summary.failures().getFirst();
     var lines = new ArrayList<String>();
-    if (traceMax > 0) {
-      var trace = first.failure().orElseThrow().trace();
-      var tail = trace.subList(Math.max(0, trace.size() - traceMax), trace.size());
+    if (withTrace) {
+      var tail = traceTail(first);
       lines.add("The last %d lines of the trace (--trace shows all):".formatted(tail.size()));
       lines.addAll(tail);
     }
@@ -151,7 +151,7 @@ record Report(
     fields.put("seed", failed.scenario().seed());
     fields.put("message", message(failed));
     fields.put("replay", Replay.command(failed.scenario()));
-    fields.put("trace", failed.failure().orElseThrow().trace());
+    fields.put("trace", traceTail(failed));
     return fields;
   }
 
@@ -160,6 +160,11 @@ record Report(
     var counts = new TreeMap<>(summary.coverage().of(kind));
     expected.getOrDefault(kind, Set.of()).forEach(name -> counts.putIfAbsent(name, 0L));
     return counts;
+  }
+
+  private static List<String> traceTail(Result failed) {
+    var trace = failed.failure().orElseThrow().trace();
+    return trace.subList(Math.max(0, trace.size() - TRACE_TAIL), trace.size());
   }
 
   private static String message(Result failed) {

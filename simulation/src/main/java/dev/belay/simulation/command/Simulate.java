@@ -49,7 +49,6 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpAutoWidth = true)
 public final class Simulate implements Callable<Integer> {
-  private static final int TRACE_TAIL = 80;
   private static final int THREADS_MAX = 256;
   private static final int BROKE = 3;
   private static final JsonMapper JSON = new JsonMapper();
@@ -175,7 +174,7 @@ public final class Simulate implements Callable<Integer> {
       out.println(JSON.writeValueAsString(report.fields()));
     } else {
       report.coverageLines().forEach(out::println);
-      report.failureLines(trace ? 0 : TRACE_TAIL).forEach(out::println);
+      report.failureLines(!trace).forEach(out::println);
       report.verdictLines().forEach(out::println);
     }
     return report.passed() ? 0 : 1;
