@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** What must occur in many seeds, and what cannot yet, with the reason. */
 final class Expected {
   private static final String NEW = "new";
+  private static final String RETRIED_WAITS = "what is retried waits for its run's turn";
 
   /** Nothing leads there yet: approvals, waits, limits on cost and policies are later parts. */
   private static final Set<TaskState> UNREACHED =
@@ -37,6 +38,13 @@ final class Expected {
           Map.entry("task PENDING -> FAILED", "admission refuses nothing yet"),
           Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
           Map.entry("task SCHEDULED -> FAILED", "a task without a place waits"),
+          Map.entry("task new -> PENDING", "what is ready is admitted at once"),
+          Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),
+          Map.entry("task CANCELLED -> PENDING", RETRIED_WAITS),
+          Map.entry("task FAILED -> PENDING", RETRIED_WAITS),
+          Map.entry("task TIMEOUT -> PENDING", RETRIED_WAITS),
+          Map.entry("task SKIPPED -> PENDING", RETRIED_WAITS),
+          Map.entry("task UPSTREAM_FAILED -> PENDING", RETRIED_WAITS),
           Map.entry("task SUCCEEDED -> WAITING", "only what did not succeed is retried"),
           Map.entry("task SUCCEEDED -> PENDING", "only what did not succeed is retried"),
           Map.entry("run SUCCEEDED -> QUEUED", "only what did not succeed is retried"));

@@ -65,8 +65,24 @@ final class Graphs {
         - {name: nor, command: [run, "100", "0"], when: "${{ 2 > 3 }}"}
       """;
 
+  private static final String SENSELESS =
+      """
+      name: senseless
+      tasks:
+        - {name: first, command: [run, "100", "0"]}
+        - {name: no_value, command: [run, "${{ 1 / 0 }}", "0"]}
+        - {name: neither, command: [run, "100", "0"], depends_on: [no_value]}
+        - {name: nor_later, command: [run, "${{ 1 / 0 }}", "0"], depends_on: [first]}
+      """;
+
   static final List<WorkflowSpec> ALL =
-      List.of(parsed(FAN), parsed(CHAIN), parsed(BROKEN), parsed(BRANCH), parsed(SKIPS));
+      List.of(
+          parsed(FAN),
+          parsed(CHAIN),
+          parsed(BROKEN),
+          parsed(BRANCH),
+          parsed(SKIPS),
+          parsed(SENSELESS));
 
   private Graphs() {}
 

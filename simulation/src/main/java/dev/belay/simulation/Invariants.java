@@ -210,8 +210,13 @@ final class Invariants {
       lastRecovery = Math.max(lastRecovery, recovery.id());
       world.coverage.count(Kind.RULE, recovery.kind().word());
       world.trace.say("reaper", "found by its rule", recovery.kind().word());
-      long signed = world.scheduler.nanos() - recovery.sinceLastSign().toNanos();
-      boolean inCalm = world.isCalm() && signed > world.calmSince() + CALM_FOR.toNanos();
+      var signed =
+          Duration.ofNanos(world.scheduler.nanos())
+              .minus(recovery.sinceLastSign())
+              .minus(world.steppedBack());
+      boolean inCalm =
+          world.isCalm()
+              && signed.compareTo(Duration.ofNanos(world.calmSince()).plus(CALM_FOR)) > 0;
       unless(
           !inCalm || recovery.sinceLastSign().compareTo(recovery.promised()) <= 0,
           Invariant.FOUND_IN_TIME,

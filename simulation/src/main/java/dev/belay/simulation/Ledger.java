@@ -94,6 +94,12 @@ final class Ledger {
     }
   }
 
+  /** The disk lost it: nobody knows how it ended. */
+  void unrecorded(DispatchId dispatch) {
+    outcomes.remove(dispatch);
+    ended.remove(dispatch);
+  }
+
   void cancelled(TaskId task) {
     tasksToCancel.add(task);
   }

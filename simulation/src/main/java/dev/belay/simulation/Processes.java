@@ -230,11 +230,7 @@ final class Processes {
 
   /** All of them end; nobody hears of it. */
   void killAll() {
-    processes.forEach(
-        (id, process) -> {
-          process.gone = true;
-          world.ledger.killed(id);
-        });
+    processes.forEach(this::kill);
     processes.clear();
   }
 
@@ -248,22 +244,23 @@ final class Processes {
           if (!process.open) {
             process.gone = true;
           } else if (process.strict) {
-            world.after(
-                world.chance.upTo(WATCH_LATE_MAX),
-                () -> {
-                  process.gone = true;
-                  world.ledger.killed(id);
-                });
+            world.after(world.chance.upTo(WATCH_LATE_MAX), () -> kill(id, process));
           }
         });
   }
 
   private void end(DispatchId id, Running process, Finished finished) {
     if (!process.gone) {
-      process.gone = true;
-      world.ledger.killed(id);
+      kill(id, process);
       tell(id, finished);
     }
+  }
+
+  private void kill(DispatchId id, Running process) {
+    if (process.open && !process.gone) {
+      world.ledger.killed(id);
+    }
+    process.gone = true;
   }
 
   private void tell(DispatchId id, Finished finished) {

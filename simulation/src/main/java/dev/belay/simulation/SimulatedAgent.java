@@ -12,7 +12,7 @@ import dev.belay.session.agent.Recovered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration REBOOT_MAX = Duration.ofSeconds(120);
   private static final Duration SUPERVISOR_MAX = Duration.ofMillis(200);
   private static final Duration FROZEN_MIN = Duration.ofSeconds(1);
-  private static final Duration FROZEN_MAX = Duration.ofSeconds(160);
+  private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
   private static final double LOSES_ID_TOO = 0.4;
@@ -44,7 +44,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private final int slots;
   private final List<Link.Blockade> blockades = new ArrayList<>();
   private final List<JournalEntry> journal = new ArrayList<>();
-  private final Set<DispatchId> ends = new HashSet<>();
+  private final Set<DispatchId> ends = new LinkedHashSet<>();
   private final List<Processes> leftovers = new ArrayList<>();
   private WorkerId worker;
   private boolean journalComplete = true;
@@ -176,6 +176,7 @@ final class SimulatedAgent implements Ledger.Holder {
     var over = end("crashes");
     if (over != null) {
       over.hangUp(true);
+      leftovers.add(over.processes);
       world.after(world.chance.upTo(SUPERVISOR_MAX), over.processes::killAll);
       comeBack(world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX));
     }
@@ -212,9 +213,13 @@ final class SimulatedAgent implements Ledger.Holder {
 
   private void forgetTail(int entries) {
     for (int i = 0; i < entries; i++) {
-      var lost = journal.removeLast();
-      ends.remove(lost.dispatch());
+      forget(journal.removeLast().dispatch());
     }
+  }
+
+  private void forget(DispatchId end) {
+    ends.remove(end);
+    world.ledger.unrecorded(end);
   }
 
   /** It dies, and comes back without its journal, or without its whole folder. */
@@ -222,7 +227,7 @@ final class SimulatedAgent implements Ledger.Holder {
     crash();
     world.trace.say(name, "has lost its journal");
     journal.clear();
-    ends.clear();
+    List.copyOf(ends).forEach(this::forget);
     journalComplete = false;
     if (world.chance.happens(LOSES_ID_TOO)) {
       worker = new WorkerId(world.ids.next());

@@ -20,7 +20,7 @@ public final class Simulation {
   private static final double SUBMITTED_WITHIN = 0.7;
   private static final Duration CALM_MAX = Duration.ofMinutes(60);
   private static final Duration LOOK = Duration.ofSeconds(5);
-  private static final Duration RESUME_AFTER = Duration.ofSeconds(90);
+  private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
   private static final Duration CLOCK_STEP_MIN = Duration.ofSeconds(6);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
   private static final int LINES_MAX = 400;
@@ -203,7 +203,7 @@ public final class Simulation {
   private void beginTrouble() {
     for (var agent : agents) {
       world.every(FaultKind.AGENT_CRASH, Duration.ofSeconds(90), agent::crash);
-      world.every(FaultKind.AGENT_FROZEN, Duration.ofSeconds(150), agent::freeze);
+      world.every(FaultKind.AGENT_FROZEN, Duration.ofSeconds(120), agent::freeze);
       world.every(FaultKind.AGENT_DRAIN, Duration.ofSeconds(200), agent::drain);
       world.every(FaultKind.SUPERVISOR_CRASH, Duration.ofSeconds(200), agent::crashWithSupervisor);
       world.every(FaultKind.MACHINE_REBOOT, Duration.ofSeconds(300), agent::reboot);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreTrouble {
   private static final Duration AWAY_MAX = Duration.ofSeconds(45);
   private static final Duration STUCK_MIN = Duration.ofMinutes(2);
-  private static final Duration STUCK_MAX = Duration.ofMinutes(8);
+  private static final Duration STUCK_MAX = Duration.ofMinutes(7);
 
   /** Calls that something else stands behind when they fail and fail. */
   private static final List<String> MAY_STICK =
@@ -64,6 +64,7 @@ final class StoreTrouble {
         () -> {
           world.trace.say("store", "can do it again");
           stuck = null;
+          world.isCalmFromNow();
         });
   }
 }

@@ -22,6 +22,7 @@ final class World {
   private boolean calm;
   private long calmSince;
   private Duration databaseOffset = Duration.ZERO;
+  private Duration steppedBack = Duration.ZERO;
 
   World(Scenario scenario, @Nullable Consumer<String> lines) {
     this.scenario = scenario;
@@ -59,6 +60,11 @@ final class World {
     trace.say("world", "is calm from now on");
   }
 
+  /** The last trouble is over, if it is calm otherwise. */
+  void isCalmFromNow() {
+    calmSince = scheduler.nanos();
+  }
+
   void after(Duration delay, Runnable action) {
     scheduler.after(delay, action);
   }
@@ -86,6 +92,12 @@ final class World {
   void stepDatabaseClock(Duration by) {
     trace.say("world", "the database's clock steps by", by);
     databaseOffset = databaseOffset.plus(by);
+    steppedBack = by.isNegative() ? steppedBack.minus(by) : steppedBack;
+  }
+
+  /** By how much too young anything may look that the database's clock measures. */
+  Duration steppedBack() {
+    return steppedBack;
   }
 
   Duration databaseOffset() {

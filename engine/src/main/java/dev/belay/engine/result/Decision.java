@@ -38,9 +38,7 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
     if (!isSpeaker(reports.any(), task)) {
       // A restarted worker brings the outcome of an attempt that was given up meanwhile: it will
       // forget it, so it is kept here.
-      return isOfItsWorker(reports.any(), task)
-          ? late(reports, Answer.VOID)
-          : nothing(Answer.VOID);
+      return isOfItsWorker(reports.any(), task) ? late(reports, Answer.VOID) : nothing(Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(reports, task, work, judge);
