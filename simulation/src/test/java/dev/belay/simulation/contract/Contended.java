@@ -8,8 +8,17 @@ import dev.belay.domain.id.WorkerId;
  * What two writers meet at.
  *
  * @param lock how a third session of PostgreSQL holds both up there
+ * @param bySecond only the second comes by there: it waits while the first does all it does
  */
-record Contended(String lock) {
+record Contended(String lock, boolean bySecond) {
+
+  private Contended(String lock) {
+    this(lock, false);
+  }
+
+  Contended onlyBySecond() {
+    return new Contended(lock, true);
+  }
 
   static Contended task(TaskId task) {
     return row("task WHERE id = '" + task + "'");

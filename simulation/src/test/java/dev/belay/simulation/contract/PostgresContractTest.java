@@ -47,4 +47,46 @@ class PostgresContractTest {
       super(GROUND);
     }
   }
+
+  @Nested
+  class Reaps extends ReapContract {
+    Reaps() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Leaders extends LeadershipContract {
+    Leaders() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ReportRaces extends ReportRaceContract {
+    ReportRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ClaimRaces extends ClaimRaceContract {
+    ClaimRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class RunRaces extends RunRaceContract {
+    RunRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Anomalies extends AnomalyContract {
+    Anomalies() {
+      super(GROUND);
+    }
+  }
 }

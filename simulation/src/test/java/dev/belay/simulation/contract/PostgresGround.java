@@ -49,17 +49,33 @@ final class PostgresGround implements Ground, AutoCloseable {
 
   private <A, B> Raced<A, B> race(Contended at, Supplier<A> first, Supplier<B> second) {
     try (var race = new Race(rows, at.lock())) {
-      var one = race.start(() -> Answered.by(first));
-      awaitWaiting(one, 1);
-      int ahead = one.isDone() ? 0 : 1;
-      var two = race.start(() -> Answered.by(second));
-      awaitWaiting(two, ahead + 1);
-      if (one.isDone() && two.isDone()) {
-        throw new AssertionError("nobody waited for " + at + ": that was no race");
-      }
-      race.release();
-      return new Raced<>(Race.result(one), Race.result(two));
+      return at.bySecond() ? overtake(race, first, second) : lineUp(race, first, second);
     }
+  }
+
+  /** The second has its snapshot and waits; the first goes by. */
+  private <A, B> Raced<A, B> overtake(Race race, Supplier<A> first, Supplier<B> second) {
+    var two = race.start(() -> Answered.by(second));
+    awaitWaiting(two, 1);
+    if (two.isDone()) {
+      throw new AssertionError("the second did not wait: that was no race");
+    }
+    var one = Answered.by(first);
+    race.release();
+    return new Raced<>(one, Race.result(two));
+  }
+
+  /** PostgreSQL serves those who wait for a lock in the order in which they came. */
+  private <A, B> Raced<A, B> lineUp(Race race, Supplier<A> first, Supplier<B> second) {
+    var one = race.start(() -> Answered.by(first));
+    awaitWaiting(one, 1);
+    if (one.isDone()) {
+      throw new AssertionError("the first did not wait: that was no race");
+    }
+    var two = race.start(() -> Answered.by(second));
+    awaitWaiting(two, 2);
+    race.release();
+    return new Raced<>(Race.result(one), Race.result(two));
   }
 
   /** Until it waits for a lock, or is done without. */
