@@ -49,6 +49,11 @@ final class Database {
     return transaction(transaction -> transaction.statement(work));
   }
 
+  /** What is committed, while nobody acts. */
+  <T> T look(Function<Statement, T> reading) {
+    return reading.apply(new Statement(new Transaction(this), commits, 0));
+  }
+
   <T> T transaction(Function<Transaction, T> work) {
     var transaction = new Transaction(this);
     open.push(transaction);

@@ -8,6 +8,6 @@ final class LockNotAvailable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   LockNotAvailable(String what) {
-    super("waited too long for a lock on " + what);
+    super("waited too long for a lock on " + what, null, false, false);
   }
 }

@@ -11,6 +11,7 @@ final class Transaction {
   final Database database;
   private final List<Runnable> undo = new ArrayList<>();
   private final List<Runnable> forget = new ArrayList<>();
+  private final List<Runnable> committed = new ArrayList<>();
   private final List<RowLock> locks = new ArrayList<>();
   private @Nullable Long committedAt;
   private boolean terminated;
@@ -38,7 +39,7 @@ final class Transaction {
     }
   }
 
-  /** Its next step fails, and so does its commit. */
+  /** Its next step fails, and so does its commit; harmless when it is over. */
   void terminate() {
     terminated = true;
     rollBack();
@@ -60,6 +61,11 @@ final class Transaction {
     undo.add(action);
   }
 
+  /** Only if something was written. */
+  void onCommit(Runnable action) {
+    committed.add(action);
+  }
+
   void onEnd(Runnable action) {
     forget.add(action);
   }
@@ -75,6 +81,10 @@ final class Transaction {
   void commit(long number) {
     committedAt = number;
     release();
+    if (!undo.isEmpty()) {
+      undo.clear();
+      committed.forEach(Runnable::run);
+    }
   }
 
   void rollBack() {
