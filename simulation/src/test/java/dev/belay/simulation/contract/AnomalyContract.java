@@ -70,8 +70,7 @@ abstract class AnomalyContract extends RaceContract {
   void cancel_of_a_run_misses_what_is_claimed_meanwhile() {
     inEveryWay(
         stage -> {
-          stage.runs.register(
-              "name: w\ntasks: [{name: a, command: [x]}, {name: b, command: [x]}]");
+          stage.runs.register("name: w\ntasks: [{name: a, command: [x]}, {name: b, command: [x]}]");
           var run = stage.runs.started();
           var worker = stage.newWorker();
           var active = stage.claimed(worker, stage.runs.task(run, "a"));

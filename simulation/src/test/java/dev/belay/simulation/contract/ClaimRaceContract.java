@@ -187,7 +187,8 @@ abstract class ClaimRaceContract extends RaceContract {
               stage.race(
                   Contended.task(task.task()), () -> stage.cancel(task.task()), stage::promote);
           assertThat(raced.second()).isZero();
-          assertThat(stage.path(task.task())).endsWith("PENDING exit_code: 1", "CANCELLED cancelled");
+          assertThat(stage.path(task.task()))
+              .endsWith("PENDING exit_code: 1", "CANCELLED cancelled");
         });
   }
 

@@ -79,8 +79,9 @@ abstract class ReapContract extends Contract {
     stage.workers.markDisconnected(left, false);
     stage.clock.step(seconds(4));
     var workers = stage.reaps.survey().workers();
-    assertThat(workers).extracting(worker -> worker.sign().link()).containsExactly(
-        new Link.Gone(seconds(4)), new Link.Left());
+    assertThat(workers)
+        .extracting(worker -> worker.sign().link())
+        .containsExactly(new Link.Gone(seconds(4)), new Link.Left());
     assertThat(workers).extracting(worker -> worker.witness().state()).containsOnly("DISCONNECTED");
     stage.register(reconnected(gone), 1_000);
     assertThat(stage.reaps.survey().workers().getFirst().sign().isOpen()).isTrue();
@@ -141,7 +142,8 @@ abstract class ReapContract extends Contract {
     assertThat(active.get(1).attempt())
         .isEqualTo(new Attempt(TaskState.RUNNING, seconds(3), false, true, sign));
     assertThat(stage.reaps.readActive(ids, null, 1, survey)).containsExactly(active.get(0));
-    assertThat(stage.reaps.readActive(ids, first.task(), 10, survey)).containsExactly(active.get(1));
+    assertThat(stage.reaps.readActive(ids, first.task(), 10, survey))
+        .containsExactly(active.get(1));
     assertThat(stage.reaps.readActive(ids, second.task(), 10, survey)).isEmpty();
   }
 
@@ -230,7 +232,7 @@ abstract class ReapContract extends Contract {
 
   @Test
   void run_of_a_failed_task_is_marked() {
-    stage.runs.register("name: w\ntasks: [{name: a, command: [x], retry: {lost_max: 0}}]");
+    stage.runs.register("name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail}]");
     var run = stage.runs.started();
     var task = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
     assertThat(new Reaping(stage, task).end().runsChanged()).isTrue();
@@ -377,14 +379,15 @@ abstract class ReapContract extends Contract {
     stage.cancel(stage.runs.task(runs.getFirst(), "a"));
     stage.runs.intendNothing(runs.getFirst()).apply();
     stage.clock.step(Duration.ofMinutes(6));
-    assertThat(stage.reaps.readOrphans(null, 10)).containsExactly(new Orphan(runs.getFirst(), false));
+    assertThat(stage.reaps.readOrphans(null, 10))
+        .containsExactly(new Orphan(runs.getFirst(), false));
     stage.reaps.treatOrphan(stage.epoch, new Orphan(runs.getFirst(), false));
     assertThat(stage.runs.marked()).containsExactly(runs.getFirst());
     assertThat(stage.runs.plans.readMarks(1).getFirst().id()).isGreaterThan(mark.id());
-    stage.runs.plans.postpone(
-        stage.epoch, List.of(stage.runs.plans.readMarks(1).getFirst().id()));
+    stage.runs.plans.postpone(stage.epoch, List.of(stage.runs.plans.readMarks(1).getFirst().id()));
     stage.clock.step(Duration.ofMinutes(1));
-    assertThat(stage.reaps.readOrphans(null, 10)).containsExactly(new Orphan(runs.getFirst(), true));
+    assertThat(stage.reaps.readOrphans(null, 10))
+        .containsExactly(new Orphan(runs.getFirst(), true));
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(runs.getFirst(), true))).isTrue();
     stage.runs.plan();
     assertThat(stage.runs.state(runs.getLast())).isEqualTo(RunState.RUNNING);

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What the reaper saw of one attempt, and has judged: its worker is silent. */
-record Reaping(Stage stage, ActiveTask active, Map<WorkerId, Witness> witnesses, Duration mayRunOn) {
+record Reaping(
+    Stage stage, ActiveTask active, Map<WorkerId, Witness> witnesses, Duration mayRunOn) {
 
   Reaping(Stage stage, Dispatched task) {
     var survey = stage.reaps.survey();

@@ -61,7 +61,8 @@ abstract class ReportRaceContract extends RaceContract {
                   () -> stage.report(task.exited(0)));
           assertThat(raced.first()).containsExactly(Answer.APPLIED);
           assertThat(raced.second()).containsExactly(Answer.APPLIED);
-          assertThat(stage.path(task.task())).endsWith("PENDING exit_code: 1", "SUCCEEDED late_success");
+          assertThat(stage.path(task.task()))
+              .endsWith("PENDING exit_code: 1", "SUCCEEDED late_success");
         });
   }
 
@@ -110,7 +111,9 @@ abstract class ReportRaceContract extends RaceContract {
                   () -> stage.report(task.exited(0)));
           assertThat(raced.first()).containsExactly(Answer.APPLIED);
           assertThat(raced.second()).containsExactly(Answer.APPLIED);
-          assertThat(stage.path(task.task())).hasSize(4).endsWith("RUNNING started", "SUCCEEDED exit_code: 0");
+          assertThat(stage.path(task.task()))
+              .hasSize(4)
+              .endsWith("RUNNING started", "SUCCEEDED exit_code: 0");
         });
   }
 
@@ -125,7 +128,9 @@ abstract class ReportRaceContract extends RaceContract {
                   () -> stage.report(task.started()),
                   () -> stage.report(task.exitedAtOnce(0)));
           assertThat(raced.second()).containsExactly(Answer.APPLIED);
-          assertThat(stage.path(task.task())).hasSize(4).endsWith("RUNNING started", "SUCCEEDED exit_code: 0");
+          assertThat(stage.path(task.task()))
+              .hasSize(4)
+              .endsWith("RUNNING started", "SUCCEEDED exit_code: 0");
         });
   }
 
@@ -157,7 +162,8 @@ abstract class ReportRaceContract extends RaceContract {
                   () -> stage.cancel(task.task()));
           assertThat(raced.first()).containsExactly(Answer.APPLIED);
           assertThat(raced.second()).isTrue();
-          assertThat(stage.path(task.task())).endsWith("PENDING exit_code: 1", "CANCELLED cancelled");
+          assertThat(stage.path(task.task()))
+              .endsWith("PENDING exit_code: 1", "CANCELLED cancelled");
         });
   }
 
@@ -317,7 +323,8 @@ abstract class ReportRaceContract extends RaceContract {
                   Contended.task(task.task()), reaping::end, () -> stage.report(task.exited(0)));
           assertThat(raced.first().count()).isEqualTo(1);
           assertThat(raced.second()).containsExactly(Answer.APPLIED);
-          assertThat(stage.path(task.task())).endsWith("PENDING agent_lost", "SUCCEEDED late_success");
+          assertThat(stage.path(task.task()))
+              .endsWith("PENDING agent_lost", "SUCCEEDED late_success");
         });
   }
 

@@ -63,7 +63,9 @@ abstract class RunRaceContract extends RaceContract {
           var intent = stage.runs.intend(run);
           var raced =
               stage.race(
-                  Contended.workflows().onlyBySecond(), () -> stage.runs.cancel(run), intent::apply);
+                  Contended.workflows().onlyBySecond(),
+                  () -> stage.runs.cancel(run),
+                  intent::apply);
           assertThat(raced.second().created()).isEqualTo(2);
           assertThat(stage.runs.marked()).containsExactly(run);
           stage.runs.plan();
@@ -253,8 +255,7 @@ abstract class RunRaceContract extends RaceContract {
           var late = stage.runs.intend(run);
           stage.runs.plan();
           assertThat(stage.runs.state(run)).isEqualTo(RunState.FAILED);
-          var raced =
-              stage.race(Contended.run(run), () -> stage.intake.retryRun(run), late::apply);
+          var raced = stage.race(Contended.run(run), () -> stage.intake.retryRun(run), late::apply);
           assertThat(raced.first()).isTrue();
           assertThat(raced.second().ended()).isEmpty();
           assertThat(stage.path(run)).containsExactly("QUEUED", "RUNNING", "FAILED", "QUEUED");
