@@ -187,6 +187,27 @@ abstract class ClaimContract extends Contract {
     stage.claimed(stage.newWorker(), lost.task());
   }
 
+  /** Whatever became of the task meanwhile: here its run failed, and was retried. */
+  @Test
+  void strict_task_that_failed_and_is_retried_waits_for_its_lost_attempt_too() {
+    stage.runs.register(
+        "name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail, fencing: strict}]");
+    var run = stage.runs.started();
+    var lost = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+    stage.report(lost.lost(Duration.ofSeconds(20)));
+    stage.runs.plan();
+    assertThat(stage.intake.retryRun(run)).isTrue();
+    stage.runs.plan();
+    assertThat(stage.state(lost.task())).isEqualTo(TaskState.SCHEDULED);
+    stage.clock.step(Duration.ofSeconds(20).minusMillis(1));
+    var worker = stage.newWorker();
+    assertThat(candidates(10)).isEmpty();
+    assertThat(stage.claim(worker, stage.claimOf(lost.task()))).isEmpty();
+    stage.clock.step(Duration.ofMillis(1));
+    assertThat(candidates(10)).containsExactly(lost.task());
+    stage.claimed(worker, lost.task());
+  }
+
   /** The first retry after a loss is at once, if nothing of the first attempt can still run. */
   @Test
   void other_task_is_claimed_again_at_once() {
