@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.simulation.PostgresStore;
+import dev.belay.simulation.Store;
 import dev.belay.simulation.contract.Raced.Answered;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.fixture.StoreFixture;
@@ -12,10 +13,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.postgresql.PGConnection;
 
 /** One database, which each test empties. Two who race are two sessions. */
 final class PostgresGround implements Ground, AutoCloseable {
@@ -28,6 +33,9 @@ final class PostgresGround implements Ground, AutoCloseable {
   private final SteppedClock clock = new SteppedClock();
   private final ClockedPool pool = new ClockedPool(rows.pool(), clock);
 
+  /** The same for all tests: it has parsed its statements. */
+  private final Store store = new PostgresStore(pool, pool::open, () -> {});
+
   @Override
   public Stage open() {
     rows.run(
@@ -36,7 +44,7 @@ final class PostgresGround implements Ground, AutoCloseable {
             + " DELETE FROM run_history; DELETE FROM mark; DELETE FROM worker;"
             + " DELETE FROM workflow_control; DELETE FROM replica; DELETE FROM recovery;"
             + " DELETE FROM alert; UPDATE leadership SET epoch = 0, leader = NULL, since = NULL");
-    return new Stage(new PostgresStore(pool, pool::open, () -> {}), clock, this::race);
+    return new Stage(store, clock, this::race);
   }
 
   /** The one way: behind each other. */
@@ -101,6 +109,7 @@ final class PostgresGround implements Ground, AutoCloseable {
   /** Whoever gets a connection gets the time with it. */
   private static final class ClockedPool extends HikariDataSource {
     private final InstantSource clock;
+    private final Map<PGConnection, Instant> told = new ConcurrentHashMap<>();
 
     ClockedPool(HikariDataSource like, InstantSource clock) {
       super(config(like));
@@ -127,8 +136,11 @@ final class PostgresGround implements Ground, AutoCloseable {
     }
 
     private Connection told(Connection connection) throws SQLException {
-      try (var statement = connection.createStatement()) {
-        statement.execute("SELECT set_config('belay.now', '" + clock.instant() + "', false)");
+      var now = clock.instant();
+      if (!now.equals(told.put(connection.unwrap(PGConnection.class), now))) {
+        try (var statement = connection.createStatement()) {
+          statement.execute("SELECT set_config('belay.now', '" + now + "', false)");
+        }
       }
       return connection;
     }
