@@ -15,6 +15,8 @@ import java.util.function.Function;
  */
 final class Database {
 
+  private static final int NANOS_OF_MICRO = 1_000;
+
   private final InstantSource clock;
   private final Deque<Transaction> open = new ArrayDeque<>();
   private final List<Runnable> forgetting = new ArrayList<>();
@@ -36,8 +38,11 @@ final class Database {
     others.run();
   }
 
+  /** Timestamps have microseconds, to which text is rounded. */
   Instant now() {
-    return clock.instant();
+    Instant now = clock.instant();
+    long nanos = (now.getNano() + NANOS_OF_MICRO / 2) / NANOS_OF_MICRO * NANOS_OF_MICRO;
+    return Instant.ofEpochSecond(now.getEpochSecond(), nanos);
   }
 
   long commits() {
