@@ -15,8 +15,6 @@ import java.util.function.Function;
  */
 final class Database {
 
-  private static final int NANOS_OF_MICRO = 1_000;
-
   private final InstantSource clock;
   private final Deque<Transaction> open = new ArrayDeque<>();
   private final List<Runnable> forgetting = new ArrayList<>();
@@ -38,11 +36,11 @@ final class Database {
     others.run();
   }
 
-  /** Timestamps have microseconds, to which text is rounded. */
+  /** Timestamps have microseconds, to which their text is rounded. */
   Instant now() {
     Instant now = clock.instant();
-    long nanos = (now.getNano() + NANOS_OF_MICRO / 2) / NANOS_OF_MICRO * NANOS_OF_MICRO;
-    return Instant.ofEpochSecond(now.getEpochSecond(), nanos);
+    long micros = (long) Math.rint(now.getNano() / 1e9 * 1e6);
+    return Instant.ofEpochSecond(now.getEpochSecond(), micros * 1_000);
   }
 
   long commits() {
