@@ -36,8 +36,11 @@ final class Database {
     others.run();
   }
 
+  /** Timestamps have microseconds, to which their text is rounded. */
   Instant now() {
-    return clock.instant();
+    Instant now = clock.instant();
+    long micros = (long) Math.rint(now.getNano() / 1e9 * 1e6);
+    return Instant.ofEpochSecond(now.getEpochSecond(), micros * 1_000);
   }
 
   long commits() {
