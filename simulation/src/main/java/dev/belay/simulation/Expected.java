@@ -33,8 +33,8 @@ final class Expected {
           Map.entry("wait_expired", "nothing waits for a person or an event yet"),
           Map.entry(
               "not_reported",
-              "an agent forgets nothing that the server has not settled; what it loses with its"
-                  + " process is worker_restarted"),
+              "an agent forgets nothing that is not settled; only the late hello of a worker that"
+                  + " somebody removed lacks what it holds, which is rare"),
           Map.entry("task PENDING -> FAILED", "admission refuses nothing yet"),
           Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
           Map.entry("task SCHEDULED -> FAILED", "a task without a place waits"),

@@ -62,7 +62,7 @@ final class Ledger {
       if (strict) {
         throw new InvariantBroken(Invariant.STRICT_ALONE, both);
       }
-      if (!overInDatabase.test(other.dispatch())) {
+      if (!overInDatabase.test(other.dispatch()) && !overInDatabase.test(dispatch)) {
         throw new InvariantBroken(Invariant.NO_NEEDLESS_OVERLAP, both + ", of which none is lost");
       }
     }
