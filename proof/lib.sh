@@ -15,6 +15,7 @@
 #   marks WORD            the marks with that word: TASK FENCE WORD SECONDS, one a line
 #   count_tasks STATE     how many tasks are in that state
 #   sql STATEMENT...      rows of its database, columns parted by tabs
+#   simulate ARGS         `belay simulate`, which must pass; `answer FIELD` is of its answer
 #   fail WHY, figure TEXT the two ends of a proof
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -198,6 +199,16 @@ bench() {
   belay bench "$@" -o json >"$work/$1.json" 2>"$work/$1.log" || { tail -n 20 "$work/$1.log"; fail "bench $1: $(field reason <"$work/$1.json")"; }
   grep -E 'a second|repeat ' "$work/$1.log" || true
 }
+
+# simulate ARGS: its JSON to $work/answer.json; fails when a seed does, or when the seeds do not show what they must.
+simulate() {
+  belay simulate "$@" -o json >"$work/answer.json" 2>"$work/simulate.log" || {
+    tail -n 20 "$work/simulate.log"
+    fail "simulate $*: $(answer message) $(grep -oE '"complaints":\[[^]]*\]' "$work/answer.json"); $(answer replay)"
+  }
+}
+
+answer() { field "$1" <"$work/answer.json"; } # answer FIELD: of the last simulate
 
 of() { # of SCENARIO SYSTEM FIELD: a value of one system's result
   tr -d '\n' <"$work/$1.json" | grep -oE "\{[^{}]*\"system\" *: *\"$2\"[^{}]*\}" | field "$3"

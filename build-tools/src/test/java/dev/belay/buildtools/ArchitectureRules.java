@@ -52,7 +52,8 @@ final class ArchitectureRules {
               Set.of("engine", "session", "protocol", "store", "domain", "workflow", "agent"));
 
   /** The packages where clocks, chance and ids may be made, to be handed to everything else. */
-  static final List<String> WIRING = List.of("cli", "server.wiring", "agent.wiring");
+  static final List<String> WIRING =
+      List.of("cli", "server.wiring", "agent.wiring", "simulation.wiring");
 
   private final String base;
 

@@ -485,7 +485,8 @@ class ActCommandsTest {
   }
 
   @Test
-  void prove_points_to_the_launcher() {
+  void what_needs_a_clone_points_to_its_launcher() {
     assertThat(shell.run("prove", "01").err()).contains("./belay prove 01");
+    assertThat(shell.run("simulate", "--seed", "7").err()).contains("./belay simulate --seed 7");
   }
 }

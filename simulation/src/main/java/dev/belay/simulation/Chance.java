@@ -12,16 +12,16 @@ record Chance(RandomGenerator random) {
   }
 
   Duration upTo(Duration max) {
-    return between(Duration.ZERO, max);
+    return Duration.ofNanos(random.nextLong(max.toNanos() + 1));
   }
 
   Duration between(Duration min, Duration max) {
-    return Duration.ofNanos(min.toNanos() + random.nextLong(max.toNanos() - min.toNanos() + 1));
+    return Duration.ofNanos(random.nextLong(min.toNanos(), max.toNanos() + 1));
   }
 
-  /** A wait of this length on average, often short and sometimes long. */
+  /** A wait of this length on average, often short and sometimes long. The same on any machine. */
   Duration about(Duration mean) {
-    return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * mean.toNanos()));
+    return Duration.ofNanos((long) (-StrictMath.log(1 - random.nextDouble()) * mean.toNanos()));
   }
 
   /** Mostly within {@code usual}, sometimes up to {@code max}. */

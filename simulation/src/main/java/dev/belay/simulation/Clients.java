@@ -2,13 +2,14 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.RunPolicy.Fencing;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.simulation.Intake.WantedTask;
-import dev.belay.workflow.Parsed;
-import dev.belay.workflow.WorkflowFile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,23 +18,37 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Bring work and take some of it back. A call that was not answered is made again, with its key.
+ * Bring work, steer it and take some of it back. A call that was not answered is made again, with
+ * its key, perhaps to another replica; the first one may still be carried out much later.
  */
 final class Clients {
-  private static final Duration RETRY = Duration.ofMillis(700);
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final Duration WAY_MAX = Duration.ofMillis(20);
+  private static final double ANSWER_LOST = 0.08;
   private static final Duration CANCEL_SOON = Duration.ofMillis(80);
-  private static final double CANCEL_LATER = 0.5;
-  private static final Duration CANCEL_MAX = Duration.ofSeconds(20);
-  private static final double CANCELS_TASK = 0.25;
-  private static final double CANCELS_RUN = 0.3;
+  private static final double CANCEL_LATER = 0.6;
+  private static final Duration CANCEL_MAX = Duration.ofSeconds(40);
+  private static final double CANCELS_TASK = 0.15;
+  private static final double CANCELS_RUN = 0.2;
+  private static final double RETRIES_RUN = 0.5;
+  private static final double PAUSES = 0.25;
+  private static final Duration PAUSED_MAX = Duration.ofSeconds(60);
   private static final int BATCH_MAX = 4;
+  private static final int RETRIES_MAX = 4;
 
   private final World world;
-  private int calls;
+  private final Replicas replicas;
+  private final Consumer<List<TaskId>> accepted;
+  private int open;
   private int tasksWanted;
 
-  Clients(World world) {
+  /**
+   * @param accepted told of tasks when their submit was answered
+   */
+  Clients(World world, Replicas replicas, Consumer<List<TaskId>> accepted) {
     this.world = world;
+    this.replicas = replicas;
+    this.accepted = accepted;
   }
 
   /** Everything is asked for within this time. */
@@ -46,10 +61,21 @@ final class Clients {
     for (int run = 0; run < runCount; run++) {
       trigger("run-" + run, Graphs.ALL.get(run % Graphs.ALL.size()), within);
     }
+    for (var graph : Graphs.ALL) {
+      if (runCount > 0 && world.chance.happens(PAUSES)) {
+        pause(graph.name(), within);
+      }
+    }
+  }
+
+  /** A pause that was carried out late would stay for ever. */
+  void resumeAll() {
+    Graphs.ALL.forEach(
+        graph -> steer(Duration.ZERO, "resume " + graph.name(), resume(graph.name())));
   }
 
   boolean areAnswered() {
-    return calls == 0;
+    return open == 0;
   }
 
   /** Alone and in runs. */
@@ -67,31 +93,42 @@ final class Clients {
         world.chance.upTo(within),
         "submit " + key,
         intake -> intake.submit(key, wanted),
-        accepted -> accepted.forEach(this::mayCancel));
+        tasks -> {
+          accepted.accept(tasks);
+          tasks.forEach(this::mayCancel);
+        });
   }
 
   private WantedTask task(String name) {
-    var codes = world.chance.oneOf(List.of("0", "0", "0", "1", "99", "1,0", "1,1,0", "3"));
-    var limit = world.chance.happens(0.1) ? Duration.ofSeconds(2) : null;
+    var chance = world.chance;
+    var codes = chance.oneOf(List.of("0", "0", "0", "0", "1", "99", "1,0", "1,1,0", "3"));
     var backoff = new RetryPolicy.Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10), true);
     var policy =
         new RunPolicy(
-            new RetryPolicy(world.chance.between(0, 3), backoff, 3),
+            new RetryPolicy(
+                chance.between(0, 3), backoff, chance.between(0, 2), chance.between(0, 1)),
             RunPolicy.EXIT_CODES_DEFAULT,
-            limit);
-    var millis = Long.toString(world.chance.upTo(Duration.ofSeconds(6)).toMillis());
+            chance.happens(0.1) ? Duration.ofSeconds(2) : null,
+            new RunPolicy.WorkerLoss(
+                chance.happens(0.1) ? OnWorkerLost.FAIL : OnWorkerLost.RETRY,
+                chance.happens(0.4) ? Fencing.STRICT : Fencing.TOKEN));
+    var length =
+        chance.happens(0.4)
+            ? chance.upTo(Duration.ofSeconds(6))
+            : chance.happens(0.9)
+                ? chance.upTo(Duration.ofSeconds(70))
+                : chance.upTo(Rules.RUNNING_MAX.multipliedBy(2));
     return new WantedTask(
         name,
-        world.chance.between(1, 100),
-        world.chance.happens(0.2) ? "other" : "default",
-        new Work(List.of("run", millis, codes), null, Map.of(), policy),
-        null);
+        chance.between(1, 100),
+        chance.happens(0.2) ? "other" : "default",
+        new Work(List.of("run", Long.toString(length.toMillis()), codes), null, Map.of(), policy),
+        chance.happens(0.15)
+            ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90))
+            : null);
   }
 
-  private void trigger(String key, String file, Duration within) {
-    if (!(WorkflowFile.parse(key, file) instanceof Parsed.Valid(WorkflowSpec spec))) {
-      throw new IllegalArgumentException("no valid workflow: " + file);
-    }
+  private void trigger(String key, WorkflowSpec spec, Duration within) {
     tasksWanted += spec.tasks().size();
     call(
         world.chance.upTo(within),
@@ -100,58 +137,134 @@ final class Clients {
           intake.register(spec);
           return intake.trigger(key, spec.name());
         },
-        this::mayCancel);
+        run -> {
+          mayCancel(run);
+          mayRetry(run);
+        });
   }
 
   private void mayCancel(TaskId task) {
     if (world.chance.happens(CANCELS_TASK)) {
-      call(
+      world.ledger.cancelled(task);
+      steer(
           world.chance.mostly(CANCEL_SOON, CANCEL_LATER, CANCEL_MAX),
           "cancel task " + Trace.brief(task),
-          intake -> {
-            world.ledger.cancelled(task);
-            intake.cancelTask(task);
-            return task;
-          },
-          _ -> {});
+          intake -> intake.cancelTask(task));
     }
   }
 
   private void mayCancel(RunId run) {
     if (world.chance.happens(CANCELS_RUN)) {
-      call(
+      world.ledger.cancelled(run);
+      steer(
           world.chance.mostly(CANCEL_SOON, CANCEL_LATER, CANCEL_MAX),
           "cancel run " + Trace.brief(run),
+          intake -> intake.cancelRun(run));
+    }
+  }
+
+  /** Asks several times, because it is refused until the run is over. */
+  private void mayRetry(RunId run) {
+    if (!world.chance.happens(RETRIES_RUN)) {
+      return;
+    }
+    world.ledger.retried(run);
+    for (int i = 0; i < RETRIES_MAX; i++) {
+      steer(
+          world.chance.upTo(world.scenario.trouble()),
+          "retry run " + Trace.brief(run),
           intake -> {
-            world.ledger.cancelled(run);
-            intake.cancelRun(run);
-            return run;
-          },
-          _ -> {});
+            boolean done = intake.retryRun(run);
+            if (done) {
+              world.trace.say("client", "has retried run", run);
+            }
+          });
+    }
+  }
+
+  private void pause(String workflow, Duration within) {
+    var from = world.chance.upTo(within);
+    steer(from, "pause " + workflow, intake -> intake.pause(workflow));
+    steer(from.plus(world.chance.upTo(PAUSED_MAX)), "resume " + workflow, resume(workflow));
+  }
+
+  private static Consumer<Intake> resume(String workflow) {
+    return intake -> intake.resume(workflow);
+  }
+
+  /** A person believes that it will not come back. */
+  void remove(WorkerId worker) {
+    steer(
+        Duration.ZERO,
+        "remove worker " + Trace.brief(worker),
+        intake -> {
+          world.hearing.removed(worker);
+          intake.removeWorker(worker);
+        });
+  }
+
+  private void steer(Duration delay, String what, Consumer<Intake> request) {
+    call(
+        delay,
+        what,
+        intake -> {
+          request.accept(intake);
+          return true;
+        },
+        _ -> {});
+  }
+
+  /** One wish, until it is answered. */
+  private static final class Call<T> {
+    final String what;
+    final Function<Intake, T> request;
+    final Consumer<T> answered;
+    boolean done;
+
+    Call(String what, Function<Intake, T> request, Consumer<T> answered) {
+      this.what = what;
+      this.request = request;
+      this.answered = answered;
     }
   }
 
   private <T> void call(
       Duration delay, String what, Function<Intake, T> request, Consumer<T> answered) {
-    calls++;
-    world.after(delay, () -> attempt(what, request, answered));
+    open++;
+    var call = new Call<>(what, request, answered);
+    world.after(delay, () -> attempt(call));
   }
 
-  private <T> void attempt(String what, Function<Intake, T> request, Consumer<T> answered) {
-    var server = world.server();
-    if (server != null) {
-      try {
-        T answer = request.apply(server.intake());
-        calls--;
-        world.trace.say("client", what);
-        answered.accept(answer);
-        return;
-      } catch (StoreFailed failed) {
-        world.trace.say("client", what + ": " + failed.getMessage());
-      } catch (ServerDied died) {
-        world.trace.say("client", what + ": no answer");
-      }
+  private <T> void attempt(Call<T> call) {
+    if (call.done) {
+      return;
     }
-    world.after(RETRY, () -> attempt(what, request, answered));
+    replicas
+        .any()
+        .ifPresent(server -> server.later(world.chance.upTo(WAY_MAX), () -> serve(call, server)));
+    world.after(PATIENCE, () -> attempt(call));
+  }
+
+  private <T> void serve(Call<T> call, SimulatedServer server) {
+    T answer;
+    try {
+      answer = call.request.apply(server.intake());
+    } catch (RuntimeException failed) {
+      world.trace.say("client", "is refused:", call.what);
+      world.trace.explain("client", "because " + failed);
+      return;
+    }
+    if (!world.goesWrong(FaultKind.ANSWER_LOST, ANSWER_LOST)) {
+      world.after(world.chance.upTo(WAY_MAX), () -> done(call, answer));
+    }
+  }
+
+  private <T> void done(Call<T> call, T answer) {
+    if (!call.done) {
+      call.done = true;
+      open--;
+      world.trace.say("client", call.what);
+      call.answered.accept(answer);
+    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.workflow.Parsed;
+import dev.belay.workflow.WorkflowFile;
 import java.util.List;
 
 /** The shapes of runs. */
@@ -7,29 +10,33 @@ final class Graphs {
   private static final String CHAIN =
       """
       name: chain
-      defaults: {retry: {max: 2, backoff: {initial: 1s, max: 4s}}}
+      run: {max_active: 1}
+      defaults: {retry: {max: 2, backoff: {initial: 1s, max: 4s}, on: {lost: {max: 2}, crash: {max: 1}}}}
       tasks:
         - {name: a, command: [run, "500", "0"]}
         - {name: b, command: [run, "1500", "1,0"], depends_on: [a]}
-        - {name: c, command: [run, "100", "0"], depends_on: [b], pool: other}
+        - {name: c, command: [run, "4000", "0"], depends_on: [b], pool: other, fencing: strict}
         - {name: d, command: [run, "800", "0"], depends_on: [c]}
       """;
 
   private static final String FAN =
       """
       name: fan
+      run: {max_active: 2}
+      defaults: {retry: {on: {lost: {max: 2}, crash: {max: 1}}}}
       tasks:
         - {name: begin, command: [run, "200", "0"]}
-        - {name: w1, command: [run, "900", "0"], depends_on: [begin]}
-        - {name: w2, command: [run, "2500", "0"], depends_on: [begin]}
+        - {name: w1, command: [run, "900", "0"], depends_on: [begin], deadline: 20s}
+        - {name: w2, command: [run, "25000", "0"], depends_on: [begin], fencing: strict}
         - {name: w3, command: [run, "10", "0"], depends_on: [begin]}
-        - {name: w4, command: [run, "4000", "0"], depends_on: [begin], priority: 90}
+        - {name: w4, command: [run, "9000", "0"], depends_on: [begin], priority: 90}
         - {name: end, command: [run, "300", "0"], depends_on: [w1, w2, w3, w4]}
       """;
 
   private static final String BRANCH =
       """
       name: branch
+      defaults: {retry: {on: {lost: {max: 1}, crash: {max: 1}}}}
       tasks:
         - {name: left, command: [run, "700", "0"], when: "${{ 1 > 2 }}"}
         - {name: right, command: [run, "700", "99"]}
@@ -40,15 +47,49 @@ final class Graphs {
   private static final String BROKEN =
       """
       name: broken
+      defaults: {retry: {on: {lost: {max: 1}, crash: {max: 0}}}}
       tasks:
-        - {name: fails, command: [run, "600", "1"]}
-        - {name: works, command: [run, "1200", "0"]}
+        - {name: fails, command: [run, "600", "1,1,0"]}
+        - {name: works, command: [run, "7000", "0"], on_worker_lost: fail}
         - {name: needs_both, command: [run, "100", "0"], depends_on: [fails, works]}
+        - {name: slow, command: [run, "60000", "0"], execution_timeout: 3s}
         - {name: alarm, command: [run, "100", "0"], depends_on: [fails], trigger_rule: one_failed}
         - {name: cleanup, command: [run, "100", "0"], depends_on: [needs_both, alarm], trigger_rule: all_done}
       """;
 
-  static final List<String> ALL = List.of(FAN, CHAIN, BRANCH, BROKEN);
+  private static final String SKIPS =
+      """
+      name: skips
+      tasks:
+        - {name: never, command: [run, "100", "0"], when: "${{ 1 > 2 }}"}
+        - {name: nor, command: [run, "100", "0"], when: "${{ 2 > 3 }}"}
+      """;
+
+  private static final String SENSELESS =
+      """
+      name: senseless
+      tasks:
+        - {name: first, command: [run, "100", "0"]}
+        - {name: no_value, command: [run, "${{ 1 / 0 }}", "0"]}
+        - {name: neither, command: [run, "100", "0"], depends_on: [no_value]}
+        - {name: nor_later, command: [run, "${{ 1 / 0 }}", "0"], depends_on: [first]}
+      """;
+
+  static final List<WorkflowSpec> ALL =
+      List.of(
+          parsed(FAN),
+          parsed(CHAIN),
+          parsed(BROKEN),
+          parsed(BRANCH),
+          parsed(SKIPS),
+          parsed(SENSELESS));
 
   private Graphs() {}
+
+  private static WorkflowSpec parsed(String file) {
+    if (WorkflowFile.parse("graph.yaml", file) instanceof Parsed.Valid(WorkflowSpec spec)) {
+      return spec;
+    }
+    throw new IllegalArgumentException("no valid workflow: " + file);
+  }
 }

@@ -4,13 +4,18 @@ package dev.belay.simulation;
 public final class InvariantBroken extends AssertionError {
   private static final long serialVersionUID = 1L;
 
+  private final Invariant invariant;
+
   InvariantBroken(String message) {
-    super(message);
+    this(Invariant.NO_BUG, message);
   }
 
-  static void unless(boolean holds, String message) {
-    if (!holds) {
-      throw new InvariantBroken(message);
-    }
+  InvariantBroken(Invariant invariant, String message) {
+    super(message);
+    this.invariant = invariant;
+  }
+
+  Invariant invariant() {
+    return invariant;
   }
 }

@@ -1,34 +1,61 @@
 package dev.belay.simulation;
 
-import static dev.belay.simulation.InvariantBroken.unless;
-
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
+import dev.belay.simulation.Coverage.Kind;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What must be true after each step. Reads only what changed since the last look. */
 final class Invariants {
   private static final String EXIT = "exit_code: ";
+  private static final Set<String> LOSSES =
+      Stream.of(
+              RecoveryKind.AGENT_SILENT,
+              RecoveryKind.DISPATCH_LOST,
+              RecoveryKind.WORKER_RESTARTED,
+              RecoveryKind.MACHINE_REBOOTED,
+              RecoveryKind.WORKER_GONE,
+              RecoveryKind.NOT_REPORTED)
+          .map(RecoveryKind::reason)
+          .collect(Collectors.toUnmodifiableSet());
+  private static final String ORPHANED = RecoveryKind.ORPHAN_RUN.reason();
+
+  /**
+   * A worker that was heard more lately than this is not given up. No threshold is below 15 s, of
+   * which a short outage of the database may be 10.
+   */
+  private static final Duration HEARD = Duration.ofSeconds(4);
+
+  /** What was still unfound when it became calm is not measured. */
+  private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
   private final Observed observed;
+  private final World world;
   private final Ledger ledger;
-  private final Trace trace;
   private final Map<TaskId, TaskState> tasks = new HashMap<>();
   private final Map<RunId, RunState> runs = new HashMap<>();
   private long lastTaskChange;
   private long lastRunChange;
+  private long lastRecovery;
 
-  Invariants(Observed observed, Ledger ledger, Trace trace) {
+  Invariants(Observed observed, World world) {
     this.observed = observed;
-    this.ledger = ledger;
-    this.trace = trace;
+    this.world = world;
+    this.ledger = world.ledger;
   }
 
   void check() {
@@ -37,9 +64,15 @@ final class Invariants {
     checkTasks(taskChanges);
     checkRuns(runChanges);
     if (!taskChanges.isEmpty() || !runChanges.isEmpty()) {
-      nothing("attempts and tasks disagree", observed.oddAttempts());
-      nothing("a cancel is forgotten", observed.forgottenByCancel());
+      nothing(Invariant.ONE_DISPATCH, "attempts and tasks disagree: ", observed.oddAttempts());
+      nothing(
+          Invariant.NOTHING_ACKNOWLEDGED_LOST,
+          "a cancel is forgotten: ",
+          observed.forgottenByCancel());
+      nothing(Invariant.LIMITS, "too many runs: ", observed.overLimit());
+      nothing(Invariant.NO_WRITE_OF_THE_DEPOSED, "", observed.writesOfDeposed());
     }
+    checkRecoveries();
     checkForgotten();
   }
 
@@ -47,86 +80,193 @@ final class Invariants {
     var changed = new LinkedHashSet<TaskId>();
     for (var change : changes) {
       lastTaskChange = Math.max(lastTaskChange, change.id());
-      trace.say(
-          "task",
-          Trace.brief(change.task())
-              + " "
-              + change.from()
-              + " -> "
-              + change.to()
-              + " "
-              + change.reason());
+      tell(change);
       var before = tasks.put(change.task(), change.to());
-      unless(before == change.from(), change + ", but it was " + before);
-      unless(TaskTransitions.allows(change.from(), change.to()), "illegal: " + change);
-      unless(before == null || !before.isTerminal(), "left its end: " + change);
+      unless(
+          before == change.from(), Invariant.LEGAL_HISTORY, () -> change + ", but was " + before);
+      unless(
+          TaskTransitions.allows(change.from(), change.to()),
+          Invariant.LEGAL_HISTORY,
+          () -> "illegal: " + change);
+      unless(
+          before == null || !before.isTerminal() || ledger.wantedRetried(change.run()),
+          Invariant.TERMINAL_IS_FINAL,
+          () -> "left its end: " + change);
       checkAgainstTruth(change);
       changed.add(change.task());
     }
     if (!changed.isEmpty()) {
       for (var now : observed.tasks(changed)) {
         var told = tasks.get(now.id());
-        unless(now.state() == told, now + ", but its history says " + told);
+        unless(
+            now.state() == told,
+            Invariant.LEGAL_HISTORY,
+            () -> now + ", but its history says " + told);
       }
+    }
+  }
+
+  private void tell(Observed.TaskChange change) {
+    world.coverage.count(Kind.TRANSITION, Expected.transition(change.from(), change.to()));
+    world.coverage.count(Kind.REASON, Expected.reason(change.reason()));
+    world.trace.say("task", "changes:", change.task(), change.to().name());
+    if (world.trace.isRead()) {
+      var dispatch = change.dispatch();
+      var truth =
+          dispatch == null
+              ? ""
+              : " of %s, which %s"
+                  .formatted(
+                      Trace.brief(dispatch), ledger.isLive(dispatch) ? "runs" : "does not run");
+      world.trace.explain(
+          "task",
+          "%s %s -> %s (%s)%s"
+              .formatted(
+                  Trace.brief(change.task().value()),
+                  change.from(),
+                  change.to(),
+                  change.reason(),
+                  truth));
     }
   }
 
   private void checkAgainstTruth(Observed.TaskChange change) {
     var dispatch = change.dispatch();
     if (change.to() == TaskState.CANCELLED) {
-      unless(ledger.wantedCancelled(change.task(), change.run()), "nobody asked: " + change);
+      unless(
+          ledger.wantedCancelled(change.task(), change.run()) || change.reason().equals(ORPHANED),
+          Invariant.CANCELLED_ONLY_IF_ASKED,
+          () -> "nobody asked: " + change);
     }
     if (change.to() == TaskState.SUCCEEDED) {
       unless(
           dispatch != null && ledger.exitOf(dispatch, change.task()).orElse(-1) == 0,
-          "no process of it ended with 0: " + change);
+          Invariant.TRUE_END,
+          () -> "no process of it ended with 0: " + change);
     }
-    if (dispatch == null || change.from() == TaskState.SCHEDULED) {
+    if (dispatch == null || change.from() == null || !change.from().isActive()) {
       return;
     }
     if (change.reason().startsWith(EXIT)) {
       int told = Integer.parseInt(change.reason().substring(EXIT.length()));
       var really = ledger.exitOf(dispatch, change.task());
-      unless(really.orElse(-1) == told, "its process ended with " + really + ": " + change);
+      unless(
+          really.orElse(-1) == told,
+          Invariant.TRUE_END,
+          () -> "its process ended with " + really + ": " + change);
     }
-    if (change.to() != TaskState.RUNNING) {
-      unless(!ledger.isLive(dispatch), "its process still runs: " + change);
+    if (!change.to().isActive()) {
+      checkNotAlive(change, dispatch);
+    }
+  }
+
+  /** Only what nobody heard of for a while is ended from outside. */
+  private void checkNotAlive(Observed.TaskChange change, DispatchId dispatch) {
+    ledger
+        .runner(dispatch)
+        .filter(holder -> holder.runs(dispatch))
+        .filter(holder -> !world.hearing.wasRemoved(holder.worker()))
+        .ifPresent(
+            holder ->
+                unless(
+                    world.hearing.sinceSign(holder.worker()).compareTo(HEARD) >= 0,
+                    Invariant.NO_END_OF_THE_LIVING,
+                    () -> "its process runs on a worker that was just heard: " + change));
+    if (LOSSES.contains(change.reason())) {
+      ledger
+          .witness(dispatch)
+          .filter(holder -> holder.knowsEnd(dispatch))
+          .filter(holder -> !world.hearing.wasRemoved(holder.worker()))
+          .ifPresent(
+              holder ->
+                  unless(
+                      world.hearing.sinceHello(holder.worker()).compareTo(HEARD) >= 0,
+                      Invariant.NO_END_OF_THE_LIVING,
+                      () -> "a worker that just came is about to say how it ended: " + change));
     }
   }
 
   private void checkRuns(List<Observed.RunChange> changes) {
     for (var change : changes) {
       lastRunChange = Math.max(lastRunChange, change.id());
-      trace.say("run", Trace.brief(change.run()) + " " + change.from() + " -> " + change.to());
+      world.coverage.count(Kind.TRANSITION, Expected.transition(change.from(), change.to()));
+      world.trace.say("run", "changes:", change.run(), change.to().name());
       var before = runs.put(change.run(), change.to());
-      unless(before == change.from(), change + ", but it was " + before);
-      unless(RunTransitions.allows(change.from(), change.to()), "illegal: " + change);
-      unless(before == null || !before.isTerminal(), "left its end: " + change);
+      unless(
+          before == change.from(), Invariant.LEGAL_HISTORY, () -> change + ", but was " + before);
+      unless(
+          RunTransitions.allows(change.from(), change.to()),
+          Invariant.LEGAL_HISTORY,
+          () -> "illegal: " + change);
+      unless(
+          before == null || !before.isTerminal() || ledger.wantedRetried(change.run()),
+          Invariant.TERMINAL_IS_FINAL,
+          () -> "left its end: " + change);
+    }
+  }
+
+  private void checkRecoveries() {
+    for (var recovery : observed.recoveriesAfter(lastRecovery)) {
+      lastRecovery = Math.max(lastRecovery, recovery.id());
+      world.coverage.count(Kind.RULE, recovery.kind().word());
+      world.trace.say("reaper", "found by its rule", recovery.kind().word());
+      var signed =
+          Duration.ofNanos(world.scheduler.nanos())
+              .minus(recovery.sinceLastSign())
+              .minus(world.steppedBack());
+      boolean inCalm =
+          world.isCalm()
+              && signed.compareTo(Duration.ofNanos(world.calmSince()).plus(CALM_FOR)) > 0;
+      unless(
+          !inCalm || recovery.sinceLastSign().compareTo(recovery.promised()) <= 0,
+          Invariant.FOUND_IN_TIME,
+          () -> "found late: " + recovery);
     }
   }
 
   /** What an agent forgot is over for the database, and how it ended is written there. */
   private void checkForgotten() {
-    var forgotten = ledger.takeForgotten();
-    if (forgotten.isEmpty()) {
+    if (!ledger.hasForgotten()) {
       return;
     }
+    var forgotten = ledger.takeForgotten();
     var attempts = observed.attempts(forgotten);
-    unless(attempts.size() == forgotten.size(), "forgotten and unknown: " + forgotten);
+    unless(
+        attempts.size() == forgotten.size(),
+        Invariant.NOTHING_ACKNOWLEDGED_LOST,
+        () -> "forgotten and unknown: " + forgotten);
     for (var attempt : attempts) {
-      unless(attempt.ended(), "forgotten, but not over: " + attempt);
+      unless(
+          attempt.ended(),
+          Invariant.NOTHING_ACKNOWLEDGED_LOST,
+          () -> "forgotten, but not over: " + attempt);
       var outcome = ledger.outcomeOf(attempt.dispatch());
       if (outcome.isPresent() && outcome.get().hasExit()) {
         Integer code = outcome.get().getExit().getCode();
         unless(
             code.equals(attempt.exitCode()) || attempt.lateOutcome() != null,
-            "forgotten, but its exit code " + code + " is not known: " + attempt);
+            Invariant.NOTHING_ACKNOWLEDGED_LOST,
+            () -> "forgotten, but its exit code " + code + " is not known: " + attempt);
       }
     }
   }
 
-  private static void nothing(String what, List<String> found) {
-    unless(found.isEmpty(), what + ": " + found);
+  /** Each task of a submit that was answered is there. */
+  void checkAccepted(List<TaskId> accepted) {
+    unless(
+        observed.tasks(accepted).size() == accepted.size(),
+        Invariant.NOTHING_ACKNOWLEDGED_LOST,
+        () -> "accepted and not there: " + accepted);
+  }
+
+  private static void nothing(Invariant invariant, String what, List<String> found) {
+    unless(found.isEmpty(), invariant, () -> what + found);
+  }
+
+  static void unless(boolean holds, Invariant invariant, Supplier<String> message) {
+    if (!holds) {
+      throw new InvariantBroken(invariant, message.get());
+    }
   }
 
   int tasks() {

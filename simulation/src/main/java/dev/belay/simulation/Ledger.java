@@ -1,72 +1,103 @@
 package dev.belay.simulation;
 
-import static dev.belay.simulation.InvariantBroken.unless;
-
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.agent.JournalEntry;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The ground truth, which no database has: which processes really ran, and who asked for what. */
 final class Ledger {
-  private record Recorded(String agent, DispatchId dispatch) {}
 
-  private final Map<DispatchId, TaskId> opened = new HashMap<>();
-  private final Set<DispatchId> live = new HashSet<>();
+  /** The worker that a dispatch was given to, as it is now. */
+  interface Holder {
+    WorkerId worker();
+
+    /** Its process of today started it, is awake, and it still runs. */
+    boolean runs(DispatchId dispatch);
+
+    /** It is awake and has an outcome of it that is not settled. */
+    boolean knowsEnd(DispatchId dispatch);
+  }
+
+  /** One start of a process. */
+  private record Execution(DispatchId dispatch, TaskId task, boolean strict, Holder holder) {}
+
+  private final Map<DispatchId, Execution> opened = new HashMap<>();
+  private final Map<DispatchId, Holder> ended = new HashMap<>();
+  private final Map<TaskId, List<Execution>> live = new HashMap<>();
   private final Map<DispatchId, Integer> exits = new HashMap<>();
   private final Map<DispatchId, Finished> outcomes = new HashMap<>();
-  private final Map<TaskId, Recorded> successes = new HashMap<>();
   private final Set<DispatchId> forgotten = new LinkedHashSet<>();
   private final Set<TaskId> tasksToCancel = new HashSet<>();
   private final Set<RunId> runsToCancel = new HashSet<>();
+  private final Set<RunId> runsToRetry = new HashSet<>();
+  private Predicate<DispatchId> overInDatabase = dispatch -> true;
 
-  void opened(DispatchId dispatch, TaskId task) {
-    unless(opened.put(dispatch, task) == null, "dispatch " + dispatch + " was opened twice");
-    for (var other : live) {
-      unless(
-          !task.equals(opened.get(other)),
-          "task " + task + " runs twice at a time: " + other + " and " + dispatch);
+  /** How to ask the database whether an attempt is over. */
+  void askWith(Predicate<DispatchId> question) {
+    overInDatabase = question;
+  }
+
+  void opened(DispatchId dispatch, TaskId task, boolean strict, Holder holder) {
+    var execution = new Execution(dispatch, task, strict, holder);
+    if (opened.put(dispatch, execution) != null) {
+      throw new InvariantBroken(
+          Invariant.STARTED_ONCE, "dispatch " + dispatch + " was started twice");
     }
-    var success = successes.get(task);
-    unless(success == null, "task " + task + " runs again after its recorded success " + success);
-    live.add(dispatch);
+    var others = live.computeIfAbsent(task, first -> new ArrayList<>());
+    for (var other : others) {
+      var both = "task " + task + " runs as " + other.dispatch() + " and as " + dispatch;
+      if (strict) {
+        throw new InvariantBroken(Invariant.STRICT_ALONE, both);
+      }
+      if (!overInDatabase.test(other.dispatch()) && !overInDatabase.test(dispatch)) {
+        throw new InvariantBroken(Invariant.NO_NEEDLESS_OVERLAP, both + ", of which none is lost");
+      }
+    }
+    others.add(execution);
   }
 
   void exited(DispatchId dispatch, int code) {
-    unless(live.remove(dispatch), "no process of " + dispatch + " to exit");
+    if (!killed(dispatch)) {
+      throw new InvariantBroken("no process of " + dispatch + " to exit");
+    }
     exits.put(dispatch, code);
   }
 
-  /** Its outcome is nobody's any more. */
-  void killed(DispatchId dispatch) {
-    live.remove(dispatch);
+  /** Its outcome is nobody's any more; false when it did not run. */
+  boolean killed(DispatchId dispatch) {
+    var execution = opened.get(dispatch);
+    var alive = execution == null ? null : live.get(execution.task());
+    return alive != null && alive.remove(execution);
   }
 
-  void recorded(String agent, JournalEntry entry) {
+  void recorded(Holder by, JournalEntry entry) {
     switch (entry) {
       case JournalEntry.Prepared _, JournalEntry.Started _ -> {}
       case JournalEntry.Ended(var finished) -> {
         outcomes.put(entry.dispatch(), finished);
-        var task = opened.get(entry.dispatch());
-        if (task != null && finished.hasExit() && finished.getExit().getCode() == 0) {
-          successes.put(task, new Recorded(agent, entry.dispatch()));
-        }
+        ended.put(entry.dispatch(), by);
       }
       case JournalEntry.Settled(var dispatch) -> forgotten.add(dispatch);
     }
   }
 
-  /** What only this journal knew is known to nobody. */
-  void journalLost(String agent) {
-    successes.values().removeIf(success -> success.agent().equals(agent));
+  /** The disk lost it: nobody knows how it ended. */
+  void unrecorded(DispatchId dispatch) {
+    outcomes.remove(dispatch);
+    ended.remove(dispatch);
   }
 
   void cancelled(TaskId task) {
@@ -77,21 +108,44 @@ final class Ledger {
     runsToCancel.add(run);
   }
 
+  void retried(RunId run) {
+    runsToRetry.add(run);
+  }
+
+  boolean wantedRetried(@Nullable RunId run) {
+    return run != null && runsToRetry.contains(run);
+  }
+
   boolean wantedCancelled(TaskId task, @Nullable RunId run) {
     return tasksToCancel.contains(task) || (run != null && runsToCancel.contains(run));
   }
 
   boolean isLive(DispatchId dispatch) {
-    return live.contains(dispatch);
+    var execution = opened.get(dispatch);
+    var alive = execution == null ? null : live.get(execution.task());
+    return alive != null && alive.contains(execution);
+  }
+
+  /** Who runs it, if it runs. */
+  Optional<Holder> runner(DispatchId dispatch) {
+    return isLive(dispatch)
+        ? Optional.ofNullable(opened.get(dispatch)).map(Execution::holder)
+        : Optional.empty();
+  }
+
+  /** Who has recorded how it ended, if somebody has. */
+  Optional<Holder> witness(DispatchId dispatch) {
+    return Optional.ofNullable(ended.get(dispatch));
   }
 
   int liveProcesses() {
-    return live.size();
+    return live.values().stream().mapToInt(List::size).sum();
   }
 
   /** How its process really ended, if it ran and ended by itself. */
   Optional<Integer> exitOf(DispatchId dispatch, TaskId task) {
-    return task.equals(opened.get(dispatch))
+    var execution = opened.get(dispatch);
+    return execution != null && execution.task().equals(task)
         ? Optional.ofNullable(exits.get(dispatch))
         : Optional.empty();
   }

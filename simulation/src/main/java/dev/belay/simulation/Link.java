@@ -15,42 +15,67 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link implements Gateway.Outbound {
   private static final Duration DELAY = Duration.ofMillis(40);
-  private static final Duration DELAY_MAX = Duration.ofSeconds(3);
-  private static final double DELAYED = 0.04;
-  private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(15);
+  private static final Duration DELAY_MAX = Duration.ofSeconds(12);
+  private static final double DELAYED = 0.015;
+  private static final double DUPLICATED = 0.01;
+  private static final double CUT = 0.006;
+  private static final double REORDERED = 0.5;
+  private static final Duration LAG_MAX = Duration.ofSeconds(8);
+  private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(30);
   private static final Duration AGENT_NOTICES_MAX = Duration.ofSeconds(3);
   private static final double AGENT_NEVER_NOTICES = 0.15;
   private static final double ARRIVES_AFTER_CUT = 0.5;
 
-  /**
-   * A direction; what was sent before a cut arrives after it only if the direction still drains.
-   */
+  /** A cut looks to the server as if the worker had hung up, because somebody on the way did. */
+  private static final double LOOKS_LIKE_PEER = 0.3;
+
+  /** A direction: what is sent arrives in order; nothing does while it is blocked. */
   private final class Direction {
+    private final Blockade blockade;
     private long lastArrival;
+    private long lagsUntil;
     private boolean drains = true;
+
+    Direction(Blockade blockade) {
+      this.blockade = blockade;
+    }
 
     void send(Runnable arrives) {
       if (broken) {
         return;
       }
-      var now = world.scheduler.nanos();
-      lastArrival =
-          Math.max(lastArrival, now + world.chance.mostly(DELAY, DELAYED, DELAY_MAX).toNanos());
+      long now = world.scheduler.nanos();
+      var usual =
+          world.goesWrong(FaultKind.MESSAGE_DELAYED, DELAYED)
+              ? world.chance.upTo(DELAY_MAX)
+              : world.chance.upTo(DELAY);
+      lastArrival = Math.max(Math.max(lastArrival, blockade.until), now + usual.toNanos());
+      arriveAt(lastArrival, arrives);
+    }
+
+    private void arriveAt(long nanos, Runnable arrives) {
       world.after(
-          Duration.ofNanos(lastArrival - now),
+          Duration.ofNanos(nanos - world.scheduler.nanos()),
           () -> {
-            if (drains) {
+            if (lagsUntil > world.scheduler.nanos()) {
+              arriveAt(lagsUntil, arrives);
+            } else if (drains) {
               arrives.run();
             }
           });
     }
   }
 
+  /** Nothing passes until then; what was sent meanwhile does afterwards. */
+  static final class Blockade {
+    long until;
+  }
+
   private final World world;
   private final SimulatedServer server;
   private final SimulatedAgent agent;
-  private final Direction up = new Direction();
-  private final Direction down = new Direction();
+  private final Direction up;
+  private final Direction down;
   private @Nullable Stream stream;
   private boolean broken;
   private boolean serverKnows;
@@ -59,6 +84,8 @@ final class Link implements Gateway.Outbound {
     this.world = world;
     this.server = server;
     this.agent = agent;
+    this.up = new Direction(agent.blockade(server.slot(), true));
+    this.down = new Direction(agent.blockade(server.slot(), false));
   }
 
   void open(Gateway gateway) {
@@ -68,6 +95,9 @@ final class Link implements Gateway.Outbound {
   void sendUp(AgentMessage message) {
     mayBreak();
     up.send(() -> server.run(() -> receive(message)));
+    if (world.goesWrong(FaultKind.MESSAGE_DUPLICATED, DUPLICATED)) {
+      up.send(() -> server.run(() -> receive(message)));
+    }
   }
 
   private void receive(AgentMessage message) {
@@ -78,53 +108,89 @@ final class Link implements Gateway.Outbound {
 
   @Override
   public void send(ServerMessage message) {
-    mayBreak();
-    if (!serverKnows) {
-      down.send(() -> agent.receive(this, message));
+    if (serverKnows || !server.isAlive()) {
+      return;
     }
+    mayBreak();
+    down.send(() -> agent.receive(this, message));
   }
 
   /** The server ends it, after what it sent before. */
   @Override
   public void close(String reason) {
-    if (!serverKnows) {
-      world.trace.say(server.name(), "closes the stream of " + agent.name() + ": " + reason);
+    if (!serverKnows && server.isAlive()) {
+      world.trace.say(server.name(), "closes the stream of " + agent.name(), reason);
       down.send(() -> agent.disconnected(this));
-      serverLearns();
+      serverLearns(false);
     }
   }
 
-  /** The agent ends it. */
-  void hangUp() {
-    up.send(() -> server.run(this::serverLearns));
+  /**
+   * The agent ends it.
+   *
+   * @param died with its process, as the kernel tells; else only the call is over
+   */
+  void hangUp(boolean died) {
+    up.send(() -> server.run(() -> serverLearns(died)));
     down.drains = false;
   }
 
   private void mayBreak() {
-    if (!broken && world.goesWrong(world.faults().cutPerMessage())) {
+    if (!broken && world.goesWrong(FaultKind.STREAM_CUT, CUT)) {
       cut();
     }
   }
 
+  /** The network loses it. */
   void cut() {
     if (broken) {
       return;
     }
     world.trace.say("wire", agent.name() + " and " + server.name() + " are cut off");
-    up.drains &= world.chance.happens(ARRIVES_AFTER_CUT);
-    down.drains &= world.chance.happens(ARRIVES_AFTER_CUT);
-    broken = true;
-    server.later(world.chance.upTo(SERVER_NOTICES_MAX), this::serverLearns);
+    loseInFlight();
+    server.later(
+        world.chance.upTo(SERVER_NOTICES_MAX),
+        () -> serverLearns(world.chance.happens(LOOKS_LIKE_PEER)));
     if (!world.chance.happens(AGENT_NEVER_NOTICES)) {
       world.after(world.chance.upTo(AGENT_NOTICES_MAX), () -> agent.disconnected(this));
     }
   }
 
-  private void serverLearns() {
+  /** The agent's machine is gone without a word. */
+  void vanish() {
+    if (!broken) {
+      loseInFlight();
+      down.drains = false;
+      server.later(
+          world.chance.upTo(SERVER_NOTICES_MAX),
+          () -> serverLearns(world.chance.happens(LOOKS_LIKE_PEER)));
+    }
+  }
+
+  /** The replica is gone; its kernel may tell, or not. */
+  void serverDied() {
+    if (!broken) {
+      loseInFlight();
+      if (!world.chance.happens(AGENT_NEVER_NOTICES)) {
+        world.after(world.chance.upTo(AGENT_NOTICES_MAX), () -> agent.disconnected(this));
+      }
+    }
+  }
+
+  private void loseInFlight() {
+    up.drains &= world.chance.happens(ARRIVES_AFTER_CUT);
+    down.drains &= world.chance.happens(ARRIVES_AFTER_CUT);
+    broken = true;
+    if (up.drains && world.goesWrong(FaultKind.MESSAGE_REORDERED, REORDERED)) {
+      up.lagsUntil = world.scheduler.nanos() + world.chance.upTo(LAG_MAX).toNanos();
+    }
+  }
+
+  private void serverLearns(boolean byPeer) {
     if (!serverKnows) {
       serverKnows = true;
       server.left(this);
-      stream().closed(true);
+      stream().closed(byPeer);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.store.Connections;
 import dev.belay.store.Database;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.intake.Batch;
@@ -43,21 +44,23 @@ import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
 import java.util.List;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 
-/** The real store, on a database that nobody else uses. Empties it first. */
-final class PostgresStore implements Store {
+/** The real store, on a database that nobody else uses. */
+public final class PostgresStore implements Store {
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
   private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
   private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
-  private final SimulatedDatabase database;
   private final Jdbi jdbi;
+  private final Connections toLock;
+  private final Runnable end;
 
+  /** On one connection. Empties the database first. */
   PostgresStore(SimulatedDatabase database) {
-    this.database = database;
-    this.jdbi = Database.jdbi(database);
+    this(database, database::openToLock, database::close);
     jdbi.useHandle(
         handle ->
             handle.execute(
@@ -65,6 +68,18 @@ final class PostgresStore implements Store {
                     + " run_history, mark, worker, workflow_control, replica, recovery, alert"
                     + " RESTART IDENTITY;"
                     + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));
+  }
+
+  /**
+   * On as many connections as there are, with what is in the database.
+   *
+   * @param toLock connections of their own, on which leaders hold their locks
+   * @param end what closing the store does
+   */
+  public PostgresStore(DataSource connections, Connections toLock, Runnable end) {
+    this.jdbi = Database.jdbi(connections);
+    this.toLock = toLock;
+    this.end = end;
   }
 
   @Override
@@ -110,7 +125,7 @@ final class PostgresStore implements Store {
 
   @Override
   public Election election(String replica) {
-    return new PostgresElection(database::openToLock, replica);
+    return new PostgresElection(toLock, replica);
   }
 
   @Override
@@ -208,6 +223,6 @@ final class PostgresStore implements Store {
 
   @Override
   public void close() {
-    database.close();
+    end.run();
   }
 }

@@ -2,22 +2,34 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Judge;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Finished;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of one life of an agent. What a task does is in its argv: {@code run MILLIS CODES}
- * runs so long and exits with the code of its attempt (the last one for all further attempts).
+ * The processes of one life of an agent, with those who watch over them from outside of it: the
+ * supervisor, which ends them when the agent is dead, and the watch over leases. What a task does
+ * is in its argv: {@code run MILLIS CODES} runs so long and exits with the code of its attempt (the
+ * last one for all further attempts).
  */
 final class Processes {
   private static final Duration PREPARING_MAX = Duration.ofMillis(50);
-  private static final Duration STOPPING_MAX = Duration.ofSeconds(5);
+  private static final Duration PREPARING_LONG_MAX = Duration.ofSeconds(8);
+  private static final double PREPARING_LONG = 0.02;
+  private static final Duration NOTICED_MAX = Duration.ofMillis(5);
+  private static final Duration WATCH_LATE_MAX = Duration.ofMillis(500);
   private static final double EXITS_WHILE_STOPPED = 0.2;
+  private static final double PREPARE_FAILS = 0.02;
+  private static final double NO_ROOM = 0.5;
+  private static final double DIES_BY_SIGNAL = 0.02;
+  private static final int SIGNAL = 11;
+  private static final int SIGNAL_CODE = 128;
 
   /** Told how a process came to be and how it ended. */
   interface Listener {
@@ -25,17 +37,23 @@ final class Processes {
 
     void prepareFailed(DispatchId dispatch);
 
+    void prepareRefused(DispatchId dispatch);
+
     void ended(Finished finished);
   }
 
   private static final class Running {
     final Dispatch dispatch;
+    final boolean strict;
     @Nullable String stopReason;
     boolean prepared;
     boolean open;
+    boolean gone;
+    long leaseUntil;
 
     Running(Dispatch dispatch) {
       this.dispatch = dispatch;
+      this.strict = dispatch.getLeaseMs() > 0;
     }
 
     List<String> argv() {
@@ -47,17 +65,34 @@ final class Processes {
     }
 
     int code() {
-      var codes = List.of(argv().get(2).split(","));
-      return Integer.parseInt(codes.get(Math.min(dispatch.getAttempt(), codes.size()) - 1));
+      var codes = argv().get(2).split(",", -1);
+      return Integer.parseInt(codes[Math.min(dispatch.getAttempt(), codes.length) - 1]);
     }
   }
 
   private final World world;
+  private final Host agent;
+  private final Ledger.Holder holder;
+  private final LongSupplier clockMillis;
+  private final int slots;
   private final Listener listener;
   private final Map<DispatchId, Running> processes = new LinkedHashMap<>();
 
-  Processes(World world, Listener listener) {
+  /**
+   * @param agent that hears of them while it lives and does not stand still
+   */
+  Processes(
+      World world,
+      Host agent,
+      Ledger.Holder holder,
+      LongSupplier clockMillis,
+      int slots,
+      Listener listener) {
     this.world = world;
+    this.agent = agent;
+    this.holder = holder;
+    this.clockMillis = clockMillis;
+    this.slots = slots;
     this.listener = listener;
   }
 
@@ -65,22 +100,64 @@ final class Processes {
     return processes.isEmpty();
   }
 
+  /** Something of it really runs. */
+  boolean anyRuns() {
+    return processes.values().stream().anyMatch(process -> process.open && !process.gone);
+  }
+
+  boolean runs(DispatchId id) {
+    var process = processes.get(id);
+    return process != null && process.open && !process.gone;
+  }
+
   void prepare(Dispatch dispatch) {
     var id = DispatchId.of(dispatch.getDispatchId());
     var process = new Running(dispatch);
     processes.put(id, process);
-    later(world.chance.upTo(PREPARING_MAX), id, process, () -> made(id, process));
+    var takes = world.chance.mostly(PREPARING_MAX, PREPARING_LONG, PREPARING_LONG_MAX);
+    agent.later(takes, () -> made(id, process));
   }
 
   private void made(DispatchId id, Running process) {
     if (process.stopReason != null) {
-      end(id, aborted(id, process.stopReason));
-    } else if (world.goesWrong(world.faults().prepareFails())) {
       processes.remove(id);
-      listener.prepareFailed(id);
+      listener.ended(aborted(id, process.stopReason));
+    } else if (world.goesWrong(FaultKind.PREPARE_FAILS, PREPARE_FAILS)) {
+      processes.remove(id);
+      if (world.chance.happens(NO_ROOM)) {
+        listener.prepareRefused(id);
+      } else {
+        listener.prepareFailed(id);
+      }
     } else {
       process.prepared = true;
       listener.prepared(id);
+    }
+  }
+
+  /** Kept by the watch, which does not need the agent any more. */
+  void lease(Map<DispatchId, Long> untilNanos) {
+    untilNanos.forEach(
+        (id, until) -> {
+          var process = processes.get(id);
+          if (process == null || process.gone || process.stopReason != null) {
+            return;
+          }
+          if (process.leaseUntil != 0 && world.scheduler.nanos() >= process.leaseUntil) {
+            stop(id, Judge.LEASE_EXPIRED, Duration.ZERO);
+            return;
+          }
+          process.leaseUntil = until;
+          var left = Duration.ofNanos(Math.max(0, until - world.scheduler.nanos()));
+          world.after(
+              left.plus(world.chance.upTo(WATCH_LATE_MAX)), () -> endIfOverdue(id, process));
+        });
+  }
+
+  private void endIfOverdue(DispatchId id, Running process) {
+    if (!process.gone && process.open && world.scheduler.nanos() >= process.leaseUntil) {
+      world.trace.say("watch", "ends what has outlived its lease:", id);
+      end(id, process, aborted(id, Judge.LEASE_EXPIRED));
     }
   }
 
@@ -89,42 +166,55 @@ final class Processes {
     if (process == null || !process.prepared || process.open || process.stopReason != null) {
       throw new InvariantBroken("a gate was opened that was not waiting: " + id);
     }
+    if (process.strict && world.scheduler.nanos() >= process.leaseUntil) {
+      end(id, process, aborted(id, Judge.LEASE_EXPIRED));
+      return;
+    }
     process.open = true;
-    world.ledger.opened(id, TaskId.of(process.dispatch.getTaskId()));
+    long running = processes.values().stream().filter(one -> one.open && !one.gone).count();
+    if (running > slots) {
+      throw new InvariantBroken(
+          Invariant.LIMITS, running + " processes run on a worker with " + slots + " slots");
+    }
+    world.ledger.opened(id, TaskId.of(process.dispatch.getTaskId()), process.strict, holder);
+    world.after(process.runs(), () -> exit(id, process));
     var limit = Duration.ofMillis(process.dispatch.getExecutionTimeoutMs());
-    if (limit.isPositive() && limit.compareTo(process.runs()) < 0) {
-      later(limit, id, process, () -> end(id, timedOut(id, limit)));
-    } else {
-      later(process.runs(), id, process, () -> exit(id, process));
+    if (limit.isPositive()) {
+      // the agent's own timer, which stands still with it
+      agent.later(limit, () -> end(id, process, timedOut(id, limit)));
     }
   }
 
   private void exit(DispatchId id, Running process) {
-    world.ledger.exited(id, process.code());
+    if (process.gone) {
+      return;
+    }
+    boolean dies = !world.isCalm() && world.chance.happens(DIES_BY_SIGNAL);
+    int code = dies ? SIGNAL_CODE + SIGNAL : process.code();
+    process.gone = true;
+    world.ledger.exited(id, code);
     var finished = finished(id);
-    finished.getExitBuilder().setCode(process.code());
-    end(id, finished.build());
+    finished.getExitBuilder().setCode(code).setSignal(dies ? SIGNAL : 0);
+    tell(id, finished.build());
   }
 
-  void stop(DispatchId id, String reason) {
+  void stop(DispatchId id, String reason, Duration grace) {
     var process = processes.get(id);
-    if (process == null || process.stopReason != null) {
+    if (process == null || process.stopReason != null || process.gone) {
       return;
     }
     process.stopReason = reason;
     if (!process.prepared) {
       return; // ends when it is made
     }
-    boolean exits = process.open && world.chance.happens(EXITS_WHILE_STOPPED);
-    later(
-        world.chance.upTo(STOPPING_MAX),
-        id,
-        process,
+    boolean exits = process.open && grace.isPositive() && world.chance.happens(EXITS_WHILE_STOPPED);
+    world.after(
+        world.chance.upTo(grace),
         () -> {
           if (exits) {
             exit(id, process);
           } else {
-            end(id, aborted(id, reason));
+            end(id, process, aborted(id, reason));
           }
         });
   }
@@ -132,38 +222,58 @@ final class Processes {
   /**
    * As an agent does that ends gracefully: what runs is asked to end, what does not yet may begin.
    */
-  void stopOpen(String reason) {
+  void stopOpen(String reason, Duration grace) {
     List.copyOf(processes.entrySet()).stream()
         .filter(entry -> entry.getValue().open)
-        .forEach(entry -> stop(entry.getKey(), reason));
+        .forEach(entry -> stop(entry.getKey(), reason, grace));
   }
 
-  /** The agent is dead, and so are they. */
+  /** All of them end; nobody hears of it. */
   void killAll() {
-    processes.keySet().forEach(world.ledger::killed);
+    processes.forEach(this::kill);
     processes.clear();
   }
 
-  private void end(DispatchId id, Finished finished) {
-    processes.remove(id);
-    world.ledger.killed(id);
-    listener.ended(finished);
-  }
-
-  private void later(Duration delay, DispatchId id, Running process, Runnable action) {
-    world.after(
-        delay,
-        () -> {
-          if (processes.get(id) == process) {
-            action.run();
+  /**
+   * The agent died together with the supervisor. Gates that wait end with the agent's pipe, and the
+   * watch over leases sees that nobody will extend them; whatever else runs goes on.
+   */
+  void loseSupervisor() {
+    processes.forEach(
+        (id, process) -> {
+          if (!process.open) {
+            process.gone = true;
+          } else if (process.strict) {
+            world.after(world.chance.upTo(WATCH_LATE_MAX), () -> kill(id, process));
           }
         });
   }
 
+  private void end(DispatchId id, Running process, Finished finished) {
+    if (!process.gone) {
+      kill(id, process);
+      tell(id, finished);
+    }
+  }
+
+  private void kill(DispatchId id, Running process) {
+    if (process.open && !process.gone) {
+      world.ledger.killed(id);
+    }
+    process.gone = true;
+  }
+
+  private void tell(DispatchId id, Finished finished) {
+    agent.later(
+        world.chance.upTo(NOTICED_MAX),
+        () -> {
+          processes.remove(id);
+          listener.ended(finished);
+        });
+  }
+
   private Finished.Builder finished(DispatchId id) {
-    return Finished.newBuilder()
-        .setDispatchId(id.toString())
-        .setEndedAtMs(world.scheduler.millis());
+    return Finished.newBuilder().setDispatchId(id.toString()).setEndedAtMs(clockMillis.getAsLong());
   }
 
   private Finished aborted(DispatchId id, String reason) {

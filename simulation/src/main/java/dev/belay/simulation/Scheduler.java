@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** What happens when. Time jumps from event to event; events of one instant keep their order. */
 final class Scheduler implements InstantSource {
@@ -15,8 +16,12 @@ final class Scheduler implements InstantSource {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(
           Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::number));
+  private Runnable afterEach = () -> {};
+  private @Nullable Throwable thrown;
+  private boolean stopped;
   private long nowNanos;
   private long number;
+  private long steps;
   private int depth;
 
   /** Monotonic, since the beginning. */
@@ -33,16 +38,45 @@ final class Scheduler implements InstantSource {
     events.add(new Event(nowNanos + delay.toNanos(), number++, action));
   }
 
-  /** Runs the next event; false when there is none. */
+  /** Is run after each event, also after one that was run inside another. */
+  void afterEach(Runnable look) {
+    afterEach = look;
+  }
+
+  /**
+   * Runs the next event; false when there is none. The first event that throws is the last: what it
+   * threw may be caught by code under test that it was run inside of, and is kept here.
+   */
   boolean step() {
-    var event = events.poll();
+    var event = stopped ? null : events.poll();
     if (event == null) {
       return false;
     }
     // an event may have been left behind by what ran inside another one
     nowNanos = Math.max(nowNanos, event.atNanos());
-    event.action().run();
+    steps++;
+    try {
+      event.action().run();
+      afterEach.run();
+    } catch (RuntimeException | Error failed) {
+      if (thrown == null) {
+        thrown = failed;
+      }
+      stopped = true;
+    }
     return true;
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  @Nullable Throwable thrown() {
+    return thrown;
+  }
+
+  long steps() {
+    return steps;
   }
 
   /** Lets others act in the middle of the event that runs now, as other threads would. */
@@ -53,8 +87,11 @@ final class Scheduler implements InstantSource {
       for (var next = events.peek();
           next != null && next.atNanos() <= until;
           next = events.peek()) {
-        step();
+        if (!step()) {
+          return;
+        }
       }
+      nowNanos = Math.max(nowNanos, until);
     } finally {
       depth--;
     }

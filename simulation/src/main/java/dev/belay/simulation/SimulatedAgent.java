@@ -3,9 +3,7 @@ package dev.belay.simulation;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
-import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.AgentSettings;
@@ -14,31 +12,51 @@ import dev.belay.session.agent.Recovered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A worker: its id and journal outlive its processes, each of which is one {@link Life}. */
-final class SimulatedAgent {
-  private static final Duration TICK = Duration.ofSeconds(1);
-  private static final Duration DOWN = Duration.ofMillis(200);
-  private static final Duration DOWN_MAX = Duration.ofSeconds(6);
-  private static final double DOWN_LONG = 0.4;
-  private static final Duration DRAIN_MAX = Duration.ofSeconds(20);
-  private static final double DRAINS_BY_STOPPING = 0.5;
+/**
+ * A worker: its id and journal outlive its processes, each of which is one {@link AgentLife}, and
+ * tasks may outlive those when nobody is left who ends them.
+ */
+final class SimulatedAgent implements Ledger.Holder {
+  private static final Duration DOWN = Duration.ofMillis(500);
+  private static final Duration DOWN_MAX = Duration.ofSeconds(150);
+  private static final double DOWN_LONG = 0.35;
+  private static final Duration REBOOT_MIN = Duration.ofSeconds(8);
+  private static final Duration REBOOT_MAX = Duration.ofSeconds(120);
+  private static final Duration SUPERVISOR_MAX = Duration.ofMillis(200);
+  private static final Duration FROZEN_MIN = Duration.ofSeconds(1);
+  private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
+  private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
+  private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
+  private static final double LOSES_ID_TOO = 0.4;
+  private static final double REBOOT_LOSES_TAIL = 0.4;
+  private static final int TAIL_MAX = 6;
 
   private final World world;
+  private final Replicas replicas;
   private final String name;
-  private final WorkerId worker;
   private final List<String> pools;
   private final int slots;
+  private final List<Link.Blockade> blockades = new ArrayList<>();
   private final List<JournalEntry> journal = new ArrayList<>();
+  private final Set<DispatchId> ends = new LinkedHashSet<>();
+  private final List<Processes> leftovers = new ArrayList<>();
+  private WorkerId worker;
   private boolean journalComplete = true;
+  private boolean rebooted;
+  private Duration clockOffset = Duration.ZERO;
   private Instant lastStart = Instant.EPOCH;
-  private @Nullable Life life;
+  private int server;
+  private @Nullable AgentLife life;
 
-  SimulatedAgent(World world, String name, List<String> pools, int slots) {
+  SimulatedAgent(World world, Replicas replicas, String name, List<String> pools, int slots) {
     this.world = world;
+    this.replicas = replicas;
     this.name = name;
     this.worker = new WorkerId(world.ids.next());
     this.pools = pools;
@@ -49,13 +67,60 @@ final class SimulatedAgent {
     return name;
   }
 
+  int slots() {
+    return slots;
+  }
+
+  @Override
+  public WorkerId worker() {
+    return worker;
+  }
+
+  @Override
+  public boolean runs(DispatchId dispatch) {
+    return life != null && life.isAwake() && life.processes.runs(dispatch);
+  }
+
+  @Override
+  public boolean knowsEnd(DispatchId dispatch) {
+    return life != null && life.isAwake() && ends.contains(dispatch);
+  }
+
   boolean isIdle() {
-    return life != null && life.session.isIdle() && life.processes.isEmpty();
+    return life != null && life.isIdle() && leftovers.stream().noneMatch(Processes::anyRuns);
+  }
+
+  /** What stops messages between this agent and the replica in that place, in one direction. */
+  Link.Blockade blockade(int slot, boolean up) {
+    int index = 2 * slot + (up ? 1 : 0);
+    while (blockades.size() <= index) {
+      blockades.add(new Link.Blockade());
+    }
+    return blockades.get(index);
+  }
+
+  /** It tries one after the other. */
+  int nextServer() {
+    server = (server + 1) % replicas.size();
+    return server;
+  }
+
+  Replicas replicas() {
+    return replicas;
+  }
+
+  long clockMillis() {
+    return world.scheduler.instant().plus(clockOffset).toEpochMilli();
   }
 
   void start() {
-    var now = world.scheduler.instant();
+    var now = Instant.ofEpochMilli(clockMillis());
     lastStart = now.isAfter(lastStart) ? now : lastStart.plusMillis(1);
+    // it knows the sessions before from its journal, and ends what they left
+    if (!journal.isEmpty()) {
+      leftovers.forEach(Processes::killAll);
+      leftovers.clear();
+    }
     var profile =
         new AgentProfile(
             worker,
@@ -67,203 +132,165 @@ final class SimulatedAgent {
             "1",
             "simulated",
             lastStart);
-    var recovered = Recovered.replay(journal, journalComplete);
-    world.trace.say(name, "starts, holding " + recovered.held().size());
-    var begun =
-        new Life(
+    var replayed = Recovered.replay(journal, journalComplete);
+    var recovered =
+        new Recovered(replayed.held(), replayed.settled(), replayed.complete(), rebooted);
+    rebooted = false;
+    world.trace.say(name, "starts as worker", worker, "holding " + recovered.held().size());
+    life =
+        new AgentLife(
+            world,
+            this,
             new AgentSession(profile, recovered, AgentSettings.DEFAULT, world.chance.random()));
-    life = begun;
-    begun.perform(begun.session.start());
-    begun.tick();
+    life.begin();
+  }
+
+  void record(JournalEntry entry) {
+    journal.add(entry);
+    world.ledger.recorded(this, entry);
+    switch (entry) {
+      case JournalEntry.Ended ended -> ends.add(ended.dispatch());
+      case JournalEntry.Settled(var dispatch) -> ends.remove(dispatch);
+      case JournalEntry.Prepared _, JournalEntry.Started _ -> {}
+    }
   }
 
   void receive(Link from, ServerMessage message) {
-    if (life != null && life.link == from) {
-      life.received(message);
+    if (life != null) {
+      life.receive(from, message);
     }
   }
 
   void disconnected(Link from) {
-    if (life != null && life.link == from) {
-      life.disconnected();
+    if (life != null) {
+      life.disconnected(from);
     }
   }
 
-  /** At once, with all its processes. */
+  boolean isCurrent(AgentLife one) {
+    return life == one;
+  }
+
+  /** It is killed; the kernel hangs up, and its supervisor ends its tasks. */
   void crash() {
-    if (life == null) {
+    var over = end("crashes");
+    if (over != null) {
+      over.hangUp(true);
+      leftovers.add(over.processes);
+      world.after(world.chance.upTo(SUPERVISOR_MAX), over.processes::killAll);
+      comeBack(world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX));
+    }
+  }
+
+  /** It is killed with its supervisor. */
+  void crashWithSupervisor() {
+    var over = end("crashes with its supervisor");
+    if (over != null) {
+      over.hangUp(true);
+      over.processes.loseSupervisor();
+      leftovers.add(over.processes);
+      comeBack(world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX));
+    }
+  }
+
+  /** Its machine starts anew; what was not on the disk yet is lost. */
+  void reboot() {
+    var over = end("is gone with its machine");
+    if (over == null) {
       return;
     }
-    world.trace.say(name, "crashes");
-    if (life.link != null) {
-      life.link.cut();
+    over.vanish();
+    over.processes.killAll();
+    leftovers.forEach(Processes::killAll);
+    leftovers.clear();
+    rebooted = !journal.isEmpty();
+    journalComplete = false;
+    if (world.chance.happens(REBOOT_LOSES_TAIL)) {
+      forgetTail(Math.min(journal.size(), world.chance.between(1, TAIL_MAX)));
     }
-    if (world.goesWrong(world.faults().journalLost())) {
-      world.trace.say(name, "has lost its journal");
-      journal.clear();
-      journalComplete = false;
-      world.ledger.journalLost(name);
+    comeBack(world.chance.between(REBOOT_MIN, REBOOT_MAX));
+  }
+
+  private void forgetTail(int entries) {
+    for (int i = 0; i < entries; i++) {
+      forget(journal.removeLast().dispatch());
     }
-    end();
+  }
+
+  private void forget(DispatchId end) {
+    ends.remove(end);
+    world.ledger.unrecorded(end);
+  }
+
+  /** It dies, and comes back without its journal, or without its whole folder. */
+  void loseDisk() {
+    crash();
+    world.trace.say(name, "has lost its journal");
+    journal.clear();
+    List.copyOf(ends).forEach(this::forget);
+    journalComplete = false;
+    if (world.chance.happens(LOSES_ID_TOO)) {
+      worker = new WorkerId(world.ids.next());
+      journalComplete = true;
+    }
+  }
+
+  private @Nullable AgentLife end(String how) {
+    var over = life;
+    if (over != null) {
+      world.trace.say(name, how);
+      over.die();
+      life = null;
+    }
+    return over;
+  }
+
+  private void comeBack(Duration later) {
+    world.after(later, this::start);
   }
 
   /** Takes no more work, waits until the server knows all, and ends. */
   void drain() {
-    if (life == null || life.draining) {
-      return;
-    }
-    world.trace.say(name, "drains");
-    var drained = life;
-    drained.draining = true;
-    if (world.chance.happens(DRAINS_BY_STOPPING)) {
-      drained.processes.stopOpen("graceful_shutdown");
-    }
-    drained.perform(drained.session.drain());
-    world.after(
-        DRAIN_MAX,
-        () -> {
-          if (life == drained) {
-            crash();
-          }
-        });
-  }
-
-  private void leave() {
-    world.trace.say(name, "leaves");
-    if (life != null && life.link != null) {
-      life.link.hangUp();
-    }
-    end();
-  }
-
-  private void end() {
     if (life != null) {
-      life.processes.killAll();
-      life = null;
-      world.after(world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX), this::start);
+      life.drain();
     }
   }
 
-  /** One process of the worker. Nothing of it acts once it is over. */
-  private final class Life implements Processes.Listener {
-    final AgentSession session;
-    final Processes processes = new Processes(world, this);
-    @Nullable Link link;
-    boolean draining;
-
-    Life(AgentSession session) {
-      this.session = session;
+  /** The graceful end. */
+  void leave() {
+    var over = end("leaves");
+    if (over != null) {
+      over.hangUp(true);
+      over.processes.killAll();
+      comeBack(world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX));
     }
+  }
 
-    boolean isOver() {
-      return life != this;
+  /** Stands still; its tasks go on. */
+  void freeze() {
+    if (life != null) {
+      life.freeze(world.chance.between(FROZEN_MIN, FROZEN_MAX));
     }
+  }
 
-    void tick() {
-      if (isOver()) {
-        return;
-      }
-      perform(session.tick(world.scheduler.nanos(), 0));
-      if (!isOver() && draining && isIdle()) {
-        leave();
-      } else {
-        world.after(TICK, this::tick);
-      }
-    }
-
-    void received(ServerMessage message) {
-      perform(session.received(message));
-    }
-
-    void disconnected() {
-      link = null;
-      perform(session.disconnected());
-    }
-
-    @Override
-    public void prepared(DispatchId dispatch) {
-      perform(session.prepared(dispatch, 1, world.scheduler.millis()));
-    }
-
-    @Override
-    public void prepareFailed(DispatchId dispatch) {
-      perform(session.prepareFailed(dispatch, "no such file", world.scheduler.millis()));
-    }
-
-    @Override
-    public void ended(Finished finished) {
-      perform(session.ended(finished));
-    }
-
-    void perform(List<AgentCommand> commands) {
-      for (var command : commands) {
-        if (world.goesWrong(world.faults().crashPerCommand())) {
-          crash();
-        }
-        if (isOver()) {
-          return;
-        }
-        perform(command);
+  /** Nothing passes in one direction, to or from one replica or all of them. */
+  void block() {
+    boolean up = world.chance.happens(0.5);
+    boolean everywhere = world.chance.happens(0.5);
+    int only = world.chance.between(0, replicas.size() - 1);
+    long until = world.scheduler.nanos() + world.chance.upTo(BLOCKED_MAX).toNanos();
+    world.trace.say("wire", up ? "nothing leaves" : "nothing reaches", name);
+    for (int slot = 0; slot < replicas.size(); slot++) {
+      if (everywhere || slot == only) {
+        var blockade = blockade(slot, up);
+        blockade.until = Math.max(blockade.until, until);
       }
     }
+  }
 
-    private void perform(AgentCommand command) {
-      switch (command) {
-        case AgentCommand.Send(var message) -> {
-          if (link != null) {
-            link.sendUp(message);
-          }
-        }
-        case AgentCommand.Persist(var entry) -> {
-          journal.add(entry);
-          world.ledger.recorded(name, entry);
-        }
-        case AgentCommand.Prepare(var dispatch) -> processes.prepare(dispatch);
-        case AgentCommand.Lease _ -> {}
-        case AgentCommand.Open(var dispatch) -> {
-          world.trace.say(name, "opens " + Trace.brief(dispatch));
-          processes.open(dispatch);
-        }
-        case AgentCommand.Stop(var dispatch, var reason, var _) -> {
-          world.trace.say(name, "stops " + Trace.brief(dispatch) + " " + reason);
-          processes.stop(dispatch, reason);
-        }
-        case AgentCommand.Forget _ -> {}
-        case AgentCommand.ConnectAfter(var delay) -> unlessOver(delay, this::connect);
-        case AgentCommand.Disconnect(var reason) -> hangUp(reason);
-        case AgentCommand.GiveUp(var reason) ->
-            throw new InvariantBroken(name + " gave up: " + reason);
-      }
-    }
-
-    private void connect() {
-      var server = world.server();
-      if (server == null) {
-        perform(session.disconnected());
-      } else {
-        world.trace.say(name, "connects to " + server.name());
-        link = server.accept(SimulatedAgent.this);
-        perform(session.connected());
-      }
-    }
-
-    private void hangUp(String reason) {
-      world.trace.say(name, "hangs up: " + reason);
-      if (link != null) {
-        link.hangUp();
-        link = null;
-      }
-      unlessOver(Duration.ZERO, () -> perform(session.disconnected()));
-    }
-
-    private void unlessOver(Duration delay, Runnable action) {
-      world.after(
-          delay,
-          () -> {
-            if (!isOver()) {
-              action.run();
-            }
-          });
-    }
+  void stepClock() {
+    var step = world.chance.upTo(CLOCK_STEP_MAX);
+    clockOffset = world.chance.happens(0.5) ? clockOffset.plus(step) : clockOffset.minus(step);
+    world.trace.say(name, "has another time, by now off by", clockOffset);
   }
 }

@@ -4,12 +4,10 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Expressions;
-import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
-import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
@@ -19,33 +17,33 @@ import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.reap.Pulse;
+import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** One replica: the real engine and gateway; its threads are events, and die or freeze with it. */
 final class SimulatedServer {
-  private static final Duration TICK = Duration.ofSeconds(4);
-  private static final Duration MAILBOX_POLL = Duration.ofSeconds(4);
-  private static final Duration REPORT = Duration.ofSeconds(4);
-  private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration SWITCH_MAX = Duration.ofMillis(2);
   private static final Duration CLAIM_MAX = Duration.ofMillis(30);
-  private static final Duration FROZEN_MAX = Duration.ofSeconds(10);
-  private static final Duration SUCCESSOR_MAX = Duration.ofSeconds(3);
-  private static final Duration LEFT_AFTER_FREEZE = Duration.ofSeconds(10);
-  private static final int CLAIM_THREADS = 2;
-  private static final int CLAIM_QUEUE = 4;
+  private static final Duration FROZEN_MIN = Duration.ofSeconds(1);
+  private static final Duration FROZEN_MAX = Duration.ofSeconds(45);
+  private static final Duration LOCK_FREED_MAX = Duration.ofSeconds(10);
   private static final int WORKFLOWS_CACHED_MAX = 10;
 
+  private final Site site;
   private final World world;
+  private final int slot;
   private final String name;
-  private final Runnable startSuccessor;
+  private final Host host;
   private final StoreCalls calls;
   private final Election lock;
   private final Leader leader;
@@ -53,121 +51,194 @@ final class SimulatedServer {
   private final Intake intake;
   private final List<SteppedLoop> loops = new ArrayList<>();
   private final List<Link> links = new ArrayList<>();
-  private final List<Runnable> held = new ArrayList<>();
   private final Signal wakeTick = new Signal();
   private final Signal wakeElection = new Signal();
-  private boolean alive = true;
-  private boolean frozen;
 
-  SimulatedServer(World world, Store store, Expressions expressions, String name, Hooks hooks) {
-    this.world = world;
-    this.name = name;
-    this.startSuccessor = hooks.startSuccessor();
-    this.calls = new StoreCalls(world, this, hooks.onWrite());
-    var settings = EngineSettings.of(CLAIM_THREADS, CLAIM_QUEUE).withTick(TICK);
-    var limits = LeaderSettings.DEFAULT.withTick(TICK);
-    var hints = new LossyHints();
+  /** What all replicas share. */
+  record Site(
+      World world,
+      Store store,
+      StoreTrouble trouble,
+      Expressions expressions,
+      Rules rules,
+      Supplier<Replicas> replicas,
+      Runnable onWrite) {}
+
+  SimulatedServer(Site site, int slot) {
+    this.site = site;
+    this.world = site.world();
+    this.slot = slot;
+    this.name = "server-" + (slot + 1);
+    this.host = new Host(world, this::perform);
+    this.calls = new StoreCalls(world, site.store(), site.trouble(), this, site.onWrite());
+    var rules = site.rules();
+    var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
     var judge = new Judge(world.chance.random());
     var results =
         new ResultBatcher(
-            calls.through(ResultStore.class, store.results(judge)), hints, settings, wakeResults);
+            rules.results(world, host, through(ResultStore.class, site.store().results(judge))),
+            hints,
+            rules.engine(),
+            wakeResults);
     this.gateway =
         new Gateway(
-            calls.through(WorkerStore.class, store.workers()),
+            new HeardWorkers(
+                through(WorkerStore.class, site.store().workers()), world.hearing, world.trace),
             results,
-            new GatewaySettings(name, REPORT, GRACE, GatewaySettings.Limits.DEFAULT),
+            new GatewaySettings(
+                name,
+                Rules.REPORT,
+                Rules.ABORT_GRACE,
+                GatewaySettings.Limits.DEFAULT,
+                rules.reap().lease()),
             job -> later(world.chance.upTo(SWITCH_MAX), job));
-    this.lock = store.election(name);
-    var plans = calls.through(PlanStore.class, store.plans());
-    var plan =
-        new PlanPhase(
-            plans,
-            new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
-            new Planner(expressions),
-            world.ids,
-            hints);
-    var dispatches = calls.through(DispatchStore.class, store.dispatches());
-    var pool =
-        new DispatchPool(
-            job -> later(world.chance.upTo(CLAIM_MAX), job),
-            CLAIM_THREADS + CLAIM_QUEUE,
-            wakeTick::raise);
-    var dispatch =
-        new DispatchPhase(
-            dispatches, pool, world.ids, gateway, hints, settings, world.scheduler::nanos);
-    this.leader =
-        new Leader(
-            calls.through(Election.class, lock),
-            new Tick(
-                new Tick.Phases(plan, dispatches, dispatch),
-                settings,
-                limits,
-                world.scheduler::nanos,
-                Meters.NONE),
-            limits,
-            new Leader.Signals(wakeTick, wakeElection, hints),
-            world.scheduler::nanos);
-    this.intake = calls.through(Intake.class, store.intake(world.ids, hints));
+    this.lock = site.store().election(name);
+    this.leader = leader(hints);
+    this.intake = through(Intake.class, site.store().intake(world.ids, hints));
     loop("election", leader::elect, wakeElection);
     loop("tick", leader::tick, wakeTick);
     loop("results", results::runOnce, wakeResults);
     loop("mailboxes", this::pollMailboxes, new Signal());
+    var pulse = new Pulse(rules.reap().grace().databaseGap(), world.scheduler::nanos);
+    loop("reap", reaper(judge, pulse, hints)::runOnce, new Signal());
+    var heartbeat = site.store().heartbeat(name, rules.reap());
+    loop("beat", () -> beat(heartbeat, pulse), new Signal());
   }
 
-  /** What the world around is told. */
-  record Hooks(Runnable onWrite, Runnable startSuccessor) {}
+  private Leader leader(Hints hints) {
+    var rules = site.rules();
+    var plans = through(PlanStore.class, site.store().plans());
+    var plan =
+        new PlanPhase(
+            plans,
+            new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
+            new Planner(site.expressions()),
+            world.ids,
+            hints);
+    var dispatches = through(DispatchStore.class, site.store().dispatches());
+    var pool =
+        new DispatchPool(
+            job -> later(world.chance.upTo(CLAIM_MAX), job),
+            rules.engine().dispatchThreads() + rules.engine().dispatchQueue(),
+            wakeTick::raise);
+    var dispatch =
+        new DispatchPhase(
+            dispatches, pool, world.ids, gateway, hints, rules.engine(), world.scheduler::nanos);
+    var tick =
+        new Tick(
+            new Tick.Phases(plan, dispatches, dispatch),
+            rules.engine(),
+            rules.leader(),
+            world.scheduler::nanos,
+            Meters.NONE);
+    return new Leader(
+        through(Election.class, lock),
+        tick,
+        rules.leader(),
+        new Leader.Signals(wakeTick, wakeElection, hints),
+        world.scheduler::nanos);
+  }
 
-  private void loop(String loop, java.util.function.Supplier<Duration> step, Signal signal) {
+  private Reaper reaper(Judge judge, Pulse pulse, Hints hints) {
+    var rules = site.rules();
+    return new Reaper(
+        through(ReapStore.class, site.store().reaps(rules.reap(), judge)),
+        rules.reap(),
+        rules.engine().tick(),
+        leader::trusted,
+        pulse::steadyFor,
+        hints,
+        Meters.NONE,
+        world.scheduler::nanos);
+  }
+
+  private <T> T through(Class<T> port, T real) {
+    return calls.through(port, real);
+  }
+
+  private void loop(String loop, Supplier<Duration> step, Signal signal) {
     loops.add(new SteppedLoop(this, world, loop, step, signal));
   }
 
   private Duration pollMailboxes() {
     gateway.poll();
-    return MAILBOX_POLL;
+    return Rules.MAILBOX_POLL;
   }
 
-  SimulatedServer start() {
+  private Duration beat(Runnable heartbeat, Pulse pulse) {
+    calls.around(
+        "beat",
+        () -> {
+          heartbeat.run();
+          return true;
+        });
+    pulse.beat();
+    return Rules.BEAT;
+  }
+
+  void start() {
     world.trace.say(name, "starts");
     loops.forEach(loop -> loop.sleep(world.chance.upTo(SWITCH_MAX)));
-    return this;
   }
 
   String name() {
     return name;
   }
 
+  int slot() {
+    return slot;
+  }
+
   boolean isAlive() {
-    return alive;
+    return !host.isDead();
+  }
+
+  boolean isAwake() {
+    return host.isAwake();
+  }
+
+  boolean leads() {
+    return leader.epoch().isPresent();
   }
 
   Intake intake() {
     return intake;
   }
 
-  /** Wakes the loops that were signalled. */
-  private void attend() {
-    loops.forEach(SteppedLoop::attend);
+  /** A hint from anywhere. */
+  void hinted(SentHints.Hint hint) {
+    switch (hint) {
+      case SentHints.Hint.WorkReady _ -> wakeTick.raise();
+      case SentHints.Hint.RunChanged _ -> {
+        leader.planSoon();
+        wakeTick.raise();
+      }
+      case SentHints.Hint.Mailbox(WorkerId worker) -> gateway.hint(worker);
+      case SentHints.Hint.LeaderLeft _ -> wakeElection.raise();
+    }
   }
 
-  /**
-   * Runs a piece of a thread of this replica, unless it is dead by then; when it thaws, if frozen.
-   */
+  void campaignSoon() {
+    run(wakeElection::raise);
+  }
+
+  /** Runs a piece of a thread of this replica, unless it is dead by then. */
   void later(Duration delay, Runnable job) {
-    world.after(delay, () -> run(job));
+    host.later(delay, job);
   }
 
   void run(Runnable job) {
-    if (frozen) {
-      held.add(job);
-    } else if (alive) {
-      try {
-        job.run();
-      } catch (ServerDied died) {
-        // it was in the middle of this; nothing of it goes on
-      }
-      attend();
+    host.run(job);
+  }
+
+  private void perform(Runnable job) {
+    try {
+      job.run();
+    } catch (ServerDied died) {
+      // it was in the middle of this; nothing of it goes on
     }
+    loops.forEach(SteppedLoop::attend);
   }
 
   Link accept(SimulatedAgent agent) {
@@ -181,17 +252,18 @@ final class SimulatedServer {
     links.remove(link);
   }
 
-  /** Dies at once; whoever is connected finds out by and by. */
+  /** Dies at once; whoever is connected finds out by and by, and so does the database. */
   void crash() {
-    if (alive) {
+    if (isAlive()) {
       world.trace.say(name, "crashes");
-      alive = false;
-      lock.resign();
-      List.copyOf(links).forEach(Link::cut);
+      host.die();
+      world.after(world.chance.upTo(LOCK_FREED_MAX), lock::resign);
+      List.copyOf(links).forEach(Link::serverDied);
+      site.replicas().get().died(this);
     }
   }
 
-  /** The leader's connection breaks. */
+  /** The leader's session is over. */
   void loseLock() {
     world.trace.say(name, "loses the leader lock");
     lock.resign();
@@ -202,53 +274,24 @@ final class SimulatedServer {
    * another replica takes over; then it goes on as if nothing had happened.
    */
   void freeze() {
-    if (frozen || world.server() != this) {
+    if (!host.isAwake()) {
       return;
     }
     world.trace.say(name, "freezes");
-    frozen = true;
-    world.serve(null);
-    lock.resign();
-    List.copyOf(links).forEach(Link::cut);
-    world.after(world.chance.upTo(SUCCESSOR_MAX), startSuccessor);
-    world.scheduler.interleave(world.chance.upTo(FROZEN_MAX));
-    frozen = false;
-    world.trace.say(name, "thaws");
-    held.forEach(job -> later(Duration.ZERO, job));
-    held.clear();
-    world.after(LEFT_AFTER_FREEZE, this::crash);
-  }
-
-  private final class LossyHints implements Hints {
-    @Override
-    public void workReady() {
-      hint(wakeTick::raise);
+    host.freeze();
+    site.replicas().get().tellHearing();
+    world.after(
+        LOCK_FREED_MAX,
+        () -> {
+          if (host.isFrozen() && isAlive()) {
+            loseLock();
+          }
+        });
+    world.scheduler.interleave(world.chance.between(FROZEN_MIN, FROZEN_MAX));
+    if (isAlive()) {
+      world.trace.say(name, "thaws");
     }
-
-    @Override
-    public void runChanged() {
-      hint(
-          () -> {
-            leader.planSoon();
-            wakeTick.raise();
-          });
-    }
-
-    @Override
-    public void mailbox(WorkerId worker) {
-      hint(() -> gateway.hint(worker));
-    }
-
-    @Override
-    public void leaderLeft() {
-      hint(wakeElection::raise);
-    }
-
-    private void hint(Runnable arrives) {
-      if (!world.goesWrong(world.faults().hintLost())) {
-        arrives.run();
-        attend();
-      }
-    }
+    host.thaw();
+    site.replicas().get().tellHearing();
   }
 }

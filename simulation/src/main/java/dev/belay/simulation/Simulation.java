@@ -1,123 +1,247 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.spec.Expressions;
+import dev.belay.simulation.Coverage.Kind;
+import dev.belay.simulation.model.MemoryStore;
 import dev.belay.workflow.CelExpressions;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** One seed: trouble for a while, then calm, in which everything must come to its end. */
+/** One scenario: trouble for a while, then calm, in which everything must come to its end. */
 public final class Simulation {
-  private static final Duration TROUBLE = Duration.ofSeconds(90);
-  private static final Duration SUBMITTED_WITHIN = Duration.ofSeconds(60);
-  private static final Duration CALM_MAX = Duration.ofMinutes(40);
+  private static final double SUBMITTED_WITHIN = 0.7;
+  private static final Duration CALM_MAX = Duration.ofMinutes(60);
   private static final Duration LOOK = Duration.ofSeconds(5);
-  private static final Duration SERVER_DOWN_MAX = Duration.ofSeconds(2);
-  private static final int TASKS = 24;
-  private static final int RUNS = 4;
+  private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
+  private static final Duration CLOCK_STEP_MIN = Duration.ofSeconds(6);
+  private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
+  private static final int LINES_MAX = 400;
 
-  private final long seed;
+  /** Any thread may use it, and to make one is slow. */
+  private static final Expressions EXPRESSIONS = new CelExpressions();
+
+  private final Scenario scenario;
   private final World world;
   private final Store store;
+  private final StoreTrouble trouble;
+  private final Replicas replicas;
   private final Clients clients;
   private final Invariants invariants;
-  private final List<SimulatedAgent> agents;
-  private final CelExpressions expressions = new CelExpressions();
-  private final List<SimulatedServer> servers = new ArrayList<>();
+  private final List<SimulatedAgent> agents = new ArrayList<>();
   private boolean written;
-  private boolean done;
-  private long steps;
 
-  /** Where the database is; it must be migrated, and nobody else may use it. */
+  /** Where a database is; it must be migrated, and nobody else may use it. */
   public record DatabaseAddress(String jdbcUrl, String user, String password) {}
 
-  /**
-   * @param trace the same for each run of the seed
-   * @param simulated how long it took, in simulated time
-   */
-  public record Result(long seed, String trace, long steps, Duration simulated) {}
-
-  private Simulation(long seed, World world, Store store) {
-    this.seed = seed;
+  private Simulation(World world, Store store) {
+    this.scenario = world.scenario;
     this.world = world;
     this.store = store;
-    this.clients = new Clients(world);
-    this.invariants = new Invariants(store.observed(), world.ledger, world.trace);
-    this.agents =
-        List.of(
-            new SimulatedAgent(world, "agent-1", List.of("default"), 2),
-            new SimulatedAgent(world, "agent-2", List.of("default", "other"), 3),
-            new SimulatedAgent(world, "agent-3", List.of("default", "other"), 1));
+    this.trouble = new StoreTrouble(world);
+    this.invariants = new Invariants(store.observed(), world);
+    var site =
+        new SimulatedServer.Site(
+            world,
+            store,
+            trouble,
+            EXPRESSIONS,
+            Rules.of(scenario.guards()),
+            this::replicas,
+            () -> written = true);
+    this.replicas = new Replicas(world, trouble, slot -> new SimulatedServer(site, slot));
+    this.clients = new Clients(world, replicas, invariants::checkAccepted);
+    agent(List.of("default"), 2);
+    agent(List.of("default", "other"), 3);
+    agent(List.of("default", "other"), 1);
+    agent(List.of("default"), 2);
   }
 
-  /** Throws an AssertionError that tells the seed and what happened last. */
-  public static Result run(long seed, Faults faults, DatabaseAddress address) throws SQLException {
-    var world = new World(new Random(seed), faults);
-    var database =
-        new SimulatedDatabase(
-            new SimulatedDatabase.Address(address.jdbcUrl(), address.user(), address.password()),
-            world.scheduler);
-    try (var store = new PostgresStore(database)) {
-      return new Simulation(seed, world, store).run();
+  private Replicas replicas() {
+    return replicas;
+  }
+
+  private void agent(List<String> pools, int slots) {
+    agents.add(new SimulatedAgent(world, replicas, "agent-" + (agents.size() + 1), pools, slots));
+  }
+
+  /** What must occur when many seeds are run. */
+  public static Set<String> expected(Kind kind) {
+    return Expected.of(kind);
+  }
+
+  /** On the store in memory. */
+  public static Result run(Scenario scenario) {
+    return run(scenario, MemoryStore::new);
+  }
+
+  /** On the store in memory, and tells each line of the trace as it comes. */
+  public static Result trace(Scenario scenario, Consumer<String> lines) {
+    return trace(scenario, MemoryStore::new, lines);
+  }
+
+  /** On a store of the caller's choice. A failure has its last lines: they cost a second run. */
+  public static Result run(Scenario scenario, Store.Opening opening) {
+    var result = run(scenario, opening, null);
+    if (result.failure().isEmpty()) {
+      return result;
+    }
+    var lines = new ArrayDeque<String>();
+    run(
+        scenario,
+        opening,
+        line -> {
+          lines.add(line);
+          if (lines.size() > LINES_MAX) {
+            lines.removeFirst();
+          }
+        });
+    return new Result(
+        scenario,
+        result.traceHash(),
+        result.events(),
+        result.faults(),
+        result.coverage(),
+        result.simulated(),
+        result.failure().map(failure -> new Result.Failure(failure.message(), List.copyOf(lines))));
+  }
+
+  /** The same, and tells each line of the trace as it comes. */
+  public static Result trace(Scenario scenario, Store.Opening opening, Consumer<String> lines) {
+    return run(scenario, opening, lines);
+  }
+
+  /** The real store, which is emptied first. */
+  public static Store.Opening onPostgres(DatabaseAddress address) {
+    return (clock, guards) -> {
+      try {
+        return new PostgresStore(
+            new SimulatedDatabase(
+                new SimulatedDatabase.Address(
+                    address.jdbcUrl(), address.user(), address.password()),
+                clock));
+      } catch (SQLException failed) {
+        throw new IllegalStateException("the database cannot be reached", failed);
+      }
+    };
+  }
+
+  private static Result run(
+      Scenario scenario, Store.Opening opening, @Nullable Consumer<String> lines) {
+    var world = new World(scenario, lines);
+    try (var store = opening.open(world.databaseClock(), scenario.guards())) {
+      return new Simulation(world, store).run();
     }
   }
 
   private Result run() {
+    Optional<Result.Failure> failure = Optional.empty();
     try {
       begin();
-      while (!done && world.scheduler.step()) {
-        steps++;
-        afterStep();
+      boolean more = true;
+      while (more && !isCutShort()) {
+        more = world.scheduler.step();
       }
-      checkEnd();
-    } catch (RuntimeException | Error failed) {
-      throw new AssertionError(
-          "seed " + seed + ": " + failed.getMessage() + "\n" + world.trace.tail(), failed);
+      var thrown = world.scheduler.thrown();
+      if (thrown == null && !isCutShort()) {
+        checkEnd();
+      }
+      failure = Optional.ofNullable(thrown).map(Simulation::failure);
+    } catch (InvariantBroken broken) {
+      failure = Optional.of(failure(broken));
     } finally {
-      // their locks are real and outlive the simulation
-      servers.forEach(SimulatedServer::crash);
+      replicas.close();
     }
-    return new Result(seed, world.trace.hash(), steps, Duration.ofNanos(world.scheduler.nanos()));
+    failure.ifPresent(it -> world.trace.say("world", "is broken:", it.message()));
+    return new Result(
+        scenario,
+        world.trace.hash(),
+        world.scheduler.steps(),
+        world.coverage.total(Kind.FAULT),
+        world.coverage,
+        Duration.ofNanos(world.scheduler.nanos()),
+        failure);
+  }
+
+  private boolean isCutShort() {
+    return scenario.stepsMax() > 0 && world.scheduler.steps() >= scenario.stepsMax();
+  }
+
+  private static Result.Failure failure(Throwable thrown) {
+    var what =
+        thrown instanceof InvariantBroken broken
+            ? broken.invariant().word() + ": " + broken.getMessage()
+            : Invariant.NO_BUG.word() + ": " + thrown + " at " + place(thrown);
+    return new Result.Failure(what, List.of());
+  }
+
+  private static String place(Throwable thrown) {
+    var stack = thrown.getStackTrace();
+    return stack.length == 0 ? "an unknown place" : stack[0].toString();
   }
 
   private void begin() {
-    startServer();
+    world.ledger.askWith(this::isOverInDatabase);
+    world.scheduler.afterEach(this::afterStep);
+    replicas.start(world.chance.between(2, 3));
     agents.forEach(SimulatedAgent::start);
-    clients.begin(TASKS, RUNS, SUBMITTED_WITHIN);
-    var faults = world.faults();
+    var within = Duration.ofNanos((long) (scenario.trouble().toNanos() * SUBMITTED_WITHIN));
+    clients.begin(scenario.tasks(), scenario.runs(), within);
+    beginTrouble();
+    world.after(scenario.trouble(), world::calmDown);
+    world.after(scenario.trouble(), this::look);
+    world.after(scenario.trouble().plus(RESUME_AFTER), clients::resumeAll);
+  }
+
+  private void beginTrouble() {
     for (var agent : agents) {
-      world.every(faults.agentLives(), agent::crash);
-      world.every(faults.drainEvery(), agent::drain);
+      world.every(FaultKind.AGENT_CRASH, Duration.ofSeconds(90), agent::crash);
+      world.every(FaultKind.AGENT_FROZEN, Duration.ofSeconds(120), agent::freeze);
+      world.every(FaultKind.AGENT_DRAIN, Duration.ofSeconds(200), agent::drain);
+      world.every(FaultKind.SUPERVISOR_CRASH, Duration.ofSeconds(200), agent::crashWithSupervisor);
+      world.every(FaultKind.MACHINE_REBOOT, Duration.ofSeconds(300), agent::reboot);
+      world.every(FaultKind.DISK_LOST, Duration.ofSeconds(400), agent::loseDisk);
+      world.every(FaultKind.ONE_WAY_CUT, Duration.ofSeconds(150), agent::block);
+      world.every(FaultKind.AGENT_CLOCK_STEP, Duration.ofSeconds(400), agent::stepClock);
+      removeNowAndThen(agent);
     }
-    world.every(faults.serverLives(), this::crashServer);
-    world.every(faults.lockLostEvery(), this::loseLock);
-    world.after(TROUBLE, world::calmDown);
-    world.after(TROUBLE, this::look);
+    world.every(FaultKind.SERVER_CRASH, Duration.ofSeconds(50), replicas::crashAny);
+    world.every(FaultKind.LEADERSHIP_LOST, Duration.ofSeconds(60), replicas::deposeLeader);
+    world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), trouble::leave);
+    world.every(FaultKind.STORE_FAILS_BEFORE, Duration.ofMinutes(10), trouble::stick);
+    world.every(FaultKind.CLOCK_STEP, Duration.ofSeconds(150), this::stepClock);
   }
 
-  private void startServer() {
-    var hooks = new SimulatedServer.Hooks(() -> written = true, this::startServer);
-    var name = "server-" + (servers.size() + 1);
-    var server = new SimulatedServer(world, store, expressions, name, hooks);
-    servers.add(server);
-    world.serve(server.start());
+  /** Not a fault: somebody tidies up, and is refused unless the worker is not heard. */
+  private void removeNowAndThen(SimulatedAgent agent) {
+    world.after(
+        world.chance.about(Duration.ofMinutes(5)),
+        () -> {
+          if (!world.isCalm()) {
+            clients.remove(agent.worker());
+            removeNowAndThen(agent);
+          }
+        });
   }
 
-  private void crashServer() {
-    var server = world.server();
-    if (server != null) {
-      world.serve(null);
-      server.crash();
-      world.after(world.chance.upTo(SERVER_DOWN_MAX), this::startServer);
-    }
+  private void stepClock() {
+    var step = world.chance.between(CLOCK_STEP_MIN, CLOCK_STEP_MAX);
+    boolean back =
+        world.databaseOffset().compareTo(CLOCK_STEP_MAX) > 0
+            || (world.databaseOffset().compareTo(CLOCK_STEP_MAX.negated()) > 0
+                && world.chance.happens(0.5));
+    world.stepDatabaseClock(back ? step.negated() : step);
   }
 
-  private void loseLock() {
-    var server = world.server();
-    if (server != null) {
-      server.loseLock();
-    }
+  private boolean isOverInDatabase(DispatchId dispatch) {
+    return store.observed().attempts(List.of(dispatch)).stream().allMatch(Observed.Attempt::ended);
   }
 
   private void afterStep() {
@@ -131,10 +255,11 @@ public final class Simulation {
     boolean settled =
         clients.areAnswered()
             && agents.stream().allMatch(SimulatedAgent::isIdle)
+            && world.scheduler.nanos() > scenario.trouble().plus(RESUME_AFTER).toNanos()
             && store.observed().unfinished().isEmpty();
-    var deadline = TROUBLE.plus(CALM_MAX).toNanos();
+    var deadline = scenario.trouble().plus(CALM_MAX).toNanos();
     if (settled || world.scheduler.nanos() > deadline) {
-      done = true;
+      world.scheduler.stop();
     } else {
       world.after(LOOK, this::look);
     }
@@ -143,20 +268,21 @@ public final class Simulation {
   private void checkEnd() {
     invariants.check();
     var left = store.observed().unfinished();
-    InvariantBroken.unless(left.isEmpty(), "not over after " + CALM_MAX + " of calm: " + left);
-    InvariantBroken.unless(clients.areAnswered(), "a client was never answered");
+    end(left.isEmpty(), "not over after " + CALM_MAX + " of calm: " + left);
+    end(clients.areAnswered(), "a client was never answered");
     for (var agent : agents) {
-      InvariantBroken.unless(agent.isIdle(), agent.name() + " still holds something");
+      end(agent.isIdle(), agent.name() + " still holds something");
     }
-    InvariantBroken.unless(world.ledger.liveProcesses() == 0, "processes still run");
-    InvariantBroken.unless(
-        invariants.runs() == RUNS && invariants.tasks() == clients.tasksWanted(),
-        invariants.runs()
-            + " runs and "
-            + invariants.tasks()
-            + " tasks were accepted, not "
-            + RUNS
-            + " and "
-            + clients.tasksWanted());
+    end(world.ledger.liveProcesses() == 0, "processes still run");
+    var found = invariants.runs() + " runs and " + invariants.tasks() + " tasks";
+    var wanted = scenario.runs() + " runs and " + clients.tasksWanted() + " tasks";
+    Invariants.unless(
+        found.equals(wanted),
+        Invariant.NOTHING_ACKNOWLEDGED_LOST,
+        () -> found + " are there, not " + wanted);
+  }
+
+  private static void end(boolean reached, String message) {
+    Invariants.unless(reached, Invariant.EVERYTHING_ENDS, () -> message);
   }
 }

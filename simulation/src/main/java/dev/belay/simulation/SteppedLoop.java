@@ -50,7 +50,8 @@ final class SteppedLoop {
     try {
       next = step.get();
     } catch (RuntimeException failed) {
-      world.trace.say(server.name(), name + " failed: " + failed.getMessage());
+      world.trace.say(server.name(), "fails in its loop", name);
+      world.trace.explain(server.name(), "because " + failed);
     } finally {
       stepping = false;
     }

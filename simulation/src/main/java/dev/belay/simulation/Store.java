@@ -10,6 +10,8 @@ import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.simulation.model.Guards;
+import java.time.InstantSource;
 
 /**
  * A store as the simulation uses it: the engine's ports, the way in for clients, and what is in it.
@@ -45,4 +47,14 @@ public interface Store extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Makes an empty store for one simulation. */
+  @FunctionalInterface
+  interface Opening {
+
+    /**
+     * @param databaseClock what its statements take for now
+     */
+    Store open(InstantSource databaseClock, Guards guards);
+  }
 }

@@ -9,28 +9,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a replica and its store. Before and after each call others may act, and the
- * replica may die; the call may fail before or after it did its work.
+ * Stands between a replica and its store. Before, after and in the middle of each call others may
+ * act, and the replica may die or stand still; the call may fail before or after it did its work.
  */
 final class StoreCalls {
+  private static final double FAILS = 0.006;
+  private static final double FREEZES = 0.0008;
+  private static final double CRASHES = 0.0005;
+  private static final double SLOW = 0.004;
+  private static final double INTERLEAVED = 0.15;
+  private static final Duration SLOW_MIN = Duration.ofMillis(200);
+  private static final Duration SLOW_MAX = Duration.ofSeconds(8);
   private static final Duration INTERLEAVED_MAX = Duration.ofMillis(20);
   private static final int DEPTH_MAX = 3;
 
   /** Calls that change no task and no run. */
-  private static final Set<String> HARMLESS = Set.of("touch", "renew", "campaign", "resign");
+  private static final Set<String> HARMLESS =
+      Set.of("touch", "renew", "resign", "beat", "survey", "drain");
 
   private final World world;
+  private final Store store;
+  private final StoreTrouble trouble;
   private final SimulatedServer server;
   private final Runnable onWrite;
 
-  StoreCalls(World world, SimulatedServer server, Runnable onWrite) {
+  StoreCalls(
+      World world, Store store, StoreTrouble trouble, SimulatedServer server, Runnable onWrite) {
     this.world = world;
+    this.store = store;
+    this.trouble = trouble;
     this.server = server;
     this.onWrite = onWrite;
   }
 
   /** The same port, with everything that can go wrong. */
-  <T> T through(Class<T> port, T store) {
+  <T> T through(Class<T> port, T real) {
     return port.cast(
         Proxy.newProxyInstance(
             port.getClassLoader(),
@@ -38,13 +51,19 @@ final class StoreCalls {
             (proxy, method, arguments) ->
                 // a question about an exception asks no database
                 method.getName().startsWith("is")
-                    ? call(store, method, arguments)
-                    : around(method.getName(), () -> call(store, method, arguments))));
+                    ? asked(real, method, arguments)
+                    : around(method.getName(), () -> call(real, method, arguments))));
   }
 
-  private static @Nullable Object call(Object store, Method method, Object @Nullable [] arguments) {
+  private static @Nullable Object asked(Object real, Method method, Object[] arguments) {
+    return arguments[0] instanceof StoreFailed failed
+        ? (Object) (failed.isAway() && method.getName().equals("isAway"))
+        : call(real, method, arguments);
+  }
+
+  private static @Nullable Object call(Object real, Method method, Object @Nullable [] arguments) {
     try {
-      return method.invoke(store, arguments);
+      return method.invoke(real, arguments);
     } catch (InvocationTargetException failed) {
       switch (failed.getCause()) {
         case RuntimeException thrown -> throw thrown;
@@ -58,27 +77,56 @@ final class StoreCalls {
 
   <T extends @Nullable Object> T around(String name, Supplier<T> call) {
     letOthersAct();
-    if (world.goesWrong(world.faults().failsBefore())) {
-      world.trace.say(server.name(), name + " fails before it began");
-      throw new StoreFailed(name + " did nothing");
-    }
-    T answer = call.get();
-    if (!name.startsWith("read") && !HARMLESS.contains(name)) {
-      onWrite.run();
-    }
-    if (world.goesWrong(world.faults().failsAfter())) {
-      world.trace.say(server.name(), name + " fails after it was done");
-      throw new StoreFailed("nobody knows whether " + name + " was done");
+    refuse(name);
+    T answer = inStore(name, call);
+    if (world.goesWrong(FaultKind.STORE_FAILS_AFTER, FAILS)) {
+      world.trace.say(server.name(), "fails after it was done:", name);
+      throw new StoreFailed("nobody knows whether it was done: " + name, false);
     }
     letOthersAct();
     return answer;
   }
 
+  private void refuse(String name) {
+    if (trouble.isAway()) {
+      throw new StoreFailed("the store is away: " + name, true);
+    }
+    if (trouble.isStuck(name) || world.goesWrong(FaultKind.STORE_FAILS_BEFORE, FAILS)) {
+      world.trace.say(server.name(), "fails before it began:", name);
+      throw new StoreFailed("did nothing: " + name, false);
+    }
+  }
+
+  private <T extends @Nullable Object> T inStore(String name, Supplier<T> call) {
+    var before = store.others(this::actInTheMiddle);
+    try {
+      return call.get();
+    } finally {
+      store.others(before);
+      if (!name.startsWith("read") && !HARMLESS.contains(name)) {
+        onWrite.run();
+      }
+    }
+  }
+
+  private void actInTheMiddle() {
+    var mine = store.others(() -> {});
+    try {
+      letOthersAct();
+    } finally {
+      store.others(mine);
+    }
+  }
+
   private void letOthersAct() {
-    if (world.scheduler.depth() < DEPTH_MAX) {
-      if (world.goesWrong(world.faults().frozenPerCall())) {
+    if (world.scheduler.depth() < DEPTH_MAX && !world.isCalm()) {
+      if (world.goesWrong(FaultKind.SERVER_CRASH, CRASHES)) {
+        server.crash();
+      } else if (world.goesWrong(FaultKind.SERVER_FROZEN, FREEZES)) {
         server.freeze();
-      } else if (world.goesWrong(world.faults().interleaved())) {
+      } else if (world.goesWrong(FaultKind.STORE_SLOW, SLOW)) {
+        world.scheduler.interleave(world.chance.between(SLOW_MIN, SLOW_MAX));
+      } else if (world.chance.happens(INTERLEAVED)) {
         world.scheduler.interleave(world.chance.upTo(INTERLEAVED_MAX));
       }
     }

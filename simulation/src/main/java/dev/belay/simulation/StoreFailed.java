@@ -4,7 +4,14 @@ package dev.belay.simulation;
 final class StoreFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StoreFailed(String message) {
+  private final boolean away;
+
+  StoreFailed(String message, boolean away) {
     super(message, null, false, false);
+    this.away = away;
+  }
+
+  boolean isAway() {
+    return away;
   }
 }

@@ -1,48 +1,90 @@
 package dev.belay.simulation;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.HexFormat;
-import java.util.zip.CRC32C;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** What happened: the last lines for people, all of them in a hash for comparison. */
+/** What happened: lines for people who ask for them, and all of it in a hash for comparison. */
 final class Trace {
-  private static final int KEPT_MAX = 400;
+  private static final long PRIME = 0x100000001b3L;
+  private static final int ID_LENGTH = 36;
+  private static final int BRIEF = 6;
 
   private final Scheduler scheduler;
-  private final ArrayDeque<String> kept = new ArrayDeque<>();
-  private final CRC32C hash = new CRC32C();
-  private long lines;
+  private final @Nullable Consumer<String> lines;
+  private long hash = 0xcbf29ce484222325L;
+  private long count;
 
-  Trace(Scheduler scheduler) {
+  /**
+   * @param lines told each line; null when nobody reads
+   */
+  Trace(Scheduler scheduler, @Nullable Consumer<String> lines) {
     this.scheduler = scheduler;
+    this.lines = lines;
   }
 
   void say(String who, String what) {
-    long millis = Duration.ofNanos(scheduler.nanos()).toMillis();
-    var line =
-        "%4d.%03d %s%-8s %s"
-            .formatted(millis / 1000, millis % 1000, "  ".repeat(scheduler.depth()), who, what);
-    hash.update(line.getBytes(StandardCharsets.UTF_8));
-    lines++;
-    kept.add(line);
-    if (kept.size() > KEPT_MAX) {
-      kept.removeFirst();
+    note(who, what);
+    if (lines != null) {
+      tell(who, what);
+    }
+  }
+
+  void say(String who, String what, Object whom) {
+    note(who, what);
+    mix(whom.toString());
+    if (lines != null) {
+      tell(who, what + " " + brief(whom));
+    }
+  }
+
+  void say(String who, String what, Object whom, String more) {
+    note(who, what);
+    mix(whom.toString());
+    mix(more);
+    if (lines != null) {
+      tell(who, what + " " + brief(whom) + " " + more);
+    }
+  }
+
+  /** Only for people: not in the hash. */
+  void explain(String who, String what) {
+    if (lines != null) {
+      tell(who, what);
+    }
+  }
+
+  boolean isRead() {
+    return lines != null;
+  }
+
+  private void note(String who, String what) {
+    hash = (hash ^ scheduler.nanos()) * PRIME;
+    mix(who);
+    mix(what);
+    count++;
+  }
+
+  private void mix(String text) {
+    hash = (hash ^ text.hashCode()) * PRIME;
+  }
+
+  private void tell(String who, String what) {
+    long millis = scheduler.nanos() / 1_000_000;
+    if (lines != null) {
+      lines.accept(
+          "%4d.%03d %s%-9s %s"
+              .formatted(millis / 1000, millis % 1000, "  ".repeat(scheduler.depth()), who, what));
     }
   }
 
   /** Ids differ in their last digits. */
   static String brief(Object id) {
     var text = id.toString();
-    return text.substring(Math.max(0, text.length() - 6));
+    return text.length() == ID_LENGTH ? text.substring(ID_LENGTH - BRIEF) : text;
   }
 
   String hash() {
-    return lines + "-" + HexFormat.of().toHexDigits((int) hash.getValue());
-  }
-
-  String tail() {
-    return String.join("\n", kept);
+    return count + "-" + HexFormat.of().toHexDigits(hash);
   }
 }

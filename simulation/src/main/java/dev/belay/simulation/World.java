@@ -2,43 +2,67 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.OrderedIds;
+import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What all parts of one simulation share: time, chance, trouble, the trace, and who serves now. */
+/** What all parts of one simulation share: time, chance, trouble, the trace, and the truth. */
 final class World {
+  final Scenario scenario;
   final Scheduler scheduler = new Scheduler();
-  final Trace trace = new Trace(scheduler);
+  final Trace trace;
   final Chance chance;
   final Ids ids;
+  final Coverage coverage = new Coverage();
+  final Hearing hearing = new Hearing(scheduler);
   final Ledger ledger = new Ledger();
-  private final Faults faults;
   private boolean calm;
-  private @Nullable SimulatedServer server;
+  private long calmSince;
+  private Duration databaseOffset = Duration.ZERO;
+  private Duration steppedBack = Duration.ZERO;
 
-  World(RandomGenerator random, Faults faults) {
+  World(Scenario scenario, @Nullable Consumer<String> lines) {
+    this.scenario = scenario;
+    this.trace = new Trace(scheduler, lines);
+    var random = new SplittableRandom(scenario.seed());
     this.chance = new Chance(random);
     this.ids = new OrderedIds(scheduler, random);
-    this.faults = faults;
   }
 
-  Faults faults() {
-    return faults;
+  /** Draws only while there is trouble, and of a kind that there is. */
+  boolean goesWrong(FaultKind kind, double probability) {
+    boolean wrong = mayGoWrong(kind) && chance.happens(probability);
+    if (wrong) {
+      coverage.count(Kind.FAULT, kind.name());
+    }
+    return wrong;
   }
 
-  /** Draws only while there is trouble. */
-  boolean goesWrong(double probability) {
-    return !calm && chance.happens(probability);
+  private boolean mayGoWrong(FaultKind kind) {
+    return !calm && scenario.faults().contains(kind);
   }
 
   boolean isCalm() {
     return calm;
   }
 
+  /** When it became calm, in nanoseconds since the beginning. */
+  long calmSince() {
+    return calmSince;
+  }
+
   void calmDown() {
     calm = true;
+    calmSince = scheduler.nanos();
     trace.say("world", "is calm from now on");
+  }
+
+  /** The last trouble is over, if it is calm otherwise. */
+  void isCalmFromNow() {
+    calmSince = scheduler.nanos();
   }
 
   void after(Duration delay, Runnable action) {
@@ -46,23 +70,37 @@ final class World {
   }
 
   /** Again and again at random times, until it is calm. */
-  void every(Duration mean, Runnable trouble) {
+  void every(FaultKind kind, Duration mean, Runnable trouble) {
+    if (!scenario.faults().contains(kind)) {
+      return;
+    }
     after(
         chance.about(mean),
         () -> {
-          if (!calm) {
+          if (goesWrong(kind, 1)) {
             trouble.run();
-            every(mean, trouble);
+            every(kind, mean, trouble);
           }
         });
   }
 
-  /** Where workers and clients find the control plane; null while nobody serves. */
-  @Nullable SimulatedServer server() {
-    return server;
+  /** The clock that statements read; it is set now and then, the others go on evenly. */
+  InstantSource databaseClock() {
+    return () -> scheduler.instant().plus(databaseOffset);
   }
 
-  void serve(@Nullable SimulatedServer now) {
-    server = now;
+  void stepDatabaseClock(Duration by) {
+    trace.say("world", "the database's clock steps by", by);
+    databaseOffset = databaseOffset.plus(by);
+    steppedBack = by.isNegative() ? steppedBack.minus(by) : steppedBack;
+  }
+
+  /** By how much too young anything may look that the database's clock measures. */
+  Duration steppedBack() {
+    return steppedBack;
+  }
+
+  Duration databaseOffset() {
+    return databaseOffset;
   }
 }

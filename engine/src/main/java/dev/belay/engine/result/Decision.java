@@ -36,7 +36,9 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
       return late(reports, Answer.VOID);
     }
     if (!isSpeaker(reports.any(), task)) {
-      return nothing(Answer.VOID);
+      // A restarted worker brings the outcome of an attempt that was given up meanwhile: it will
+      // forget it, so it is kept here.
+      return isOfItsWorker(reports.any(), task) ? late(reports, Answer.VOID) : nothing(Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(reports, task, work, judge);
@@ -51,8 +53,11 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
   }
 
   private static boolean isSpeaker(WorkerEvent event, LockedTask task) {
-    return event.worker().value().equals(task.worker())
-        && event.session().value().equals(task.session());
+    return isOfItsWorker(event, task) && event.session().value().equals(task.session());
+  }
+
+  private static boolean isOfItsWorker(WorkerEvent event, LockedTask task) {
+    return event.worker().value().equals(task.worker());
   }
 
   private static Decision active(

@@ -66,7 +66,9 @@ final class Sync {
       Held.@Nullable Phase phase, boolean adopted, boolean dispatched, boolean journalComplete) {
     return switch (phase) {
       case null -> dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
-      case PREPARING -> dispatched ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
+      // a journal that lost its end with the machine may have said afterwards that it started
+      case PREPARING ->
+          dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
       case ENDED -> Decision.LEAVE;
       case RUNNING -> adopted ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
       case DIED -> Decision.LOST_WORKER_RESTARTED;

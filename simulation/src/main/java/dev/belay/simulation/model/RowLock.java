@@ -1,13 +1,13 @@
 package dev.belay.simulation.model;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Shared by many or held by one, until the end of the transaction. */
 final class RowLock {
 
-  private final Set<Transaction> shared = new HashSet<>();
+  private final List<Transaction> shared = new ArrayList<>(1);
   private @Nullable Transaction exclusive;
 
   /** False when another transaction is in the way. */
@@ -20,15 +20,15 @@ final class RowLock {
     }
     if (alone) {
       exclusive = by;
-    } else {
+    } else if (!shared.contains(by)) {
       shared.add(by);
     }
     return true;
   }
 
-  Set<Transaction> holders() {
-    var holders = new HashSet<>(shared);
-    if (exclusive != null) {
+  List<Transaction> holders() {
+    var holders = new ArrayList<>(shared);
+    if (exclusive != null && !shared.contains(exclusive)) {
       holders.add(exclusive);
     }
     return holders;

@@ -37,6 +37,18 @@ final class RunRow implements Cloneable {
     this.createdAt = createdAt;
   }
 
+  WorkflowName name() {
+    return new WorkflowName(tenant, workflow);
+  }
+
+  boolean isOf(WorkflowName name) {
+    return workflow.equals(name.name()) && tenant.equals(name.tenant());
+  }
+
+  boolean isOpen() {
+    return !state.isTerminal();
+  }
+
   RunRow copy() {
     try {
       return (RunRow) clone();

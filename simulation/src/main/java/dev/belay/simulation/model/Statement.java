@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.simulation.model.Table.Version;
+import dev.belay.simulation.model.Transaction.Written;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,14 +103,19 @@ final class Statement {
     return recheck(table, key, fits, seen);
   }
 
-  private static <K extends Comparable<? super K>, R> Optional<R> recheck(
+  /** A row that this very statement wrote is left alone, as it was not there to be found. */
+  private <K extends Comparable<? super K>, R> Optional<R> recheck(
       Table<K, R> table, K key, Predicate<R> fits, Version<R> seen) {
     var newest = table.rows.get(key);
-    if (newest == null || newest.row == null) {
+    if (newest == null || newest.row == null || isOwn(newest)) {
       return Optional.empty();
     }
     boolean changed = newest != seen;
     return !changed || fits.test(newest.row) ? Optional.of(newest.row) : Optional.empty();
+  }
+
+  private boolean isOwn(Version<?> version) {
+    return version.writer == transaction && version.command == command;
   }
 
   private <K extends Comparable<? super K>, R> boolean take(
@@ -168,19 +174,35 @@ final class Statement {
     return true;
   }
 
+  /**
+   * ON CONFLICT DO UPDATE ... WHERE, which looks at what is there now.
+   *
+   * @param change makes the new row of a copy of the one that is there
+   * @return the new row, unless one is there that does not fit
+   */
+  <K extends Comparable<? super K>, R> Optional<R> upsert(
+      Table<K, R> table, K key, R row, Predicate<R> fits, Consumer<R> change) {
+    if (insertIfAbsent(table, key, row)) {
+      return Optional.of(row);
+    }
+    if (!take(table, key, true)) {
+      throw new LockNotAvailable(table.name + " " + key);
+    }
+    var newest = table.rows.get(key);
+    if (newest == null || newest.row == null || !fits.test(newest.row)) {
+      return Optional.empty();
+    }
+    R next = table.copier.apply(newest.row);
+    change.accept(next);
+    write(table, key, next);
+    return Optional.of(next);
+  }
+
   private <K extends Comparable<? super K>, R> void write(
       Table<K, R> table, K key, @Nullable R row) {
     var older = table.rows.get(key);
     table.rows.put(key, new Version<>(row, transaction, command, older));
-    transaction.onRollback(
-        () -> {
-          if (older == null) {
-            table.rows.remove(key);
-          } else {
-            table.rows.put(key, older);
-          }
-        });
-    transaction.onEnd(() -> table.forgetOlder(key));
+    transaction.wrote(new Written<>(table, key, older));
   }
 
   /** Numbers are not given back by a rollback. */

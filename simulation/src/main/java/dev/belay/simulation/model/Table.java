@@ -1,7 +1,10 @@
 package dev.belay.simulation.model;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -34,18 +37,58 @@ final class Table<K extends Comparable<? super K>, R> {
   final String name;
   final UnaryOperator<R> copier;
   final TreeMap<K, Version<R>> rows = new TreeMap<>();
+
+  /** The keys of what was written, in the order of the commits; kept where somebody reads it. */
+  final List<K> log = new ArrayList<>();
+
   private final Map<K, RowLock> locks = new HashMap<>();
+  private final boolean logged;
 
   /**
    * @param copier a copy that may be changed until it is written
    */
   Table(String name, UnaryOperator<R> copier) {
+    this(name, copier, false);
+  }
+
+  private Table(String name, UnaryOperator<R> copier, boolean logged) {
     this.name = name;
     this.copier = copier;
+    this.logged = logged;
+  }
+
+  static <K extends Comparable<? super K>, R> Table<K, R> logged(
+      String name, UnaryOperator<R> copier) {
+    return new Table<>(name, copier, true);
+  }
+
+  /** A version of it was committed. */
+  void tell(K key) {
+    if (logged) {
+      log.add(key);
+    }
+  }
+
+  /** A version of it was given up. */
+  void restore(K key, @Nullable Version<R> older) {
+    if (older == null) {
+      rows.remove(key);
+    } else {
+      rows.put(key, older);
+    }
   }
 
   RowLock lockOf(K key) {
     return locks.computeIfAbsent(key, unlocked -> new RowLock());
+  }
+
+  /** As a statement that began now would see it, if it wrote nothing itself. */
+  Optional<R> committed(K key) {
+    var version = rows.get(key);
+    while (version != null && !version.writer.isCommitted()) {
+      version = version.older;
+    }
+    return version == null ? Optional.empty() : Optional.ofNullable(version.row);
   }
 
   /** Nobody can see what was before the newest version. */

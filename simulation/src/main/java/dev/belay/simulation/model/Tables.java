@@ -9,6 +9,9 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the migrations, as far as the engine's ports use them. */
@@ -16,8 +19,8 @@ final class Tables {
 
   final Database database;
   final Guards guards;
-  final Table<TaskId, TaskRow> task = new Table<>("task", TaskRow::copy);
-  final Table<DispatchId, AttemptRow> attempt = new Table<>("attempt", AttemptRow::copy);
+  final Table<TaskId, TaskRow> task = Table.logged("task", TaskRow::copy);
+  final Table<DispatchId, AttemptRow> attempt = Table.logged("attempt", AttemptRow::copy);
   final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
   final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
   final Table<Long, MarkRow> mark = new Table<>("mark", MarkRow::copy);
@@ -28,16 +31,24 @@ final class Tables {
   /** The spec of each version, as JSON. */
   final Table<WorkflowId, String> workflow = new Table<>("workflow", same -> same);
 
-  /** The newest version of each workflow. */
-  final Table<WorkflowName, WorkflowId> latest = new Table<>("latest workflow", same -> same);
+  /** The versions of each workflow, which are unique. */
+  final Table<WorkflowVersion, WorkflowId> version = new Table<>("version", same -> same);
 
-  final Table<Long, Histories.TaskChange> history = new Table<>("history", same -> same);
-  final Table<Long, Histories.RunChange> runHistory = new Table<>("run_history", same -> same);
-  final Table<Long, Histories.Recovery> recovery = new Table<>("recovery", same -> same);
+  /** The index of the tasks of runs, which is unique. */
+  final Table<NameInRun, TaskId> taskOfRun = new Table<>("task_of_run", same -> same);
+
+  final Table<Long, Histories.TaskChange> history = Table.logged("history", same -> same);
+  final Table<Long, Histories.RunChange> runHistory = Table.logged("run_history", same -> same);
+  final Table<Long, Histories.Recovery> recovery = Table.logged("recovery", same -> same);
   final Table<String, Histories.Key> idempotency = new Table<>("idempotency", same -> same);
 
   /** Of a leader's writes, shared; of a new leader, alone. */
   final RowLock fence = new RowLock();
+
+  final LeaderLock leaderLock = new LeaderLock();
+
+  /** Committed writes of a leader whose epoch was over. */
+  final List<String> writesOfDeposed = new ArrayList<>();
 
   private final Sequence marks = new Sequence();
   private final Sequence histories = new Sequence();
@@ -56,8 +67,27 @@ final class Tables {
 
   /** "This run changed". */
   void mark(Statement statement, RunId run) {
+    mark(statement, run, false);
+  }
+
+  void mark(Statement statement, RunId run, boolean postponed) {
     long id = statement.next(marks);
-    statement.insert(mark, id, new MarkRow(id, run));
+    var row = new MarkRow(id, run);
+    row.postponed = postponed;
+    statement.insert(mark, id, row);
+  }
+
+  /** The newest version of a workflow. */
+  Optional<WorkflowVersion> latest(Statement statement, WorkflowName name) {
+    var newest = new WorkflowVersion(name, Integer.MAX_VALUE);
+    var found = version.rows.floorKey(newest);
+    while (found != null && found.name().equals(name)) {
+      if (statement.read(version, found).isPresent()) {
+        return Optional.of(found);
+      }
+      found = version.rows.lowerKey(found);
+    }
+    return Optional.empty();
   }
 
   void changed(

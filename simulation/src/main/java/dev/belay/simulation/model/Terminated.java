@@ -5,6 +5,6 @@ final class Terminated extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   Terminated() {
-    super("terminating connection due to administrator command");
+    super("terminating connection due to administrator command", null, false, false);
   }
 }

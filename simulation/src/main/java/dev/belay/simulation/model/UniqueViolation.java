@@ -5,6 +5,6 @@ final class UniqueViolation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   UniqueViolation(String what) {
-    super("duplicate key in " + what);
+    super("duplicate key in " + what, null, false, false);
   }
 }

@@ -1,15 +1,16 @@
 package dev.belay.store.worker;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.spec.Work;
+import dev.belay.engine.gateway.Assignment;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.MailboxEntry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -42,59 +43,46 @@ public final class MailboxRows {
     if (task == null) {
       return Optional.empty();
     }
-    UUID dispatch = row.getObject("dispatch_id", UUID.class);
+    var id = new TaskId(task);
+    var dispatch = new DispatchId(row.getObject("dispatch_id", UUID.class));
     return Optional.of(
         new MailboxEntry(
-            new TaskId(task),
-            new DispatchId(dispatch),
+            id,
+            dispatch,
             new SessionId(row.getObject("session_id", UUID.class)),
             MailboxEntry.State.valueOf(row.getString("state")),
             row.getString("abort_reason"),
-            message(row, task, dispatch)));
+            message(row, id, dispatch)));
   }
 
-  private Dispatch message(ResultSet row, UUID task, UUID dispatch) throws SQLException {
+  private Dispatch message(ResultSet row, TaskId task, DispatchId dispatch) throws SQLException {
     String json = row.getString("work");
     if (json == null) {
       return Dispatch.getDefaultInstance();
     }
-    var message =
-        Dispatch.newBuilder()
-            .setDispatchId(dispatch.toString())
-            .setTaskId(task.toString())
-            .setRunId(Objects.requireNonNullElse(row.getString("run_id"), ""))
-            .setTaskName(row.getString("name"))
-            .setTenant(row.getString("tenant"))
-            .setAttempt(row.getInt("fence"))
-            .setFence(row.getLong("fence"))
-            .setWorkflow(Objects.requireNonNullElse(row.getString("workflow"), ""));
-    read(task, json).ifPresent(work -> add(work, message));
-    return message.build();
+    UUID run = row.getObject("run_id", UUID.class);
+    var assignment =
+        new Assignment(
+            task,
+            dispatch,
+            run == null ? null : new RunId(run),
+            row.getString("name"),
+            row.getString("tenant"),
+            row.getLong("fence"),
+            row.getString("workflow"));
+    return assignment.message(read(task, json), lease);
   }
 
   /**
    * What cannot be read must not keep the others from their worker. It is delivered without work,
    * and the worker answers that there is nothing to start.
    */
-  private Optional<Work> read(UUID task, String json) {
+  private Optional<Work> read(TaskId task, String json) {
     try {
       return Optional.of(decodeWork.apply(json));
     } catch (RuntimeException unreadable) {
       log.atError().addKeyValue("task", task).setCause(unreadable).log("work cannot be read");
       return Optional.empty();
-    }
-  }
-
-  private void add(Work work, Dispatch.Builder message) {
-    message.addAllArgv(work.argv()).putAllEnv(work.env());
-    if (work.script() != null) {
-      message.setScript(work.script());
-    }
-    if (work.policy().executionTimeout() != null) {
-      message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
-    }
-    if (work.policy().isStrict()) {
-      message.setLeaseMs(lease.endsAfter().toMillis());
     }
   }
 }

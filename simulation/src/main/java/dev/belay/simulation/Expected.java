@@ -1,0 +1,85 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.run.RunTransitions;
+import dev.belay.domain.task.TaskState;
+import dev.belay.domain.task.TaskTransitions;
+import dev.belay.simulation.Coverage.Kind;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What must occur in many seeds, and what cannot yet, with the reason. */
+final class Expected {
+  private static final String NEW = "new";
+  private static final String RETRIED_WAITS = "what is retried waits for its run's turn";
+
+  /** Nothing leads there yet: approvals, waits, limits on cost and policies are later parts. */
+  private static final Set<TaskState> UNREACHED =
+      EnumSet.of(
+          TaskState.APPROVAL_REQUIRED,
+          TaskState.DEFERRED,
+          TaskState.BLOCKED,
+          TaskState.DENIED,
+          TaskState.OUTPUT_QUARANTINED);
+
+  /** By the name of what cannot occur: why. */
+  static final Map<String, String> CANNOT_YET =
+      Map.ofEntries(
+          Map.entry("wait_expired", "nothing waits for a person or an event yet"),
+          Map.entry(
+              "not_reported",
+              "an agent forgets nothing that is not settled; only the late hello of a worker that"
+                  + " somebody removed lacks what it holds, which is rare"),
+          Map.entry("task PENDING -> FAILED", "admission refuses nothing yet"),
+          Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
+          Map.entry("task SCHEDULED -> FAILED", "a task without a place waits"),
+          Map.entry("task new -> PENDING", "what is ready is admitted at once"),
+          Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),
+          Map.entry("task CANCELLED -> PENDING", RETRIED_WAITS),
+          Map.entry("task FAILED -> PENDING", RETRIED_WAITS),
+          Map.entry("task TIMEOUT -> PENDING", RETRIED_WAITS),
+          Map.entry("task SKIPPED -> PENDING", RETRIED_WAITS),
+          Map.entry("task UPSTREAM_FAILED -> PENDING", RETRIED_WAITS),
+          Map.entry("task SUCCEEDED -> WAITING", "only what did not succeed is retried"),
+          Map.entry("task SUCCEEDED -> PENDING", "only what did not succeed is retried"),
+          Map.entry("run SUCCEEDED -> QUEUED", "only what did not succeed is retried"));
+
+  private Expected() {}
+
+  static Set<String> of(Kind kind) {
+    var names = new TreeSet<String>();
+    switch (kind) {
+      case RULE -> Arrays.stream(RecoveryKind.values()).map(RecoveryKind::word).forEach(names::add);
+      case FAULT -> Arrays.stream(FaultKind.values()).map(FaultKind::name).forEach(names::add);
+      case TRANSITION -> {
+        TaskTransitions.EDGES.stream()
+            .filter(edge -> !UNREACHED.contains(edge.to()))
+            .filter(edge -> edge.from() == null || !UNREACHED.contains(edge.from()))
+            .forEach(edge -> names.add(transition(edge.from(), edge.to())));
+        RunTransitions.EDGES.forEach(edge -> names.add(transition(edge.from(), edge.to())));
+      }
+      case REASON -> {}
+    }
+    names.removeAll(CANNOT_YET.keySet());
+    return names;
+  }
+
+  static String transition(@Nullable TaskState from, TaskState to) {
+    return "task " + (from == null ? NEW : from.name()) + " -> " + to.name();
+  }
+
+  static String transition(@Nullable RunState from, RunState to) {
+    return "run " + (from == null ? NEW : from.name()) + " -> " + to.name();
+  }
+
+  /** Without its details. */
+  static String reason(String reason) {
+    int colon = reason.indexOf(':');
+    return colon < 0 ? reason : reason.substring(0, colon);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.GatewayCommand.Load;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Registration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Notes each sign of a worker that was committed. */
+record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements WorkerStore {
+
+  @Override
+  public Registration register(Peer peer, Hello hello, String replica) {
+    var answer = store.register(peer, hello, replica);
+    if (answer instanceof Registration.Accepted) {
+      trace.say(replica, "registers", peer.worker());
+      hearing.hello(peer.worker());
+    }
+    return answer;
+  }
+
+  @Override
+  public Optional<List<MailboxEntry>> readMailbox(Peer peer, Collection<DispatchId> assigned) {
+    return store.readMailbox(peer, assigned);
+  }
+
+  @Override
+  public List<DispatchId> rebind(Peer peer, List<Binding> bindings) {
+    return store.rebind(peer, bindings);
+  }
+
+  @Override
+  public boolean touch(Peer peer, Load load) {
+    boolean current = store.touch(peer, load);
+    if (current) {
+      hearing.sign(peer.worker());
+    }
+    return current;
+  }
+
+  @Override
+  public void drain(Peer peer) {
+    store.drain(peer);
+  }
+
+  @Override
+  public void markDisconnected(Peer peer, boolean gone) {
+    trace.say("stream", gone ? "is closed by" : "is over of", peer.worker());
+    store.markDisconnected(peer, gone);
+  }
+}

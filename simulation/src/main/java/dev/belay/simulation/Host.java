@@ -1,0 +1,60 @@
+package dev.belay.simulation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/** A process: nothing of it acts once it is dead; while it stands still, all of it waits. */
+final class Host {
+  private final World world;
+  private final Consumer<Runnable> runner;
+  private final ArrayDeque<Runnable> held = new ArrayDeque<>();
+  private boolean dead;
+  private boolean frozen;
+
+  Host(World world, Consumer<Runnable> runner) {
+    this.world = world;
+    this.runner = runner;
+  }
+
+  void later(Duration delay, Runnable job) {
+    world.after(delay, () -> run(job));
+  }
+
+  void run(Runnable job) {
+    if (frozen && !dead) {
+      held.add(job);
+    } else if (!dead) {
+      runner.accept(job);
+    }
+  }
+
+  void freeze() {
+    frozen = true;
+  }
+
+  /** Goes on with what came meanwhile, in its order. */
+  void thaw() {
+    frozen = false;
+    while (!held.isEmpty()) {
+      later(Duration.ZERO, held.poll());
+    }
+  }
+
+  void die() {
+    dead = true;
+    held.clear();
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  boolean isFrozen() {
+    return frozen;
+  }
+
+  boolean isAwake() {
+    return !dead && !frozen;
+  }
+}

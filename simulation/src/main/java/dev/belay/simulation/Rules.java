@@ -1,0 +1,64 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.engine.EngineSettings;
+import dev.belay.engine.leader.LeaderSettings;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.simulation.model.Guard;
+import dev.belay.simulation.model.Guards;
+import java.time.Duration;
+
+/**
+ * The settings of the replicas: every threshold as it is by default, every pause as long as the
+ * thresholds allow, because a simulated second with nothing in it costs as much as one with a bug.
+ */
+record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Guards guards) {
+  static final Duration TICK = Duration.ofSeconds(3);
+  static final Duration MAILBOX_POLL = Duration.ofSeconds(3);
+  static final Duration BEAT = Duration.ofSeconds(3);
+  static final Duration REPORT = Duration.ofSeconds(5);
+  static final Duration ABORT_GRACE = Duration.ofSeconds(5);
+
+  /** Longer than this no attempt may run; off by default, and here short enough to be met. */
+  static final Duration RUNNING_MAX = Duration.ofSeconds(100);
+
+  private static final Duration NO_GRACE = Duration.ofNanos(1);
+  private static final int CLAIM_THREADS = 2;
+  private static final int CLAIM_QUEUE = 4;
+
+  static Rules of(Guards guards) {
+    var usual = LeaderSettings.DEFAULT;
+    var leader =
+        new LeaderSettings(
+            TICK, usual.renew(), TICK, usual.trust(), usual.phaseBudget(), usual.tickBudget());
+    return new Rules(
+        EngineSettings.of(CLAIM_THREADS, CLAIM_QUEUE).withTick(TICK), leader, reap(guards), guards);
+  }
+
+  private static ReapSettings reap(Guards guards) {
+    var usual = ReapSettings.DEFAULT;
+    var grace = usual.grace();
+    var waits = usual.waits();
+    return usual
+        .withGrace(
+            new ReapSettings.Grace(
+                guards.has(Guard.DISPATCH_GRACE) ? grace.dispatch() : NO_GRACE,
+                guards.has(Guard.ELECTION_GRACE) ? grace.takeover() : NO_GRACE,
+                grace.databaseGap(),
+                grace.clockStep(),
+                grace.mass()))
+        .withWaits(
+            new ReapSettings.Waits(
+                RUNNING_MAX,
+                waits.pending(),
+                waits.approval(),
+                waits.deferral(),
+                waits.orphan(),
+                waits.orphanFails()));
+  }
+
+  /** Reports are written, then answered; unless that guard is missing. */
+  ResultStore results(World world, Host host, ResultStore store) {
+    return guards.has(Guard.ACK_AFTER_COMMIT) ? store : new HastyResults(world, host, store);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.engine.port.Hints;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Hints to all replicas, at once to the own one; any of them may be lost, or come twice. */
+final class SentHints implements Hints {
+  private static final double LOST = 0.2;
+  private static final double DUPLICATED = 0.03;
+  private static final Duration WAY_MAX = Duration.ofMillis(30);
+
+  /** What is worth a look. */
+  sealed interface Hint {
+    record WorkReady() implements Hint {}
+
+    record RunChanged() implements Hint {}
+
+    record Mailbox(WorkerId worker) implements Hint {}
+
+    record LeaderLeft() implements Hint {}
+  }
+
+  private final World world;
+  private final Supplier<Replicas> replicas;
+  private final SimulatedServer own;
+
+  SentHints(World world, Supplier<Replicas> replicas, SimulatedServer own) {
+    this.world = world;
+    this.replicas = replicas;
+    this.own = own;
+  }
+
+  @Override
+  public void workReady() {
+    send(new Hint.WorkReady());
+  }
+
+  @Override
+  public void runChanged() {
+    send(new Hint.RunChanged());
+  }
+
+  @Override
+  public void mailbox(WorkerId worker) {
+    send(new Hint.Mailbox(worker));
+  }
+
+  @Override
+  public void leaderLeft() {
+    send(new Hint.LeaderLeft());
+  }
+
+  private void send(Hint hint) {
+    if (!world.goesWrong(FaultKind.HINT_LOST, LOST)) {
+      own.hinted(hint);
+    }
+    for (var other : replicas.get().others(own)) {
+      // only a leader, or who holds the worker, does something about it
+      boolean concerns =
+          hint instanceof Hint.Mailbox || hint instanceof Hint.LeaderLeft || other.leads();
+      if (concerns && !world.goesWrong(FaultKind.HINT_LOST, LOST)) {
+        other.later(world.chance.upTo(WAY_MAX), () -> other.hinted(hint));
+        if (world.goesWrong(FaultKind.HINT_DUPLICATED, DUPLICATED)) {
+          other.later(world.chance.upTo(WAY_MAX), () -> other.hinted(hint));
+        }
+      }
+    }
+  }
+}

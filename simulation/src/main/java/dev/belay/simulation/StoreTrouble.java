@@ -1,0 +1,70 @@
+package dev.belay.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with the store for a while, for everybody. */
+final class StoreTrouble {
+  private static final Duration AWAY_MAX = Duration.ofSeconds(45);
+  private static final Duration STUCK_MIN = Duration.ofMinutes(2);
+  private static final Duration STUCK_MAX = Duration.ofMinutes(7);
+
+  /** Calls that something else stands behind when they fail and fail. */
+  private static final List<String> MAY_STICK =
+      List.of("promoteDue", "readRuns", "readMailbox", "claim");
+
+  private final World world;
+  private Runnable onChange = () -> {};
+  private boolean away;
+  private @Nullable String stuck;
+
+  StoreTrouble(World world) {
+    this.world = world;
+  }
+
+  void onChange(Runnable told) {
+    onChange = told;
+  }
+
+  boolean isAway() {
+    return away;
+  }
+
+  boolean isStuck(String call) {
+    return call.equals(stuck);
+  }
+
+  /** It answers nobody. */
+  void leave() {
+    if (away) {
+      return;
+    }
+    world.trace.say("store", "is away");
+    away = true;
+    onChange.run();
+    world.after(
+        world.chance.upTo(AWAY_MAX),
+        () -> {
+          world.trace.say("store", "is back");
+          away = false;
+          onChange.run();
+        });
+  }
+
+  /** One kind of call fails whenever it is made, as with a table that is locked or damaged. */
+  void stick() {
+    if (stuck != null) {
+      return;
+    }
+    stuck = world.chance.oneOf(MAY_STICK);
+    world.trace.say("store", "fails from now on at each", stuck);
+    world.after(
+        world.chance.between(STUCK_MIN, STUCK_MAX),
+        () -> {
+          world.trace.say("store", "can do it again");
+          stuck = null;
+          world.isCalmFromNow();
+        });
+  }
+}

@@ -1,0 +1,284 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Epoch;
+import dev.belay.session.gateway.MailboxEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Dispatching in memory. */
+final class MemoryDispatch implements DispatchStore {
+
+  static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
+
+  private static final String ACTOR = "dispatcher";
+  private static final String CLAIMED = "claimed";
+  private static final String DUE = "due";
+  private static final double NANOS = 1e9;
+
+  private final Tables tables;
+  private final Mailboxes mailboxes;
+
+  MemoryDispatch(Tables tables) {
+    this.tables = tables;
+    this.mailboxes = new Mailboxes(tables);
+  }
+
+  @Override
+  public List<Routing.Worker> readWorkers() {
+    return tables.database.statement(this::readWorkers);
+  }
+
+  private List<Routing.Worker> readWorkers(Statement statement) {
+    Instant heardSince = statement.now().minus(ROUTABLE_SILENCE);
+    Map<WorkerId, Integer> held = new HashMap<>();
+    for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
+      if (task.worker != null) {
+        held.merge(task.worker, 1, Integer::sum);
+      }
+    }
+    List<Routing.Worker> workers = new ArrayList<>();
+    for (WorkerRow row : statement.rows(tables.worker, row -> row.state.equals("CONNECTED"))) {
+      if (row.session != null && row.lastSeenAt.isAfter(heardSince)) {
+        workers.add(
+            new Routing.Worker(
+                row.id, row.session, row.pools, row.slots, held.getOrDefault(row.id, 0)));
+      }
+    }
+    return workers;
+  }
+
+  @Override
+  public List<Routing.Candidate> readCandidates(
+      Map<String, Integer> limitByPool, Collection<TaskId> except) {
+    Set<TaskId> left = new HashSet<>(except);
+    return tables.database.statement(
+        statement -> {
+          Instant now = statement.now();
+          List<TaskRow> ready =
+              statement.rows(
+                  tables.task,
+                  row ->
+                      row.state == TaskState.SCHEDULED
+                          && limitByPool.containsKey(row.pool)
+                          && isReached(row.notBefore, now)
+                          && mayStart(row, now)
+                          && !left.contains(row.id));
+          ready.sort(Mailboxes.BEST_FIRST);
+          return first(limitByPool, ready);
+        });
+  }
+
+  private static List<Routing.Candidate> first(
+      Map<String, Integer> limitByPool, List<TaskRow> ready) {
+    Map<String, Integer> free = new HashMap<>(limitByPool);
+    List<Routing.Candidate> candidates = new ArrayList<>();
+    for (TaskRow row : ready) {
+      if (free.merge(row.pool, -1, Integer::sum) >= 0) {
+        candidates.add(new Routing.Candidate(row.id, row.pool, seconds(row.stateSince)));
+      }
+    }
+    return candidates;
+  }
+
+  private static double seconds(Instant at) {
+    return at.getEpochSecond() + at.getNano() / NANOS;
+  }
+
+  private static boolean isReached(@Nullable Instant time, Instant now) {
+    return time == null || !time.isAfter(now);
+  }
+
+  private boolean mayStart(TaskRow row, Instant now) {
+    return tables.guards.pass(Guard.FENCED_UNTIL, isReached(row.fencedUntil, now));
+  }
+
+  @Override
+  public List<MailboxEntry> claim(
+      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+    var bond = new Bond(epoch, worker, session);
+    List<TaskRow> claimed = new ArrayList<>();
+    List<MailboxEntry> entries =
+        tables.database.transaction(
+            transaction -> {
+              Fence.lock(tables, transaction, epoch);
+              return transaction.statement(
+                  statement -> {
+                    claim(statement, bond, claims, claimed);
+                    return entries(statement, claimed);
+                  });
+            });
+    if (claimed.isEmpty()) {
+      Fence.check(tables, epoch);
+    }
+    return entries;
+  }
+
+  /** What a claim binds a task to. */
+  private record Bond(Epoch epoch, WorkerId worker, SessionId session) {}
+
+  private void claim(Statement statement, Bond bond, List<Claim> claims, List<TaskRow> claimed) {
+    boolean leads = Fence.isInForce(tables, statement, bond.epoch());
+    boolean live =
+        statement
+            .share(tables.worker, bond.worker(), row -> leads && isLive(row, bond))
+            .isPresent();
+    if (!live) {
+      return;
+    }
+    List<Claim> inOrder = new ArrayList<>(claims);
+    inOrder.sort(Comparator.comparing(Claim::task));
+    Instant now = statement.now();
+    for (Claim claim : inOrder) {
+      claim(statement, bond, claim, now).ifPresent(claimed::add);
+    }
+    claimed.sort(Mailboxes.BEST_FIRST);
+  }
+
+  private boolean isLive(WorkerRow row, Bond bond) {
+    return row.state.equals("CONNECTED")
+        && tables.guards.pass(Guard.CLAIM_SESSION, bond.session().equals(row.session));
+  }
+
+  private Optional<TaskRow> claim(Statement statement, Bond bond, Claim claim, Instant now) {
+    Optional<TaskRow> claimed =
+        statement.update(
+            tables.task,
+            claim.task(),
+            row ->
+                tables.guards.pass(Guard.FROM_STATE, row.state == TaskState.SCHEDULED)
+                    && mayStart(row, now),
+            row -> {
+              row.state = TaskState.DISPATCHED;
+              row.reason = CLAIMED;
+              row.stateSince = now;
+              row.notBefore = null;
+              row.dispatch = claim.dispatch();
+              row.worker = bond.worker();
+              row.session = bond.session();
+              row.fence++;
+              row.queuedAt = now;
+              row.startedAt = null;
+            });
+    claimed.ifPresent(
+        row -> {
+          statement.insert(tables.attempt, claim.dispatch(), attempt(bond, claim, row, now));
+          tables.changed(
+              statement,
+              row,
+              TaskState.SCHEDULED,
+              TaskState.DISPATCHED,
+              CLAIMED,
+              ACTOR,
+              claim.dispatch(),
+              now);
+        });
+    return claimed;
+  }
+
+  private static AttemptRow attempt(Bond bond, Claim claim, TaskRow task, Instant now) {
+    var attempt =
+        new AttemptRow(
+            claim.dispatch(),
+            task.id,
+            (int) task.fence,
+            task.generation,
+            bond.worker(),
+            bond.epoch().value(),
+            now);
+    attempt.session = bond.session();
+    return attempt;
+  }
+
+  private List<MailboxEntry> entries(Statement statement, List<TaskRow> claimed) {
+    List<MailboxEntry> entries = new ArrayList<>(claimed.size());
+    for (TaskRow row : claimed) {
+      if (row.work != null) {
+        entries.add(mailboxes.entry(statement, row, null, true));
+      }
+    }
+    return entries;
+  }
+
+  @Override
+  public Promoted promoteDue(Epoch epoch, int max) {
+    Optional<Duration> next = tables.database.statement(this::nextDue);
+    if (next.isEmpty() || next.get().isPositive()) {
+      return new Promoted(0, next);
+    }
+    return tables.database.transaction(
+        transaction -> {
+          Fence.enter(tables, transaction, epoch);
+          int promoted = transaction.statement(statement -> promote(statement, max));
+          return new Promoted(promoted, transaction.statement(this::nextDue));
+        });
+  }
+
+  private int promote(Statement statement, int max) {
+    Instant now = statement.now();
+    List<TaskRow> due =
+        statement.rows(
+            tables.task, row -> row.state == TaskState.PENDING && !dueAt(row).isAfter(now));
+    due.sort(Comparator.comparing(MemoryDispatch::dueAt));
+    List<TaskRow> first = new ArrayList<>(due.subList(0, Math.min(max, due.size())));
+    first.sort(Comparator.comparing((TaskRow row) -> row.id));
+    int promoted = 0;
+    for (TaskRow row : first) {
+      if (promote(statement, row.id, now)) {
+        promoted++;
+      }
+    }
+    return promoted;
+  }
+
+  private static Instant dueAt(TaskRow row) {
+    return Objects.requireNonNullElse(row.notBefore, Instant.MAX);
+  }
+
+  /** Its time is not compared again. */
+  private boolean promote(Statement statement, TaskId task, Instant now) {
+    Optional<TaskRow> promoted =
+        statement.update(
+            tables.task,
+            task,
+            row -> tables.guards.pass(Guard.FROM_STATE, row.state == TaskState.PENDING),
+            row -> {
+              row.state = TaskState.SCHEDULED;
+              row.reason = DUE;
+              row.stateSince = now;
+              row.notBefore = null;
+            });
+    promoted.ifPresent(
+        row ->
+            tables.changed(
+                statement, row, TaskState.PENDING, TaskState.SCHEDULED, DUE, ACTOR, null, now));
+    return promoted.isPresent();
+  }
+
+  private Optional<Duration> nextDue(Statement statement) {
+    Instant next = Instant.MAX;
+    for (TaskRow row : statement.rows(tables.task, row -> row.state == TaskState.PENDING)) {
+      Instant due = dueAt(row);
+      next = due.isBefore(next) ? due : next;
+    }
+    return next.equals(Instant.MAX)
+        ? Optional.empty()
+        : Optional.of(Duration.between(statement.now(), next));
+  }
+}

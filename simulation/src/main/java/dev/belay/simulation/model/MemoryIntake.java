@@ -1,0 +1,222 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Hints;
+import dev.belay.simulation.Intake;
+import dev.belay.store.Retry;
+import dev.belay.workflow.SpecCodec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** How work is accepted: dev.belay.store.intake, for callers that use each key for one request. */
+final class MemoryIntake implements Intake {
+
+  private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
+  private static final String ACTOR = "client";
+  private static final String REQUEST_HASH = "00";
+
+  private final Tables tables;
+  private final Ids ids;
+  private final Hints hints;
+  private final MemorySteering steering;
+
+  MemoryIntake(Tables tables, Ids ids, Hints hints) {
+    this.tables = tables;
+    this.ids = ids;
+    this.hints = hints;
+    this.steering = new MemorySteering(tables, hints, ACTOR);
+  }
+
+  @Override
+  public List<TaskId> submit(String key, List<WantedTask> tasks) {
+    var fresh = new ArrayList<UUID>();
+    tasks.forEach(task -> fresh.add(ids.next()));
+    List<UUID> accepted =
+        tables.database.transaction(
+            transaction -> {
+              Optional<List<UUID>> earlier = claim(transaction, key, fresh);
+              if (earlier.isEmpty()) {
+                transaction.statement(statement -> insertTasks(statement, fresh, tasks));
+              }
+              return earlier.orElse(fresh);
+            });
+    hints.workReady();
+    return accepted.stream().map(TaskId::new).toList();
+  }
+
+  /** The ids that the key stands for already, or nothing: then it stands for these. */
+  private Optional<List<UUID>> claim(Transaction transaction, String key, List<UUID> fresh) {
+    // intake/claim_keys
+    boolean won =
+        transaction.statement(
+            statement ->
+                statement.insertIfAbsent(
+                    tables.idempotency,
+                    key,
+                    new Histories.Key(key, REQUEST_HASH, List.copyOf(fresh))));
+    // intake/read_keys
+    return won
+        ? Optional.empty()
+        : transaction.statement(
+            statement -> statement.read(tables.idempotency, key).map(Histories.Key::ids));
+  }
+
+  /** intake/insert_tasks. */
+  private int insertTasks(Statement statement, List<UUID> fresh, List<WantedTask> tasks) {
+    Instant now = statement.now();
+    for (int i = 0; i < tasks.size(); i++) {
+      var wanted = tasks.get(i);
+      var task =
+          new TaskRow(
+              new TaskId(fresh.get(i)),
+              TENANT,
+              null,
+              wanted.name(),
+              wanted.priority(),
+              wanted.pool(),
+              wanted.work().policy().isStrict(),
+              now);
+      task.state = TaskState.SCHEDULED;
+      task.reason = "submitted";
+      task.stateSince = now;
+      task.work = wanted.work();
+      if (wanted.deadline() != null) {
+        task.deadlineAt = now.plusMillis(wanted.deadline().toMillis());
+      }
+      statement.insert(tables.task, task.id, task);
+      tables.changed(statement, task, null, task.state, task.reason, ACTOR, null, now);
+    }
+    return tasks.size();
+  }
+
+  @Override
+  public void register(WorkflowSpec spec) {
+    for (int tries = 1; ; tries++) {
+      try {
+        tables.database.<Boolean>transaction(transaction -> register(transaction, spec));
+        return;
+      } catch (UniqueViolation anotherVersion) {
+        if (tries == Retry.TRIES_MAX) {
+          throw anotherVersion;
+        }
+      }
+    }
+  }
+
+  private boolean register(Transaction transaction, WorkflowSpec spec) {
+    var name = new WorkflowName(TENANT, spec.name());
+    var id = new WorkflowId(ids.next());
+    var json = SpecCodec.toJson(spec);
+    boolean created = transaction.statement(statement -> insertWorkflow(statement, name, id, json));
+    if (created) {
+      // intake/set_max_active
+      transaction.statement(
+          statement -> {
+            var control = new ControlRow(name);
+            control.maxActive = spec.run().maxActive();
+            return statement.upsert(
+                tables.control,
+                name,
+                control,
+                any -> true,
+                there -> there.maxActive = control.maxActive);
+          });
+      MemoryGate.ofWritten(tables, transaction, name).release();
+    }
+    return created;
+  }
+
+  /** intake/insert_workflow. */
+  private boolean insertWorkflow(
+      Statement statement, WorkflowName name, WorkflowId id, String json) {
+    var latest = tables.latest(statement, name);
+    boolean same =
+        latest
+            .flatMap(version -> statement.read(tables.version, version))
+            .flatMap(workflow -> statement.read(tables.workflow, workflow))
+            .filter(json::equals)
+            .isPresent();
+    if (!same) {
+      int number = latest.map(WorkflowVersion::number).orElse(0) + 1;
+      statement.insert(tables.version, new WorkflowVersion(name, number), id);
+      statement.insert(tables.workflow, id, json);
+    }
+    return !same;
+  }
+
+  @Override
+  public RunId trigger(String key, String workflow) {
+    UUID run =
+        tables.database.transaction(
+            transaction -> {
+              var id = ids.next();
+              return claim(transaction, key, List.of(id))
+                  .map(List::getFirst)
+                  .orElseGet(() -> insertRun(transaction, new RunId(id), workflow).value());
+            });
+    hints.runChanged();
+    return new RunId(run);
+  }
+
+  private RunId insertRun(Transaction transaction, RunId id, String workflow) {
+    var name = new WorkflowName(TENANT, workflow);
+    // intake/find_workflow_to_run
+    RunRow run =
+        transaction.statement(
+            statement ->
+                tables
+                    .latest(statement, name)
+                    .flatMap(version -> statement.read(tables.version, version))
+                    .map(found -> new RunRow(id, TENANT, found, workflow, "{}", statement.now()))
+                    .orElseThrow(() -> new IllegalArgumentException("no workflow " + workflow)));
+    // intake/insert_run
+    transaction.statement(
+        statement -> {
+          statement.insert(tables.run, id, run);
+          tables.mark(statement, id);
+          tables.changed(statement, id, null, RunState.QUEUED, "triggered", ACTOR);
+          return true;
+        });
+    return id;
+  }
+
+  @Override
+  public void cancelTask(TaskId task) {
+    steering.cancelTask(task);
+  }
+
+  @Override
+  public void cancelRun(RunId run) {
+    steering.cancelRun(run);
+  }
+
+  @Override
+  public void pause(String workflow) {
+    steering.pause(new WorkflowName(TENANT, workflow));
+  }
+
+  @Override
+  public void resume(String workflow) {
+    steering.resume(new WorkflowName(TENANT, workflow));
+  }
+
+  @Override
+  public boolean retryRun(RunId run) {
+    return steering.retryRun(run);
+  }
+
+  @Override
+  public boolean removeWorker(WorkerId worker) {
+    return steering.removeWorker(worker);
+  }
+}

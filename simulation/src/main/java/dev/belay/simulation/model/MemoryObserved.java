@@ -1,0 +1,287 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import dev.belay.simulation.Observed;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees what is committed. The ids of changes are their places in the order of the commits: those of
+ * their rows are given when a row is written, and one with a smaller id may be committed later.
+ */
+final class MemoryObserved implements Observed {
+
+  private static final Set<TaskState> CANCELLED_BY_PLAN =
+      EnumSet.of(TaskState.WAITING, TaskState.PENDING, TaskState.SCHEDULED);
+
+  private final Tables tables;
+  private final Disagreement disagreement;
+
+  MemoryObserved(Tables tables) {
+    this.tables = tables;
+    this.disagreement = new Disagreement(tables);
+  }
+
+  @Override
+  public List<TaskChange> taskChangesAfter(long id) {
+    int from = Math.toIntExact(id);
+    int to = tables.history.log.size();
+    if (from >= to) {
+      return List.of();
+    }
+    var changes = new ArrayList<TaskChange>(to - from);
+    for (int i = from; i < to; i++) {
+      var row = tables.history.committed(tables.history.log.get(i)).orElseThrow();
+      changes.add(
+          new TaskChange(
+              i + 1,
+              row.task(),
+              tables.task.committed(row.task()).orElseThrow().run,
+              row.from(),
+              row.to(),
+              row.reason(),
+              row.dispatch()));
+    }
+    changes.sort(Comparator.comparing(TaskChange::task));
+    return changes;
+  }
+
+  @Override
+  public List<RunChange> runChangesAfter(long id) {
+    int from = Math.toIntExact(id);
+    int to = tables.runHistory.log.size();
+    if (from >= to) {
+      return List.of();
+    }
+    var changes = new ArrayList<RunChange>(to - from);
+    for (int i = from; i < to; i++) {
+      var row = tables.runHistory.committed(tables.runHistory.log.get(i)).orElseThrow();
+      changes.add(new RunChange(i + 1, row.run(), row.from(), row.to()));
+    }
+    changes.sort(Comparator.comparing(RunChange::run));
+    return changes;
+  }
+
+  @Override
+  public List<Recovery> recoveriesAfter(long id) {
+    int from = Math.toIntExact(id);
+    int to = tables.recovery.log.size();
+    if (from >= to) {
+      return List.of();
+    }
+    var recoveries = new ArrayList<Recovery>(to - from);
+    for (int i = from; i < to; i++) {
+      var row = tables.recovery.committed(tables.recovery.log.get(i)).orElseThrow();
+      recoveries.add(
+          new Recovery(i + 1, row.kind(), row.task(), row.sinceLastSign(), row.promised()));
+    }
+    return recoveries;
+  }
+
+  @Override
+  public List<TaskNow> tasks(Collection<TaskId> tasks) {
+    var now = new ArrayList<TaskNow>(tasks.size());
+    for (TaskId id : new TreeSet<>(tasks)) {
+      tables.task.committed(id).ifPresent(task -> now.add(new TaskNow(id, task.state)));
+    }
+    return now;
+  }
+
+  @Override
+  public List<Attempt> attempts(Collection<DispatchId> dispatches) {
+    var found = new ArrayList<Attempt>(dispatches.size());
+    for (DispatchId id : new TreeSet<>(dispatches)) {
+      tables
+          .attempt
+          .committed(id)
+          .ifPresent(
+              attempt ->
+                  found.add(
+                      new Attempt(
+                          id, attempt.endedAt != null, attempt.exitCode, attempt.lateOutcome)));
+    }
+    return found;
+  }
+
+  @Override
+  public List<String> oddAttempts() {
+    disagreement.refresh();
+    return disagreement.oddAttempts();
+  }
+
+  @Override
+  public List<String> forgottenByCancel() {
+    disagreement.refresh();
+    return tables.database.look(
+        statement -> {
+          var forgotten = new ArrayList<String>();
+          for (RunRow run : statement.rows(tables.run, row -> row.cancelRequestedAt != null)) {
+            if (isMarked(statement, run.id)) {
+              continue;
+            }
+            for (TaskId id : disagreement.tasksOf(run.id)) {
+              TaskRow task = statement.read(tables.task, id).orElseThrow();
+              if (CANCELLED_BY_PLAN.contains(task.state)) {
+                forgotten.add("task " + task.name + " " + task.id + " is " + task.state);
+              }
+            }
+          }
+          return forgotten;
+        });
+  }
+
+  private boolean isMarked(Statement statement, RunId run) {
+    return !statement.rows(tables.mark, mark -> mark.run.equals(run)).isEmpty();
+  }
+
+  @Override
+  public List<String> overLimit() {
+    return tables.database.look(
+        statement -> {
+          var running = new TreeMap<WorkflowName, Integer>();
+          for (RunRow run : statement.rows(tables.run, row -> row.state == RunState.RUNNING)) {
+            running.merge(run.name(), 1, Integer::sum);
+          }
+          var over = new ArrayList<String>();
+          running.forEach(
+              (name, count) -> {
+                ControlRow control = statement.read(tables.control, name).orElse(null);
+                if (control != null && control.maxActive != null && count > control.maxActive) {
+                  over.add(name.name() + " has " + count + " of " + control.maxActive);
+                }
+              });
+          return over;
+        });
+  }
+
+  @Override
+  public List<String> writesOfDeposed() {
+    return List.copyOf(tables.writesOfDeposed);
+  }
+
+  @Override
+  public List<String> unfinished() {
+    return tables.database.look(
+        statement -> {
+          var lines = new TreeSet<String>();
+          for (TaskRow task : statement.rows(tables.task, row -> row.endedAt == null)) {
+            lines.add(
+                "task "
+                    + task.name
+                    + " "
+                    + task.id
+                    + " is "
+                    + task.state
+                    + " ("
+                    + task.reason
+                    + ")");
+          }
+          for (RunRow run : statement.rows(tables.run, row -> row.endedAt == null)) {
+            lines.add("run " + run.workflow + " " + run.id + " is " + run.state);
+          }
+          for (MarkRow mark : statement.rows(tables.mark, any -> true)) {
+            lines.add("mark " + mark.id + " of run " + mark.run);
+          }
+          return List.copyOf(lines);
+        });
+  }
+
+  /** Of attempts and their tasks; looks only at what was written since it last did. */
+  private static final class Disagreement {
+
+    private final Tables tables;
+    private final Map<TaskId, TreeSet<DispatchId>> open = new HashMap<>();
+    private final Map<RunId, TreeSet<TaskId>> tasks = new HashMap<>();
+    private final TreeMap<TaskId, List<String>> odd = new TreeMap<>();
+    private int attemptsSeen;
+    private int tasksSeen;
+
+    Disagreement(Tables tables) {
+      this.tables = tables;
+    }
+
+    List<String> oddAttempts() {
+      if (odd.isEmpty()) {
+        return List.of();
+      }
+      var lines = new ArrayList<String>();
+      odd.values().forEach(lines::addAll);
+      return lines;
+    }
+
+    Collection<TaskId> tasksOf(RunId run) {
+      return tasks.getOrDefault(run, new TreeSet<>());
+    }
+
+    void refresh() {
+      var changed = new TreeSet<TaskId>();
+      for (; attemptsSeen < tables.attempt.log.size(); attemptsSeen++) {
+        changed.add(note(tables.attempt.log.get(attemptsSeen)));
+      }
+      for (; tasksSeen < tables.task.log.size(); tasksSeen++) {
+        TaskId id = tables.task.log.get(tasksSeen);
+        RunId run = tables.task.committed(id).orElseThrow().run;
+        if (run != null) {
+          tasks.computeIfAbsent(run, first -> new TreeSet<>()).add(id);
+        }
+        changed.add(id);
+      }
+      for (TaskId id : changed) {
+        List<String> lines = lines(tables.task.committed(id).orElse(null), id);
+        if (lines.isEmpty()) {
+          odd.remove(id);
+        } else {
+          odd.put(id, lines);
+        }
+      }
+    }
+
+    private TaskId note(DispatchId dispatch) {
+      AttemptRow attempt = tables.attempt.committed(dispatch).orElseThrow();
+      var ofTask = open.computeIfAbsent(attempt.task, first -> new TreeSet<>());
+      if (attempt.endedAt == null) {
+        ofTask.add(dispatch);
+      } else {
+        ofTask.remove(dispatch);
+      }
+      return attempt.task;
+    }
+
+    private List<String> lines(@Nullable TaskRow task, TaskId id) {
+      if (task == null) {
+        return List.of();
+      }
+      var lines = new ArrayList<String>();
+      boolean current = false;
+      for (DispatchId dispatch : open.getOrDefault(id, new TreeSet<>())) {
+        AttemptRow attempt = tables.attempt.committed(dispatch).orElseThrow();
+        boolean isCurrent = dispatch.equals(task.dispatch);
+        current |= isCurrent;
+        if (!task.state.isActive()
+            || !isCurrent
+            || attempt.session == null
+            || !attempt.session.equals(task.session)) {
+          lines.add("attempt " + dispatch + " is open, task " + id + " is " + task.state);
+        }
+      }
+      if (task.state.isActive() && !current) {
+        lines.add(
+            "task " + id + " is " + task.state + ", attempt " + task.dispatch + " is not open");
+      }
+      return lines;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.Judge;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Election;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.simulation.Intake;
+import dev.belay.simulation.Observed;
+import dev.belay.simulation.Store;
+import java.time.InstantSource;
+
+/** The store in memory, empty at first. Belongs to one thread. */
+public final class MemoryStore implements Store {
+
+  private final Tables tables;
+  private final MemoryObserved observed;
+
+  /**
+   * @param databaseClock may step
+   * @param guards those that are there
+   */
+  public MemoryStore(InstantSource databaseClock, Guards guards) {
+    this.tables = new Tables(databaseClock, guards);
+    this.observed = new MemoryObserved(tables);
+  }
+
+  Tables tables() {
+    return tables;
+  }
+
+  @Override
+  public PlanStore plans() {
+    return new MemoryPlans(tables);
+  }
+
+  @Override
+  public DispatchStore dispatches() {
+    return new MemoryDispatch(tables);
+  }
+
+  @Override
+  public WorkerStore workers() {
+    return new MemoryWorkers(tables);
+  }
+
+  @Override
+  public ResultStore results(Judge judge) {
+    return new MemoryResults(tables, judge);
+  }
+
+  @Override
+  public ReapStore reaps(ReapSettings settings, Judge judge) {
+    return new MemoryReap(tables, settings, Promises.DEFAULT, new MemoryResults(tables, judge));
+  }
+
+  @Override
+  public Election election(String replica) {
+    return new MemoryElection(tables, replica);
+  }
+
+  @Override
+  public Runnable heartbeat(String replica, ReapSettings settings) {
+    return new MemoryHeartbeat(tables, replica, settings.grace().databaseGap());
+  }
+
+  @Override
+  public Intake intake(Ids ids, Hints hints) {
+    return new MemoryIntake(tables, ids, hints);
+  }
+
+  @Override
+  public Observed observed() {
+    return observed;
+  }
+
+  @Override
+  public Runnable others(Runnable act) {
+    return tables.database.others(act);
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,226 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.gateway.GatewayCommand.Load;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Registration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+/** Workers in memory. */
+final class MemoryWorkers implements WorkerStore {
+
+  private static final String CONNECTED = "CONNECTED";
+  private static final String DRAINING = "DRAINING";
+
+  private final Tables tables;
+  private final Mailboxes mailboxes;
+
+  MemoryWorkers(Tables tables) {
+    this.tables = tables;
+    this.mailboxes = new Mailboxes(tables);
+  }
+
+  @Override
+  public Registration register(Peer peer, Hello hello, String replica) {
+    boolean accepted =
+        tables.database.statement(
+            statement -> {
+              Instant now = statement.now();
+              var row = new WorkerRow(peer.worker());
+              fill(row, peer, hello, replica, now);
+              return statement
+                  .upsert(
+                      tables.worker,
+                      peer.worker(),
+                      row,
+                      old -> isOlder(old, peer, hello),
+                      next -> fill(next, peer, hello, replica, now))
+                  .isPresent();
+            });
+    return accepted
+        ? new Registration.Accepted()
+        : new Registration.Refused(
+            "a newer process or connection of worker " + peer.worker() + " is registered", false);
+  }
+
+  private static boolean isOlder(WorkerRow old, Peer peer, Hello hello) {
+    return peer.session().equals(old.session)
+        ? old.connection < peer.connection()
+        : old.startedAtMs <= hello.getStartedAtMs();
+  }
+
+  private static void fill(WorkerRow row, Peer peer, Hello hello, String replica, Instant now) {
+    row.name = hello.getName();
+    row.pools = inOrder(hello.getPoolsList());
+    row.slots = hello.getSlots();
+    row.session = peer.session();
+    row.connection = peer.connection();
+    row.replica = replica;
+    row.state = CONNECTED;
+    row.gone = false;
+    row.startedAtMs = hello.getStartedAtMs();
+    row.connectedAt = now;
+    row.lastSeenAt = now;
+    row.disconnectedAt = null;
+    row.reportNumber = 0;
+    row.preparing = Set.of();
+  }
+
+  /** Set.copyOf has another order each time. */
+  private static <T> Set<T> inOrder(Collection<T> all) {
+    return Collections.unmodifiableSet(new LinkedHashSet<>(all));
+  }
+
+  @Override
+  public Optional<List<MailboxEntry>> readMailbox(Peer peer, Collection<DispatchId> assigned) {
+    return tables.database.statement(
+        statement ->
+            statement
+                .read(tables.worker, peer.worker())
+                .filter(worker -> isRegistered(worker, peer))
+                .map(worker -> entries(statement, peer, assigned)));
+  }
+
+  private static boolean isRegistered(WorkerRow worker, Peer peer) {
+    return worker.connection == peer.connection() && peer.session().equals(worker.session);
+  }
+
+  private List<MailboxEntry> entries(
+      Statement statement, Peer peer, Collection<DispatchId> assigned) {
+    List<TaskRow> active =
+        statement.rows(
+            tables.task, row -> row.state.isActive() && peer.worker().equals(row.worker));
+    active.sort(Mailboxes.BEST_FIRST);
+    List<MailboxEntry> entries = new ArrayList<>(active.size());
+    for (TaskRow task : active) {
+      DispatchId dispatch = task.dispatch;
+      if (dispatch != null) {
+        String abort =
+            statement
+                .read(tables.attempt, dispatch)
+                .map(attempt -> attempt.abortReason)
+                .orElse(null);
+        entries.add(mailboxes.entry(statement, task, abort, !assigned.contains(dispatch)));
+      }
+    }
+    return entries;
+  }
+
+  @Override
+  public List<DispatchId> rebind(Peer peer, List<Binding> bindings) {
+    return tables.database.statement(statement -> rebind(statement, peer, bindings));
+  }
+
+  private List<DispatchId> rebind(Statement statement, Peer peer, List<Binding> bindings) {
+    boolean live =
+        statement.share(tables.worker, peer.worker(), row -> isRegistered(row, peer)).isPresent();
+    if (!live) {
+      return List.of();
+    }
+    List<Bound> bound = new ArrayList<>();
+    for (Binding binding : bindings) {
+      statement
+          .read(tables.attempt, binding.dispatch())
+          .ifPresent(attempt -> bound.add(new Bound(attempt, binding)));
+    }
+    bound.sort(Comparator.comparing(Bound::attempt, Comparator.comparing(row -> row.task)));
+    for (Bound one : bound) {
+      statement.lock(tables.task, one.attempt().task, any -> true);
+    }
+    List<DispatchId> rebound = new ArrayList<>();
+    for (Bound one : bound) {
+      if (rebind(statement, peer, one)) {
+        rebound.add(one.binding().dispatch());
+      }
+    }
+    return rebound;
+  }
+
+  private record Bound(AttemptRow attempt, Binding binding) {}
+
+  private boolean rebind(Statement statement, Peer peer, Bound bound) {
+    var binding = bound.binding();
+    boolean rebound =
+        statement
+            .update(
+                tables.task,
+                bound.attempt().task,
+                row -> mayMove(row, peer, binding),
+                row -> row.session = peer.session())
+            .isPresent();
+    if (rebound) {
+      statement.update(
+          tables.attempt,
+          binding.dispatch(),
+          any -> true,
+          attempt -> attempt.session = peer.session());
+    }
+    return rebound;
+  }
+
+  private boolean mayMove(TaskRow row, Peer peer, Binding binding) {
+    boolean from =
+        row.state == TaskState.DISPATCHED || (row.state == TaskState.RUNNING && binding.adopted());
+    return peer.worker().equals(row.worker)
+        && tables.guards.pass(Guard.DISPATCH_ID, binding.dispatch().equals(row.dispatch))
+        && tables.guards.pass(Guard.SESSION, binding.from().equals(row.session))
+        && tables.guards.pass(Guard.FROM_STATE, from);
+  }
+
+  @Override
+  public boolean touch(Peer peer, Load load) {
+    return update(
+        peer,
+        row -> row.reportNumber < load.number(),
+        (row, now) -> {
+          row.lastSeenAt = now;
+          row.reportNumber = load.number();
+          row.preparing = inOrder(load.preparing());
+        });
+  }
+
+  @Override
+  public void drain(Peer peer) {
+    update(peer, row -> row.state.equals(CONNECTED), (row, now) -> row.state = DRAINING);
+  }
+
+  @Override
+  public void markDisconnected(Peer peer, boolean gone) {
+    update(
+        peer,
+        row -> row.state.equals(CONNECTED) || row.state.equals(DRAINING),
+        (row, now) -> {
+          row.state = "DISCONNECTED";
+          row.disconnectedAt = now;
+          row.gone = gone;
+        });
+  }
+
+  private boolean update(
+      Peer peer, Predicate<WorkerRow> fits, BiConsumer<WorkerRow, Instant> change) {
+    return tables.database.statement(
+        statement ->
+            statement
+                .update(
+                    tables.worker,
+                    peer.worker(),
+                    row -> isRegistered(row, peer) && fits.test(row),
+                    row -> change.accept(row, statement.now()))
+                .isPresent());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.belay.simulation.model;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.task.TaskState;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task that a report has moved.
+ *
+ * @param task as it is now
+ * @param viaRunning it started and ended since the last write: two history rows
+ */
+record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunning) {
+
+  private static final Comparator<Moved> BY_TASK = Comparator.comparing(moved -> moved.task().id);
+
+  /**
+   * Marks the runs of what is over, and writes the history.
+   *
+   * @return whether a run was marked
+   */
+  static boolean note(
+      Tables tables, Statement statement, List<Moved> all, String actor, Instant now) {
+    Set<RunId> runs = new LinkedHashSet<>();
+    for (Moved moved : all) {
+      if (moved.task().run != null && moved.task().state.isTerminal()) {
+        runs.add(moved.task().run);
+      }
+    }
+    for (RunId run : runs) {
+      tables.mark(statement, run);
+    }
+    all.stream().sorted(BY_TASK).forEach(moved -> moved.write(tables, statement, actor, now));
+    return !runs.isEmpty();
+  }
+
+  private void write(Tables tables, Statement statement, String actor, Instant now) {
+    if (viaRunning) {
+      Instant started = requireNonNullElse(task.startedAt, now);
+      tables.changed(statement, task, from, TaskState.RUNNING, "started", actor, dispatch, started);
+    }
+    TaskState last = viaRunning ? TaskState.RUNNING : from;
+    tables.changed(statement, task, last, task.state, task.reason, actor, dispatch, now);
+  }
+
+  /** When something began that has run for so long, as far as that can be. */
+  static Instant began(@Nullable Instant earliest, @Nullable Long ranMs, Instant now) {
+    Instant began = ranMs == null ? null : now.minusMillis(ranMs);
+    if (began == null || (earliest != null && earliest.isAfter(began))) {
+      return requireNonNullElse(earliest, now);
+    }
+    return began;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.RunId;
+import java.util.Comparator;
+
+/** What names a task of a run. */
+record NameInRun(RunId run, String task) implements Comparable<NameInRun> {
+
+  private static final Comparator<NameInRun> ORDER =
+      Comparator.comparing(NameInRun::run).thenComparing(NameInRun::task);
+
+  @Override
+  public int compareTo(NameInRun other) {
+    return ORDER.compare(this, other);
+  }
+}

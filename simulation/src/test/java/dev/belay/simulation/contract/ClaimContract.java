@@ -1,0 +1,288 @@
+package dev.belay.simulation.contract;
+
+import static dev.belay.simulation.contract.Stage.BACKOFF;
+import static dev.belay.simulation.contract.Stage.POOL;
+import static dev.belay.simulation.contract.Stage.RETRIES;
+import static dev.belay.simulation.contract.Stage.STRICT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Routing.Candidate;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.Promoted;
+import dev.belay.engine.port.Epoch;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Workers, candidates, claims, what is due. */
+abstract class ClaimContract extends Contract {
+
+  ClaimContract(Ground ground) {
+    super(ground);
+  }
+
+  @Test
+  void claim_is_answered_with_what_is_to_be_delivered() {
+    var worker = stage.newWorker();
+    var task = stage.submit(STRICT);
+    var claim = stage.claimOf(task);
+    var entry =
+        stage
+            .dispatches
+            .claim(stage.epoch, worker.worker(), worker.session(), List.of(claim))
+            .getFirst();
+    assertThat(entry.task()).isEqualTo(task);
+    assertThat(entry.id()).isEqualTo(claim.dispatch());
+    assertThat(entry.session()).isEqualTo(worker.session());
+    assertThat(entry.state()).isEqualTo(MailboxEntry.State.DISPATCHED);
+    assertThat(entry.abortReason()).isNull();
+    var message = entry.dispatch();
+    assertThat(message.getDispatchId()).isEqualTo(claim.dispatch().toString());
+    assertThat(message.getTaskId()).isEqualTo(task.toString());
+    assertThat(message.getRunId()).isEmpty();
+    assertThat(message.getWorkflow()).isEmpty();
+    assertThat(message.getTaskName()).isEqualTo("t");
+    assertThat(message.getArgvList()).containsExactly("true");
+    assertThat(message.getAttempt()).isEqualTo(1);
+    assertThat(message.getFence()).isEqualTo(1);
+    assertThat(message.getLeaseMs()).isPositive();
+    assertThat(stage.path(task)).containsExactly("SCHEDULED submitted", "DISPATCHED claimed");
+    var attempt = stage.attempt(new Dispatched(task, claim.dispatch(), worker));
+    assertThat(attempt.ended()).isFalse();
+    assertThat(attempt.exitCode()).isNull();
+  }
+
+  @Test
+  void task_of_a_run_is_delivered_with_its_run() {
+    stage.runs.registerOne("{}");
+    var run = stage.runs.started();
+    var worker = stage.newWorker();
+    stage.claimed(worker, stage.runs.task(run, "a"));
+    var message = mailbox(worker).getFirst().dispatch();
+    assertThat(message.getRunId()).isEqualTo(run.toString());
+    assertThat(message.getWorkflow()).isEqualTo("w");
+    assertThat(message.getTaskName()).isEqualTo("a");
+    assertThat(message.getLeaseMs()).isZero();
+  }
+
+  @Test
+  void claims_are_answered_best_priority_first() {
+    var low = stage.submit(RETRIES, POOL, 10, null);
+    var high = stage.submit(RETRIES, POOL, 90, null);
+    var worker = stage.newWorker();
+    assertThat(stage.claim(worker, stage.claimOf(low), stage.claimOf(high)))
+        .containsExactly(high, low);
+    assertThat(mailbox(worker)).extracting(MailboxEntry::task).containsExactly(high, low);
+  }
+
+  @Test
+  void what_is_not_scheduled_is_not_claimed() {
+    var taken = stage.dispatched(RETRIES).task();
+    var cancelled = stage.submit(RETRIES);
+    stage.cancel(cancelled);
+    var free = stage.submit(RETRIES);
+    var unknown = new TaskId(stage.ids().next());
+    assertThat(
+            stage.claim(
+                stage.newWorker(),
+                stage.claimOf(taken),
+                stage.claimOf(cancelled),
+                stage.claimOf(free),
+                stage.claimOf(unknown)))
+        .containsExactly(free);
+    assertThat(stage.path(taken)).hasSize(2);
+    assertThat(stage.state(cancelled)).isEqualTo(TaskState.CANCELLED);
+  }
+
+  @Test
+  void nothing_is_claimed_for_a_worker_that_is_not_there() {
+    var task = stage.submit(RETRIES);
+    var claim = stage.claimOf(task);
+    var replaced = stage.newWorker();
+    stage.register(stage.restarted(replaced), 2_000);
+    assertThat(stage.claim(replaced, claim)).isEmpty();
+    var drained = stage.newWorker();
+    stage.workers.drain(drained);
+    assertThat(stage.claim(drained, claim)).isEmpty();
+    var left = stage.newWorker();
+    stage.workers.markDisconnected(left, false);
+    assertThat(stage.claim(left, claim)).isEmpty();
+    var unknown = new Peer(new WorkerId(stage.ids().next()), new SessionId(stage.ids().next()), 1);
+    assertThat(stage.claim(unknown, claim)).isEmpty();
+    assertThat(stage.state(task)).isEqualTo(TaskState.SCHEDULED);
+  }
+
+  @Test
+  void next_attempt_has_a_higher_fence_and_the_first_one_has_ended() {
+    var first = stage.dispatched(RETRIES);
+    stage.report(first.lost());
+    assertThat(stage.promote()).isEqualTo(1);
+    var worker = stage.newWorker();
+    stage.claimed(worker, first.task());
+    assertThat(mailbox(worker).getFirst().dispatch().getFence()).isEqualTo(2);
+    assertThat(mailbox(first.to())).isEmpty();
+    assertThat(stage.attempt(first).ended()).isTrue();
+  }
+
+  @Test
+  void claim_of_another_epoch_is_refused() {
+    var task = stage.submit(RETRIES);
+    var worker = stage.newWorker();
+    stage.epoch = new Epoch(7);
+    assertThatThrownBy(() -> stage.claim(worker, stage.claimOf(task))).isInstanceOf(Deposed.class);
+    assertThat(stage.state(task)).isEqualTo(TaskState.SCHEDULED);
+  }
+
+  @Test
+  void candidates_are_those_of_the_pool_best_first_as_many_as_wanted() {
+    var low = stage.submit(RETRIES, POOL, 10, null);
+    stage.clock.step(Duration.ofSeconds(1));
+    var high = stage.submit(RETRIES, POOL, 90, null);
+    var older = stage.submit(RETRIES, POOL, 50, null);
+    var younger = stage.submit(RETRIES, POOL, 50, null);
+    var elsewhere = stage.submit(RETRIES, "other", 99, null);
+    stage.dispatched(RETRIES);
+    assertThat(candidates(10)).containsExactly(high, older, younger, low);
+    assertThat(candidates(2)).containsExactly(high, older);
+    var wanted = Map.of(POOL, 1, "other", 5, "third", 5);
+    assertThat(stage.dispatches.readCandidates(wanted, List.of(high)))
+        .extracting(Candidate::task)
+        .containsExactly(elsewhere, older);
+    var found = stage.dispatches.readCandidates(Map.of(POOL, 10), List.of());
+    assertThat(found.getFirst().pool()).isEqualTo(POOL);
+    assertThat(found.getFirst().readySince() - found.getLast().readySince()).isEqualTo(1.0);
+  }
+
+  @Test
+  void refused_task_is_a_candidate_again_a_moment_later() {
+    var refused = stage.dispatched(RETRIES);
+    stage.report(refused.refused());
+    assertThat(stage.state(refused.task())).isEqualTo(TaskState.SCHEDULED);
+    assertThat(candidates(10)).isEmpty();
+    stage.clock.step(Duration.ofMillis(500));
+    assertThat(candidates(10)).containsExactly(refused.task());
+  }
+
+  @Test
+  void strict_task_is_not_claimed_while_its_lost_attempt_may_run() {
+    var lost = stage.running(STRICT);
+    stage.report(lost.lost(Duration.ofSeconds(20)));
+    assertThat(stage.state(lost.task())).isEqualTo(TaskState.PENDING);
+    assertThat(stage.promote()).isZero();
+    stage.clock.step(Duration.ofSeconds(20).minusMillis(1));
+    assertThat(stage.promote()).isZero();
+    stage.clock.step(Duration.ofMillis(1));
+    assertThat(stage.promote()).isEqualTo(1);
+    stage.claimed(stage.newWorker(), lost.task());
+  }
+
+  /** Whatever became of the task meanwhile: here its run failed, and was retried. */
+  @Test
+  void strict_task_that_failed_and_is_retried_waits_for_its_lost_attempt_too() {
+    stage.runs.register(
+        "name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail, fencing: strict}]");
+    var run = stage.runs.started();
+    var lost = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+    stage.report(lost.lost(Duration.ofSeconds(20)));
+    stage.runs.plan();
+    assertThat(stage.intake.retryRun(run)).isTrue();
+    stage.runs.plan();
+    assertThat(stage.state(lost.task())).isEqualTo(TaskState.SCHEDULED);
+    stage.clock.step(Duration.ofSeconds(20).minusMillis(1));
+    var worker = stage.newWorker();
+    assertThat(candidates(10)).isEmpty();
+    assertThat(stage.claim(worker, stage.claimOf(lost.task()))).isEmpty();
+    stage.clock.step(Duration.ofMillis(1));
+    assertThat(candidates(10)).containsExactly(lost.task());
+    stage.claimed(worker, lost.task());
+  }
+
+  /** The first retry after a loss is at once, if nothing of the first attempt can still run. */
+  @Test
+  void other_task_is_claimed_again_at_once() {
+    var lost = stage.running(RETRIES);
+    stage.report(lost.lost(Duration.ofSeconds(20)));
+    assertThat(stage.promote()).isEqualTo(1);
+    stage.claimed(stage.newWorker(), lost.task());
+  }
+
+  @Test
+  void workers_are_read_with_what_they_hold() {
+    var first = stage.newWorker();
+    var second = stage.newWorker();
+    stage.claimed(first, stage.submit(RETRIES));
+    stage.report(stage.claimed(first, stage.submit(RETRIES)).started());
+    stage.report(stage.claimed(first, stage.submit(RETRIES)).exitedAtOnce(0));
+    assertThat(stage.dispatches.readWorkers())
+        .containsExactly(
+            new Routing.Worker(first.worker(), first.session(), Set.of(POOL), 4, 2),
+            new Routing.Worker(second.worker(), second.session(), Set.of(POOL), 4, 0));
+  }
+
+  @Test
+  void silent_and_leaving_workers_get_nothing() {
+    var silent = stage.newWorker();
+    stage.clock.step(Duration.ofSeconds(29));
+    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    stage.clock.step(Duration.ofSeconds(1));
+    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.touch(silent, 1)).isTrue();
+    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    stage.workers.drain(silent);
+    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    stage.workers.markDisconnected(stage.newWorker(), true);
+    assertThat(stage.dispatches.readWorkers()).isEmpty();
+  }
+
+  @Test
+  void what_is_due_is_promoted_oldest_first_and_the_next_time_is_told() {
+    assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
+        .isEqualTo(new Promoted(0, Optional.empty()));
+    var first = stage.running(RETRIES);
+    stage.report(first.exited(1));
+    stage.clock.step(Duration.ofSeconds(1));
+    var second = stage.running(RETRIES);
+    stage.report(second.exited(1));
+    assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
+        .isEqualTo(new Promoted(0, Optional.of(Duration.ofSeconds(9))));
+    stage.clock.step(BACKOFF);
+    assertThat(stage.dispatches.promoteDue(stage.epoch, 1))
+        .isEqualTo(new Promoted(1, Optional.of(Duration.ZERO)));
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
+    assertThat(stage.state(second.task())).isEqualTo(TaskState.PENDING);
+    assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
+        .isEqualTo(new Promoted(1, Optional.empty()));
+    assertThat(stage.path(second.task()).getLast()).isEqualTo("SCHEDULED due");
+  }
+
+  @Test
+  void nothing_is_promoted_by_another_epoch() {
+    var task = stage.running(RETRIES);
+    stage.report(task.exited(1));
+    stage.clock.step(BACKOFF);
+    stage.epoch = new Epoch(7);
+    assertThatThrownBy(stage::promote).isInstanceOf(Deposed.class);
+    assertThat(stage.state(task.task())).isEqualTo(TaskState.PENDING);
+  }
+
+  private List<TaskId> candidates(int limit) {
+    return stage.dispatches.readCandidates(Map.of(POOL, limit), List.of()).stream()
+        .map(Candidate::task)
+        .toList();
+  }
+
+  private List<MailboxEntry> mailbox(Peer peer) {
+    return stage.workers.readMailbox(peer, List.of()).orElseThrow();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.belay.simulation.contract;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+
+/** PostgreSQL's store keeps the contract, and so says what it is. */
+class PostgresContractTest {
+
+  private static final PostgresGround GROUND = new PostgresGround();
+
+  @AfterAll
+  static void close() {
+    GROUND.close();
+  }
+
+  @Nested
+  class Claims extends ClaimContract {
+    Claims() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Reports extends ReportContract {
+    Reports() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Workers extends WorkerContract {
+    Workers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Plans extends PlanContract {
+    Plans() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Intakes extends IntakeContract {
+    Intakes() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Reaps extends ReapContract {
+    Reaps() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Leaders extends LeadershipContract {
+    Leaders() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ReportRaces extends ReportRaceContract {
+    ReportRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ClaimRaces extends ClaimRaceContract {
+    ClaimRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class RunRaces extends RunRaceContract {
+    RunRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Anomalies extends AnomalyContract {
+    Anomalies() {
+      super(GROUND);
+    }
+  }
+}

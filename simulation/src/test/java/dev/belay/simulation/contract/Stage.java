@@ -1,0 +1,284 @@
+package dev.belay.simulation.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.Judge;
+import dev.belay.domain.spec.RetryPolicy;
+import dev.belay.domain.spec.RetryPolicy.Backoff;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.RunPolicy.Fencing;
+import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.RunPolicy.WorkerLoss;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.Election;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.WorkerStore;
+import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.session.gateway.GatewayCommand.Load;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.Intake;
+import dev.belay.simulation.Intake.WantedTask;
+import dev.belay.simulation.Observed;
+import dev.belay.simulation.Observed.RunChange;
+import dev.belay.simulation.Observed.TaskChange;
+import dev.belay.simulation.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store with the steps that tests of it begin with. Nobody has led it: epoch 0 is in force. */
+final class Stage implements AutoCloseable {
+
+  static final String POOL = "default";
+  static final String REPLICA = "r1";
+  static final Duration BACKOFF = Duration.ofSeconds(10);
+
+  /** Tried again once after an error, 10 s later, and once after a loss. */
+  static final RunPolicy RETRIES = policy(WorkerLoss.DEFAULT);
+
+  static final RunPolicy STRICT = policy(new WorkerLoss(OnWorkerLost.RETRY, Fencing.STRICT));
+
+  final Store store;
+  final SteppedClock clock;
+  final Intake intake;
+  final DispatchStore dispatches;
+  final WorkerStore workers;
+  final ResultStore results;
+  final ReapStore reaps;
+  final Observed observed;
+  final Runs runs;
+  Epoch epoch = new Epoch(0);
+
+  private final Ground.Racing racing;
+  private final Random random = new Random(1);
+  private final AtomicLong millis = new AtomicLong(1_790_000_000_000L);
+  private final List<Election> elections = new ArrayList<>();
+
+  Stage(Store store, SteppedClock clock, Ground.Racing racing) {
+    var judge = new Judge(new Random(1));
+    this.store = store;
+    this.clock = clock;
+    this.racing = racing;
+    this.intake = store.intake(ids(), Hints.NONE);
+    this.dispatches = store.dispatches();
+    this.workers = store.workers();
+    this.results = store.results(judge);
+    this.reaps = store.reaps(ReapSettings.DEFAULT, judge);
+    this.observed = store.observed();
+    this.runs = new Runs(this);
+  }
+
+  private static RunPolicy policy(WorkerLoss loss) {
+    var backoff = new Backoff(BACKOFF, 2, Duration.ofMinutes(5), false);
+    return new RunPolicy(new RetryPolicy(1, backoff, 1), RunPolicy.EXIT_CODES_DEFAULT, null, loss);
+  }
+
+  /** Ids that rise. */
+  Ids ids() {
+    return () -> {
+      synchronized (random) {
+        return Ids.v7(millis.getAndIncrement(), random.nextLong(), random.nextLong());
+      }
+    };
+  }
+
+  <A, B> Raced<A, B> race(Contended at, Supplier<A> first, Supplier<B> second) {
+    return racing.race(at, first, second);
+  }
+
+  // Leaders.
+
+  Election election(String replica) {
+    var election = store.election(replica);
+    elections.add(election);
+    return election;
+  }
+
+  // Tasks that stand alone.
+
+  TaskId submit(RunPolicy policy) {
+    return submit(policy, POOL, 50, null);
+  }
+
+  TaskId submit(RunPolicy policy, String pool, int priority, @Nullable Duration deadline) {
+    return intake
+        .submit("key " + millis.get(), List.of(wanted(policy, pool, priority, deadline)))
+        .getFirst();
+  }
+
+  static WantedTask wanted(
+      RunPolicy policy, String pool, int priority, @Nullable Duration deadline) {
+    var work = new Work(List.of("true"), null, Map.of(), policy);
+    return new WantedTask("t", priority, pool, work, deadline);
+  }
+
+  boolean cancel(TaskId task) {
+    intake.cancelTask(task);
+    return true;
+  }
+
+  // Workers.
+
+  Peer newWorker() {
+    var peer = new Peer(new WorkerId(ids().next()), new SessionId(ids().next()), 1);
+    assertThat(register(peer, 1_000)).isEqualTo(new Registration.Accepted());
+    return peer;
+  }
+
+  /** The next process of the same worker; it has not said hello yet. */
+  Peer restarted(Peer peer) {
+    return new Peer(peer.worker(), new SessionId(ids().next()), 1);
+  }
+
+  /** The next connection of the same process. */
+  static Peer reconnected(Peer peer) {
+    return new Peer(peer.worker(), peer.session(), peer.connection() + 1);
+  }
+
+  Registration register(Peer peer, long startedAtMs) {
+    var hello =
+        Hello.newBuilder()
+            .setName("w")
+            .addPools(POOL)
+            .setSlots(4)
+            .setVersion("1")
+            .setPlatform("linux")
+            .setStartedAtMs(startedAtMs);
+    return workers.register(peer, hello.build(), REPLICA);
+  }
+
+  boolean touch(Peer peer, long number) {
+    return workers.touch(peer, new Load(number, List.of(), 4, 0));
+  }
+
+  // Attempts.
+
+  /** Claims a task that can be claimed. */
+  Dispatched claimed(Peer peer, TaskId task) {
+    var claim = claimOf(task);
+    assertThat(claim(peer, claim)).containsExactly(task);
+    return new Dispatched(task, claim.dispatch(), peer);
+  }
+
+  /** A task that was just claimed. */
+  Dispatched dispatched(RunPolicy policy) {
+    return claimed(newWorker(), submit(policy));
+  }
+
+  /** One whose start was told. */
+  Dispatched running(RunPolicy policy) {
+    var running = dispatched(policy);
+    assertThat(report(running.started())).containsExactly(Answer.APPLIED);
+    return running;
+  }
+
+  Claim claimOf(TaskId task) {
+    return new Claim(task, new DispatchId(ids().next()), 0);
+  }
+
+  /** The tasks that were claimed. */
+  List<TaskId> claim(Peer peer, Claim... claims) {
+    return dispatches.claim(epoch, peer.worker(), peer.session(), Arrays.asList(claims)).stream()
+        .map(MailboxEntry::task)
+        .toList();
+  }
+
+  List<Answer> report(WorkerEvent... events) {
+    return results.apply(Arrays.asList(events)).settlements().stream()
+        .map(Settlement::answer)
+        .toList();
+  }
+
+  int promote() {
+    return dispatches.promoteDue(epoch, 10).count();
+  }
+
+  // What is so.
+
+  TaskState state(TaskId task) {
+    return observed.tasks(List.of(task)).getFirst().state();
+  }
+
+  /** The states that the task went through, with the reasons. */
+  List<String> path(TaskId task) {
+    return observed.taskChangesAfter(0).stream()
+        .filter(change -> change.task().equals(task))
+        .map(change -> change.to() + " " + change.reason())
+        .toList();
+  }
+
+  /** The states that the run went through. */
+  List<String> path(RunId run) {
+    return observed.runChangesAfter(0).stream()
+        .filter(change -> change.run().equals(run))
+        .map(change -> change.to().name())
+        .toList();
+  }
+
+  Observed.Attempt attempt(Dispatched dispatched) {
+    return observed.attempts(List.of(dispatched.id())).getFirst();
+  }
+
+  /** The abort reason that its worker is told. */
+  @Nullable String abortReason(Dispatched dispatched) {
+    return workers.readMailbox(dispatched.to(), List.of()).orElseThrow().stream()
+        .filter(entry -> entry.id().equals(dispatched.id()))
+        .map(MailboxEntry::abortReason)
+        .toList()
+        .getFirst();
+  }
+
+  /** Each history goes on where it was. */
+  private void histories_fit() {
+    @Nullable TaskChange before = null;
+    for (TaskChange change : observed.taskChangesAfter(0)) {
+      boolean first = before == null || !before.task().equals(change.task());
+      assertThat(change.from()).isEqualTo(first || before == null ? null : before.to());
+      before = change;
+    }
+    @Nullable RunChange earlier = null;
+    for (RunChange change : observed.runChangesAfter(0)) {
+      boolean first = earlier == null || !earlier.run().equals(change.run());
+      assertThat(change.from()).isEqualTo(first || earlier == null ? null : earlier.to());
+      earlier = change;
+    }
+  }
+
+  /** Whatever happened, the rows agree with each other. */
+  @Override
+  public void close() {
+    try (store) {
+      histories_fit();
+      assertThat(observed.oddAttempts()).isEmpty();
+      assertThat(observed.forgottenByCancel()).isEmpty();
+      assertThat(observed.overLimit()).isEmpty();
+      assertThat(observed.writesOfDeposed()).isEmpty();
+    } finally {
+      elections.forEach(Election::resign);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.belay.simulation.contract;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** The database's clock: stands still until it is told. */
+final class SteppedClock implements InstantSource {
+
+  private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Override
+  public Instant instant() {
+    return now;
+  }
+
+  void step(Duration by) {
+    now = now.plus(by);
+  }
+}
