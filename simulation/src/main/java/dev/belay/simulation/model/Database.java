@@ -17,7 +17,7 @@ final class Database {
 
   private final InstantSource clock;
   private final Deque<Transaction> open = new ArrayDeque<>();
-  private final List<Runnable> forgetting = new ArrayList<>();
+  private final List<Transaction.Written<?, ?>> forgetting = new ArrayList<>();
   private Runnable others = () -> {};
   private long commits;
 
@@ -73,9 +73,9 @@ final class Database {
       } else if (!transaction.isTerminated()) {
         transaction.rollBack();
       }
-      forgetting.addAll(transaction.forgetting());
+      forgetting.addAll(transaction.writes());
       if (open.isEmpty()) {
-        forgetting.forEach(Runnable::run);
+        forgetting.forEach(Transaction.Written::forget);
         forgetting.clear();
       }
     }
