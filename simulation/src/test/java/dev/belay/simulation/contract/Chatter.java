@@ -155,7 +155,7 @@ final class Chatter {
     var session = random.nextBoolean() ? like.session() : new SessionId(id());
     var peer = new Peer(like.worker(), session, 1 + random.nextInt(4));
     peers.add(peer);
-    long started = 1_000 + random.nextInt(3);
+    long started = random.nextLong(1_000, 1_003);
     stores.ask("hello again " + peer, stage -> stage.register(peer, started));
   }
 
