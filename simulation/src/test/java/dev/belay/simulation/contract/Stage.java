@@ -271,14 +271,20 @@ final class Stage implements AutoCloseable {
   /** Whatever happened, the rows agree with each other. */
   @Override
   public void close() {
-    try (store) {
+    try {
       histories_fit();
       assertThat(observed.oddAttempts()).isEmpty();
       assertThat(observed.forgottenByCancel()).isEmpty();
       assertThat(observed.overLimit()).isEmpty();
       assertThat(observed.writesOfDeposed()).isEmpty();
     } finally {
-      elections.forEach(Election::resign);
+      leave();
     }
+  }
+
+  /** However the rows are. */
+  void leave() {
+    elections.forEach(Election::resign);
+    store.close();
   }
 }
