@@ -253,7 +253,7 @@ final class Stage implements AutoCloseable {
   }
 
   /** Each history goes on where it was. */
-  private void histories_fit() {
+  private void historiesFit() {
     @Nullable TaskChange before = null;
     for (TaskChange change : observed.taskChangesAfter(0)) {
       boolean first = before == null || !before.task().equals(change.task());
@@ -272,7 +272,7 @@ final class Stage implements AutoCloseable {
   @Override
   public void close() {
     try {
-      histories_fit();
+      historiesFit();
       assertThat(observed.oddAttempts()).isEmpty();
       assertThat(observed.forgottenByCancel()).isEmpty();
       assertThat(observed.overLimit()).isEmpty();
