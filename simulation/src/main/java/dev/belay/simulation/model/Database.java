@@ -17,7 +17,7 @@ final class Database {
 
   private final InstantSource clock;
   private final Deque<Transaction> open = new ArrayDeque<>();
-  private final List<Runnable> forgetting = new ArrayList<>();
+  private final List<Transaction.Written<?, ?>> forgetting = new ArrayList<>();
   private Runnable others = () -> {};
   private long commits;
 
@@ -36,8 +36,11 @@ final class Database {
     others.run();
   }
 
+  /** Timestamps have microseconds, to which their text is rounded. */
   Instant now() {
-    return clock.instant();
+    Instant now = clock.instant();
+    long micros = (long) Math.rint(now.getNano() / 1e9 * 1e6);
+    return Instant.ofEpochSecond(now.getEpochSecond(), micros * 1_000);
   }
 
   long commits() {
@@ -70,9 +73,9 @@ final class Database {
       } else if (!transaction.isTerminated()) {
         transaction.rollBack();
       }
-      forgetting.addAll(transaction.forgetting());
+      forgetting.addAll(transaction.writes());
       if (open.isEmpty()) {
-        forgetting.forEach(Runnable::run);
+        forgetting.forEach(Transaction.Written::forget);
         forgetting.clear();
       }
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -153,7 +154,7 @@ final class MemoryGate {
         });
   }
 
-  private void release(Statement statement, ControlRow control, TreeSet<RunId> released) {
+  private void release(Statement statement, ControlRow control, Set<RunId> released) {
     List<RunRow> held =
         statement.rows(
             tables.run,

@@ -52,7 +52,7 @@ final class MemoryResults implements ResultStore {
   @Override
   public Outcome apply(List<WorkerEvent> events) {
     Collection<Folded> folded = fold(events);
-    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     Usual.Written written = usual.write(folded, ACTOR);
     Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     List<Folded> rest = new ArrayList<>();
@@ -107,7 +107,7 @@ final class MemoryResults implements ResultStore {
    * over meanwhile, or not the task's current attempt, is left alone.
    */
   Given giveUp(Transaction transaction, List<WorkerEvent.Lost> lost, String actor) {
-    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     Judged judged = judge(transaction, fold(lost), answers, actor);
     List<WorkerEvent.Lost> applied = new ArrayList<>();
     for (WorkerEvent.Lost event : lost) {
@@ -141,7 +141,7 @@ final class MemoryResults implements ResultStore {
   private Judged judge(
       Transaction transaction,
       Collection<Folded> folded,
-      Map<WorkerEvent, Answer> answers,
+      IdentityHashMap<WorkerEvent, Answer> answers,
       String actor) {
     Set<DispatchId> dispatches = new LinkedHashSet<>();
     folded.forEach(reports -> dispatches.add(reports.any().dispatch()));

@@ -31,6 +31,10 @@ public final class MemoryStore implements Store {
     this.observed = new MemoryObserved(tables);
   }
 
+  Tables tables() {
+    return tables;
+  }
+
   @Override
   public PlanStore plans() {
     return new MemoryPlans(tables);

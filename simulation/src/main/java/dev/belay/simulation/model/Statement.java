@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.simulation.model.Table.Version;
+import dev.belay.simulation.model.Transaction.Written;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,18 +202,7 @@ final class Statement {
       Table<K, R> table, K key, @Nullable R row) {
     var older = table.rows.get(key);
     table.rows.put(key, new Version<>(row, transaction, command, older));
-    transaction.onRollback(
-        () -> {
-          if (older == null) {
-            table.rows.remove(key);
-          } else {
-            table.rows.put(key, older);
-          }
-        });
-    transaction.onEnd(() -> table.forgetOlder(key));
-    if (table.isLogged()) {
-      transaction.onCommit(() -> table.log.add(key));
-    }
+    transaction.wrote(new Written<>(table, key, older));
   }
 
   /** Numbers are not given back by a rollback. */

@@ -62,8 +62,20 @@ final class Table<K extends Comparable<? super K>, R> {
     return new Table<>(name, copier, true);
   }
 
-  boolean isLogged() {
-    return logged;
+  /** A version of it was committed. */
+  void tell(K key) {
+    if (logged) {
+      log.add(key);
+    }
+  }
+
+  /** A version of it was given up. */
+  void restore(K key, @Nullable Version<R> older) {
+    if (older == null) {
+      rows.remove(key);
+    } else {
+      rows.put(key, older);
+    }
   }
 
   RowLock lockOf(K key) {

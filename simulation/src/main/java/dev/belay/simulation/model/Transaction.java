@@ -1,5 +1,6 @@
 package dev.belay.simulation.model;
 
+import dev.belay.simulation.model.Table.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -9,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Transaction {
 
   final Database database;
-  private final List<Runnable> undo = new ArrayList<>();
-  private final List<Runnable> forget = new ArrayList<>();
+  private final List<Written<?, ?>> writes = new ArrayList<>();
   private final List<Runnable> committed = new ArrayList<>();
   private final List<RowLock> locks = new ArrayList<>();
   private @Nullable Long committedAt;
@@ -41,8 +41,10 @@ final class Transaction {
 
   /** Its next step fails, and so does its commit; harmless when it is over. */
   void terminate() {
-    terminated = true;
-    rollBack();
+    if (!isCommitted()) {
+      terminated = true;
+      rollBack();
+    }
   }
 
   boolean isTerminated() {
@@ -57,17 +59,35 @@ final class Transaction {
     return committedAt != null;
   }
 
-  void onRollback(Runnable action) {
-    undo.add(action);
+  /**
+   * A version that it wrote.
+   *
+   * @param older what was there before
+   */
+  record Written<K extends Comparable<? super K>, R>(
+      Table<K, R> table, K key, @Nullable Version<R> older) {
+
+    private void undo() {
+      table.restore(key, older);
+    }
+
+    private void tell() {
+      table.tell(key);
+    }
+
+    /** Once nobody can see what was there before. */
+    void forget() {
+      table.forgetOlder(key);
+    }
+  }
+
+  void wrote(Written<?, ?> written) {
+    writes.add(written);
   }
 
   /** Only if something was written. */
   void onCommit(Runnable action) {
     committed.add(action);
-  }
-
-  void onEnd(Runnable action) {
-    forget.add(action);
   }
 
   boolean take(RowLock lock, boolean alone) {
@@ -81,15 +101,15 @@ final class Transaction {
   void commit(long number) {
     committedAt = number;
     release();
-    if (!undo.isEmpty()) {
-      undo.clear();
+    if (!writes.isEmpty()) {
+      writes.forEach(Written::tell);
       committed.forEach(Runnable::run);
     }
   }
 
   void rollBack() {
-    undo.reversed().forEach(Runnable::run);
-    undo.clear();
+    writes.reversed().forEach(Written::undo);
+    writes.clear();
     release();
   }
 
@@ -98,7 +118,8 @@ final class Transaction {
     locks.clear();
   }
 
-  List<Runnable> forgetting() {
-    return forget;
+  /** What it wrote, if it is committed. */
+  List<Written<?, ?>> writes() {
+    return writes;
   }
 }
