@@ -27,12 +27,13 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration DOWN_MAX = Duration.ofSeconds(150);
   private static final double DOWN_LONG = 0.35;
   private static final Duration REBOOT_MIN = Duration.ofSeconds(8);
-  private static final Duration REBOOT_MAX = Duration.ofSeconds(120);
+  private static final Duration REBOOT_MAX = Duration.ofMinutes(2);
   private static final Duration SUPERVISOR_MAX = Duration.ofMillis(200);
   private static final Duration FROZEN_MIN = Duration.ofSeconds(1);
   private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
+  private static final double BREAKS_WHEN_FROZEN = 0.15;
   private static final double LOSES_ID_TOO = 0.4;
   private static final double REBOOT_LOSES_TAIL = 0.4;
   private static final int TAIL_MAX = 6;
@@ -167,8 +168,20 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
+  /** Somebody on the way ends it; the server takes that for the agent's end. */
+  void loseConnection() {
+    if (life != null) {
+      life.loseConnection();
+    }
+  }
+
   boolean isCurrent(AgentLife one) {
     return life == one;
+  }
+
+  /** It is there; and one that stands still mostly does so until it goes on. */
+  boolean mayBreak() {
+    return life != null && (life.isAwake() || world.chance.happens(BREAKS_WHEN_FROZEN));
   }
 
   /** It is killed; the kernel hangs up, and its supervisor ends its tasks. */

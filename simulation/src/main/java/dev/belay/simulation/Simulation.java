@@ -23,6 +23,8 @@ public final class Simulation {
   private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
   private static final Duration CLOCK_STEP_MIN = Duration.ofSeconds(6);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
+  private static final Duration AWAY_SOON = Duration.ofMillis(600);
+  private static final double HANGS_UP_BEFORE = 0.4;
   private static final int LINES_MAX = 400;
 
   /** Any thread may use it, and to make one is slow. */
@@ -61,7 +63,8 @@ public final class Simulation {
     agent(List.of("default"), 2);
     agent(List.of("default", "other"), 3);
     agent(List.of("default", "other"), 1);
-    agent(List.of("default"), 2);
+    // what only this one can run waits for it, and may hear of a success that was given up
+    agent(List.of("default", "rare"), 2);
   }
 
   private Replicas replicas() {
@@ -146,11 +149,11 @@ public final class Simulation {
     try {
       begin();
       boolean more = true;
-      while (more && !isCutShort()) {
+      while (more) {
         more = world.scheduler.step();
       }
       var thrown = world.scheduler.thrown();
-      if (thrown == null && !isCutShort()) {
+      if (thrown == null && !world.scheduler.isUsedUp()) {
         checkEnd();
       }
       failure = Optional.ofNullable(thrown).map(Simulation::failure);
@@ -170,10 +173,6 @@ public final class Simulation {
         failure);
   }
 
-  private boolean isCutShort() {
-    return scenario.stepsMax() > 0 && world.scheduler.steps() >= scenario.stepsMax();
-  }
-
   private static Result.Failure failure(Throwable thrown) {
     var what =
         thrown instanceof InvariantBroken broken
@@ -189,6 +188,7 @@ public final class Simulation {
 
   private void begin() {
     world.ledger.askWith(this::isOverInDatabase);
+    world.scheduler.endAfter(scenario.stepsMax());
     world.scheduler.afterEach(this::afterStep);
     replicas.start(world.chance.between(2, 3));
     agents.forEach(SimulatedAgent::start);
@@ -202,21 +202,37 @@ public final class Simulation {
 
   private void beginTrouble() {
     for (var agent : agents) {
-      world.every(FaultKind.AGENT_CRASH, Duration.ofSeconds(90), agent::crash);
-      world.every(FaultKind.AGENT_FROZEN, Duration.ofSeconds(120), agent::freeze);
-      world.every(FaultKind.AGENT_DRAIN, Duration.ofSeconds(200), agent::drain);
-      world.every(FaultKind.SUPERVISOR_CRASH, Duration.ofSeconds(200), agent::crashWithSupervisor);
-      world.every(FaultKind.MACHINE_REBOOT, Duration.ofSeconds(300), agent::reboot);
-      world.every(FaultKind.DISK_LOST, Duration.ofSeconds(400), agent::loseDisk);
+      breakNowAndThen(FaultKind.AGENT_CRASH, Duration.ofSeconds(100), agent, agent::crash);
+      breakNowAndThen(FaultKind.AGENT_FROZEN, Duration.ofSeconds(90), agent, agent::freeze);
+      breakNowAndThen(FaultKind.AGENT_DRAIN, Duration.ofSeconds(200), agent, agent::drain);
+      breakNowAndThen(
+          FaultKind.SUPERVISOR_CRASH, Duration.ofSeconds(200), agent, agent::crashWithSupervisor);
+      breakNowAndThen(FaultKind.MACHINE_REBOOT, Duration.ofMinutes(5), agent, agent::reboot);
+      breakNowAndThen(FaultKind.DISK_LOST, Duration.ofSeconds(400), agent, agent::loseDisk);
       world.every(FaultKind.ONE_WAY_CUT, Duration.ofSeconds(150), agent::block);
       world.every(FaultKind.AGENT_CLOCK_STEP, Duration.ofSeconds(400), agent::stepClock);
       removeNowAndThen(agent);
     }
     world.every(FaultKind.SERVER_CRASH, Duration.ofSeconds(50), replicas::crashAny);
     world.every(FaultKind.LEADERSHIP_LOST, Duration.ofSeconds(60), replicas::deposeLeader);
-    world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), trouble::leave);
+    world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), this::loseStore);
     world.every(FaultKind.STORE_FAILS_BEFORE, Duration.ofMinutes(10), trouble::stick);
     world.every(FaultKind.CLOCK_STEP, Duration.ofSeconds(150), this::stepClock);
+  }
+
+  private void breakNowAndThen(
+      FaultKind kind, Duration mean, SimulatedAgent agent, Runnable trouble) {
+    world.every(kind, mean, agent::mayBreak, trouble);
+  }
+
+  /** Often a part of the network is lost with it, and workers hung up just before. */
+  private void loseStore() {
+    for (var agent : agents) {
+      if (world.goesWrong(FaultKind.STREAM_CUT, HANGS_UP_BEFORE)) {
+        agent.loseConnection();
+      }
+    }
+    world.after(world.chance.upTo(AWAY_SOON), trouble::leave);
   }
 
   /** Not a fault: somebody tidies up, and is refused unless the worker is not heard. */
