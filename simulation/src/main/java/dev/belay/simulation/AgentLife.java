@@ -18,6 +18,8 @@ final class AgentLife implements Processes.Listener {
   private static final Duration DRAIN_MAX = Duration.ofSeconds(20);
   private static final double DRAINS_BY_STOPPING = 0.5;
   private static final double CRASHES = 0.001;
+  private static final double DIES_WITHOUT_ROOM = 0.4;
+  private static final double CUT_WITHOUT_ROOM = 0.7;
 
   final Processes processes;
   private final World world;
@@ -92,6 +94,13 @@ final class AgentLife implements Processes.Listener {
   @Override
   public void prepareRefused(DispatchId dispatch) {
     perform(session.prepareRefused(dispatch, "no resources", agent.clockMillis()));
+    // where nothing can be started, the agent itself and its connection are in danger, too
+    if (!host.isDead() && world.goesWrong(FaultKind.AGENT_CRASH, DIES_WITHOUT_ROOM)) {
+      if (link != null && world.goesWrong(FaultKind.STREAM_CUT, CUT_WITHOUT_ROOM)) {
+        link.cut();
+      }
+      agent.crash();
+    }
   }
 
   @Override
@@ -145,6 +154,12 @@ final class AgentLife implements Processes.Listener {
     if (link != null) {
       link.hangUp(died);
       link = null;
+    }
+  }
+
+  void loseConnection() {
+    if (link != null) {
+      link.reset();
     }
   }
 

@@ -12,6 +12,7 @@ import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.simulation.Intake.WantedTask;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -34,7 +35,7 @@ final class Clients {
   private static final double PAUSES = 0.25;
   private static final Duration PAUSED_MAX = Duration.ofSeconds(60);
   private static final int BATCH_MAX = 4;
-  private static final int RETRIES_MAX = 4;
+  private static final int RETRIES_MAX = 6;
 
   private final World world;
   private final Replicas replicas;
@@ -59,9 +60,9 @@ final class Clients {
       submit("tasks-" + left, size, within);
     }
     for (int run = 0; run < runCount; run++) {
-      trigger("run-" + run, Graphs.ALL.get(run % Graphs.ALL.size()), within);
+      trigger("run-" + run, world.chance.oneOf(Graphs.ALL), within);
     }
-    for (var graph : Graphs.ALL) {
+    for (var graph : new LinkedHashSet<>(Graphs.ALL)) {
       if (runCount > 0 && world.chance.happens(PAUSES)) {
         pause(graph.name(), within);
       }

@@ -52,6 +52,7 @@ final class Graphs {
         - {name: fails, command: [run, "600", "1,1,0"]}
         - {name: works, command: [run, "7000", "0"], on_worker_lost: fail}
         - {name: needs_both, command: [run, "100", "0"], depends_on: [fails, works]}
+        - {name: alone, command: [run, "50000", "0"], fencing: strict, on_worker_lost: fail}
         - {name: slow, command: [run, "60000", "0"], execution_timeout: 3s}
         - {name: alarm, command: [run, "100", "0"], depends_on: [fails], trigger_rule: one_failed}
         - {name: cleanup, command: [run, "100", "0"], depends_on: [needs_both, alarm], trigger_rule: all_done}
@@ -78,6 +79,7 @@ final class Graphs {
   static final List<WorkflowSpec> ALL =
       List.of(
           parsed(FAN),
+          parsed(CHAIN),
           parsed(CHAIN),
           parsed(BROKEN),
           parsed(BRANCH),

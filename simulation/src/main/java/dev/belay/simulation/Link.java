@@ -156,6 +156,15 @@ final class Link implements Gateway.Outbound {
     }
   }
 
+  /** Somebody on the way ends it towards the server, which believes that the agent did. */
+  void reset() {
+    if (!broken) {
+      loseInFlight();
+      server.later(world.chance.upTo(DELAY), () -> serverLearns(true));
+      world.after(world.chance.upTo(AGENT_NOTICES_MAX), () -> agent.disconnected(this));
+    }
+  }
+
   /** The agent's machine is gone without a word. */
   void vanish() {
     if (!broken) {

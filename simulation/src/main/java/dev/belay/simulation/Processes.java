@@ -25,8 +25,8 @@ final class Processes {
   private static final Duration NOTICED_MAX = Duration.ofMillis(5);
   private static final Duration WATCH_LATE_MAX = Duration.ofMillis(500);
   private static final double EXITS_WHILE_STOPPED = 0.2;
-  private static final double PREPARE_FAILS = 0.02;
-  private static final double NO_ROOM = 0.5;
+  private static final double PREPARE_FAILS = 0.04;
+  private static final double NO_ROOM = 0.7;
   private static final double DIES_BY_SIGNAL = 0.02;
   private static final int SIGNAL = 11;
   private static final int SIGNAL_CODE = 128;

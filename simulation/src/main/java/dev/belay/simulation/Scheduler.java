@@ -22,6 +22,7 @@ final class Scheduler implements InstantSource {
   private long nowNanos;
   private long number;
   private long steps;
+  private long stepsMax;
   private int depth;
 
   /** Monotonic, since the beginning. */
@@ -38,6 +39,11 @@ final class Scheduler implements InstantSource {
     events.add(new Event(nowNanos + delay.toNanos(), number++, action));
   }
 
+  /** No event is run after so many; zero means no limit. */
+  void endAfter(long events) {
+    stepsMax = events;
+  }
+
   /** Is run after each event, also after one that was run inside another. */
   void afterEach(Runnable look) {
     afterEach = look;
@@ -48,7 +54,7 @@ final class Scheduler implements InstantSource {
    * threw may be caught by code under test that it was run inside of, and is kept here.
    */
   boolean step() {
-    var event = stopped ? null : events.poll();
+    var event = stopped || isUsedUp() ? null : events.poll();
     if (event == null) {
       return false;
     }
@@ -65,6 +71,10 @@ final class Scheduler implements InstantSource {
       stopped = true;
     }
     return true;
+  }
+
+  boolean isUsedUp() {
+    return stepsMax > 0 && steps >= stepsMax;
   }
 
   void stop() {

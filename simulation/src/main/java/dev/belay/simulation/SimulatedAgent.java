@@ -167,6 +167,13 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
+  /** Somebody on the way ends it; the server takes that for the agent's end. */
+  void loseConnection() {
+    if (life != null) {
+      life.loseConnection();
+    }
+  }
+
   boolean isCurrent(AgentLife one) {
     return life == one;
   }

@@ -23,6 +23,8 @@ public final class Simulation {
   private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
   private static final Duration CLOCK_STEP_MIN = Duration.ofSeconds(6);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
+  private static final Duration AWAY_SOON = Duration.ofMillis(600);
+  private static final double HANGS_UP_BEFORE = 0.4;
   private static final int LINES_MAX = 400;
 
   /** Any thread may use it, and to make one is slow. */
@@ -146,11 +148,11 @@ public final class Simulation {
     try {
       begin();
       boolean more = true;
-      while (more && !isCutShort()) {
+      while (more) {
         more = world.scheduler.step();
       }
       var thrown = world.scheduler.thrown();
-      if (thrown == null && !isCutShort()) {
+      if (thrown == null && !world.scheduler.isUsedUp()) {
         checkEnd();
       }
       failure = Optional.ofNullable(thrown).map(Simulation::failure);
@@ -170,10 +172,6 @@ public final class Simulation {
         failure);
   }
 
-  private boolean isCutShort() {
-    return scenario.stepsMax() > 0 && world.scheduler.steps() >= scenario.stepsMax();
-  }
-
   private static Result.Failure failure(Throwable thrown) {
     var what =
         thrown instanceof InvariantBroken broken
@@ -189,6 +187,7 @@ public final class Simulation {
 
   private void begin() {
     world.ledger.askWith(this::isOverInDatabase);
+    world.scheduler.endAfter(scenario.stepsMax());
     world.scheduler.afterEach(this::afterStep);
     replicas.start(world.chance.between(2, 3));
     agents.forEach(SimulatedAgent::start);
@@ -214,9 +213,19 @@ public final class Simulation {
     }
     world.every(FaultKind.SERVER_CRASH, Duration.ofSeconds(50), replicas::crashAny);
     world.every(FaultKind.LEADERSHIP_LOST, Duration.ofSeconds(60), replicas::deposeLeader);
-    world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), trouble::leave);
+    world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), this::loseStore);
     world.every(FaultKind.STORE_FAILS_BEFORE, Duration.ofMinutes(10), trouble::stick);
     world.every(FaultKind.CLOCK_STEP, Duration.ofSeconds(150), this::stepClock);
+  }
+
+  /** Often a part of the network is lost with it, and workers hung up just before. */
+  private void loseStore() {
+    for (var agent : agents) {
+      if (world.goesWrong(FaultKind.STREAM_CUT, HANGS_UP_BEFORE)) {
+        agent.loseConnection();
+      }
+    }
+    world.after(world.chance.upTo(AWAY_SOON), trouble::leave);
   }
 
   /** Not a fault: somebody tidies up, and is refused unless the worker is not heard. */

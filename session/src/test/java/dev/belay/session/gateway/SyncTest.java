@@ -34,7 +34,7 @@ class SyncTest {
           older,     DISPATCHED, -,         complete,   REBIND
           older,     DISPATCHED, -,         incomplete, LOST_WORKER_RESTARTED
           older,     DISPATCHED, PREPARING, complete,   REBIND
-          older,     DISPATCHED, PREPARING, incomplete, REBIND
+          older,     DISPATCHED, PREPARING, incomplete, LOST_WORKER_RESTARTED
           older,     DISPATCHED, RUNNING,   complete,   LOST_WORKER_RESTARTED
           older,     DISPATCHED, ENDED,     incomplete, LEAVE
           older,     DISPATCHED, DIED,      complete,   LOST_WORKER_RESTARTED
