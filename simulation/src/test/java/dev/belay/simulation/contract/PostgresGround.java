@@ -38,6 +38,7 @@ final class PostgresGround implements Ground, AutoCloseable {
 
   @Override
   public Stage open() {
+    clock.beginAgain();
     rows.run(
         "DELETE FROM task; DELETE FROM task_payload; DELETE FROM history; DELETE FROM attempt;"
             + " DELETE FROM idempotency; DELETE FROM run; DELETE FROM workflow;"

@@ -25,6 +25,7 @@ import dev.belay.workflow.WorkflowFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Runs of workflows, with the real planner, step by step or until nothing is left to plan. */
@@ -160,9 +161,7 @@ final class Runs {
   }
 
   TaskId task(RunId run, String name) {
-    var view = read(run).view().tasks().get(name);
-    assertThat(view).as(name).isNotNull();
-    return view.id();
+    return Objects.requireNonNull(read(run).view().tasks().get(name), name).id();
   }
 
   /** A worker takes the task and ends it so. */

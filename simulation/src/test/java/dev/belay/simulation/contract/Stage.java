@@ -253,7 +253,7 @@ final class Stage implements AutoCloseable {
   }
 
   /** Each history goes on where it was. */
-  private void histories_fit() {
+  private void historiesFit() {
     @Nullable TaskChange before = null;
     for (TaskChange change : observed.taskChangesAfter(0)) {
       boolean first = before == null || !before.task().equals(change.task());
@@ -271,14 +271,20 @@ final class Stage implements AutoCloseable {
   /** Whatever happened, the rows agree with each other. */
   @Override
   public void close() {
-    try (store) {
-      histories_fit();
+    try {
+      historiesFit();
       assertThat(observed.oddAttempts()).isEmpty();
       assertThat(observed.forgottenByCancel()).isEmpty();
       assertThat(observed.overLimit()).isEmpty();
       assertThat(observed.writesOfDeposed()).isEmpty();
     } finally {
-      elections.forEach(Election::resign);
+      leave();
     }
+  }
+
+  /** However the rows are. */
+  void leave() {
+    elections.forEach(Election::resign);
+    store.close();
   }
 }
