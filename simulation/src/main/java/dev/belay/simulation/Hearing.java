@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
  * was awake, or no store there, does not count.
  */
 final class Hearing {
+  /**
+   * A worker that was heard more lately than this is not given up. No threshold is below 15 s, of
+   * which an outage that is too short to count may be 10.
+   */
+  private static final Duration HEARD = Duration.ofSeconds(4);
+
+  /** After an outage that counts, nothing is given up for 30 s. */
+  private static final Duration OUTAGE_MIN = Duration.ofSeconds(10);
+
+  private static final Duration GRACE = Duration.ofSeconds(25);
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final Scheduler scheduler;
   private final Map<WorkerId, Long> signs = new HashMap<>();
   private final Map<WorkerId, Long> hellos = new HashMap<>();
@@ -20,13 +32,22 @@ final class Hearing {
   private boolean listens;
   private long listened;
   private long since;
+  private long outage = NEVER;
 
   Hearing(Scheduler scheduler) {
     this.scheduler = scheduler;
   }
 
   void listens(boolean now) {
-    listened = listened();
+    if (listens == now) {
+      return;
+    }
+    long passed = scheduler.nanos() - since;
+    if (listens) {
+      listened += passed;
+    } else if (passed > OUTAGE_MIN.toNanos()) {
+      outage = listened;
+    }
     since = scheduler.nanos();
     listens = now;
   }
@@ -51,19 +72,22 @@ final class Hearing {
     removed.add(worker);
   }
 
-  boolean wasRemoved(WorkerId worker) {
-    return removed.contains(worker);
+  /** Nothing of it may be given up now. */
+  boolean isHeard(WorkerId worker) {
+    return !removed.contains(worker) && isYoung(signs.get(worker));
   }
 
-  Duration sinceSign(WorkerId worker) {
-    return since(signs.get(worker));
+  /** It came a moment ago and has not told all yet. */
+  boolean isNew(WorkerId worker) {
+    return !removed.contains(worker) && isYoung(hellos.get(worker));
   }
 
-  Duration sinceHello(WorkerId worker) {
-    return since(hellos.get(worker));
-  }
-
-  private Duration since(@Nullable Long sign) {
-    return sign == null ? Duration.ofDays(1) : Duration.ofNanos(listened() - sign);
+  private boolean isYoung(@Nullable Long sign) {
+    if (sign == null) {
+      return false;
+    }
+    boolean cutShort =
+        outage >= sign && outage - sign < HEARD.toNanos() && listened() - outage < GRACE.toNanos();
+    return cutShort || listened() - sign < HEARD.toNanos();
   }
 }

@@ -34,12 +34,6 @@ final class Invariants {
           .collect(Collectors.toUnmodifiableSet());
   private static final String ORPHANED = RecoveryKind.ORPHAN_RUN.reason();
 
-  /**
-   * A worker that was heard more lately than this is not given up. No threshold is below 15 s, of
-   * which a short outage of the database may be 10.
-   */
-  private static final Duration HEARD = Duration.ofSeconds(4);
-
   /** What was still unfound when it became calm is not measured. */
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
@@ -156,6 +150,7 @@ final class Invariants {
           () -> "its process ended with " + really + ": " + change);
     }
     if (!change.to().isActive()) {
+      ledger.over(dispatch, world.scheduler.nanos());
       checkNotAlive(change, dispatch);
     }
   }
@@ -165,22 +160,20 @@ final class Invariants {
     ledger
         .runner(dispatch)
         .filter(holder -> holder.runs(dispatch))
-        .filter(holder -> !world.hearing.wasRemoved(holder.worker()))
         .ifPresent(
             holder ->
                 unless(
-                    world.hearing.sinceSign(holder.worker()).compareTo(HEARD) >= 0,
+                    !world.hearing.isHeard(holder.worker()),
                     Invariant.NO_END_OF_THE_LIVING,
                     () -> "its process runs on a worker that was just heard: " + change));
     if (LOSSES.contains(change.reason())) {
       ledger
           .witness(dispatch)
           .filter(holder -> holder.knowsEnd(dispatch))
-          .filter(holder -> !world.hearing.wasRemoved(holder.worker()))
           .ifPresent(
               holder ->
                   unless(
-                      world.hearing.sinceHello(holder.worker()).compareTo(HEARD) >= 0,
+                      !world.hearing.isNew(holder.worker()),
                       Invariant.NO_END_OF_THE_LIVING,
                       () -> "a worker that just came is about to say how it ended: " + change));
     }

@@ -27,7 +27,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration DOWN_MAX = Duration.ofSeconds(150);
   private static final double DOWN_LONG = 0.35;
   private static final Duration REBOOT_MIN = Duration.ofSeconds(8);
-  private static final Duration REBOOT_MAX = Duration.ofSeconds(120);
+  private static final Duration REBOOT_MAX = Duration.ofMinutes(2);
   private static final Duration SUPERVISOR_MAX = Duration.ofMillis(200);
   private static final Duration FROZEN_MIN = Duration.ofSeconds(1);
   private static final Duration FROZEN_MAX = Duration.ofSeconds(200);

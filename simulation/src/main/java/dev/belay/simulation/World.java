@@ -92,6 +92,9 @@ final class World {
   void stepDatabaseClock(Duration by) {
     trace.say("world", "the database's clock steps by", by);
     databaseOffset = databaseOffset.plus(by);
+    if (by.isPositive()) {
+      ledger.clockStepped(scheduler.nanos());
+    }
     steppedBack = by.isNegative() ? steppedBack.minus(by) : steppedBack;
   }
 
