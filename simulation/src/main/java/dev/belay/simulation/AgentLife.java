@@ -6,7 +6,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.JournalEntry;
-import dev.belay.simulation.model.Guard;
+import dev.belay.simulation.guard.Guard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.port.ResultStore;
-import dev.belay.simulation.model.Guard;
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
 import java.time.Duration;
 
 /**

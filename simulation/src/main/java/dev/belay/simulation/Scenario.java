@@ -1,6 +1,6 @@
 package dev.belay.simulation;
 
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guards;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;

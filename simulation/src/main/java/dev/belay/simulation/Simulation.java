@@ -3,7 +3,6 @@ package dev.belay.simulation;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.simulation.Coverage.Kind;
-import dev.belay.simulation.model.MemoryStore;
 import dev.belay.workflow.CelExpressions;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -78,16 +77,6 @@ public final class Simulation {
   /** What must occur when many seeds are run. */
   public static Set<String> expected(Kind kind) {
     return Expected.of(kind);
-  }
-
-  /** On the store in memory. */
-  public static Result run(Scenario scenario) {
-    return run(scenario, MemoryStore::new);
-  }
-
-  /** On the store in memory, and tells each line of the trace as it comes. */
-  public static Result trace(Scenario scenario, Consumer<String> lines) {
-    return trace(scenario, MemoryStore::new, lines);
   }
 
   /** On a store of the caller's choice. A failure has its last lines: they cost a second run. */

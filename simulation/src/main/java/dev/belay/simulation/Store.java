@@ -10,7 +10,7 @@ import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guards;
 import java.time.InstantSource;
 
 /**

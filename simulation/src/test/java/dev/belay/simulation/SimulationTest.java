@@ -3,8 +3,9 @@ package dev.belay.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.simulation.Simulation.DatabaseAddress;
-import dev.belay.simulation.model.Guard;
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.model.MemoryStore;
 import dev.belay.store.Migrations;
 import dev.belay.store.testing.TestPostgres;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class SimulationTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void all_work_comes_to_one_true_end_whatever_breaks_on_the_way(long seed) {
-    var result = Simulation.run(Scenario.of(seed));
+    var result = Simulation.run(Scenario.of(seed), MemoryStore::new);
     assertThat(result.failure()).isEmpty();
     assertThat(result.events()).isGreaterThan(2_000);
     assertThat(result.faults()).isGreaterThan(20);
@@ -52,9 +53,9 @@ class SimulationTest {
 
   @Test
   void the_same_seed_gives_the_same_trace() {
-    var once = Simulation.run(Scenario.of(13));
-    var again = Simulation.run(Scenario.of(13));
-    var other = Simulation.run(Scenario.of(14));
+    var once = Simulation.run(Scenario.of(13), MemoryStore::new);
+    var again = Simulation.run(Scenario.of(13), MemoryStore::new);
+    var other = Simulation.run(Scenario.of(14), MemoryStore::new);
     assertThat(again.traceHash()).isEqualTo(once.traceHash());
     assertThat(again.events()).isEqualTo(once.events());
     assertThat(other.traceHash()).isNotEqualTo(once.traceHash());
@@ -63,14 +64,15 @@ class SimulationTest {
   @Test
   void who_reads_the_trace_does_not_change_it() {
     var lines = new ArrayList<String>();
-    var read = Simulation.trace(Scenario.of(15), lines::add);
+    var read = Simulation.trace(Scenario.of(15), MemoryStore::new, lines::add);
     assertThat(lines).hasSizeGreaterThan(100);
-    assertThat(read.traceHash()).isEqualTo(Simulation.run(Scenario.of(15)).traceHash());
+    assertThat(read.traceHash())
+        .isEqualTo(Simulation.run(Scenario.of(15), MemoryStore::new).traceHash());
   }
 
   @Test
   void nothing_goes_wrong_that_was_not_asked_for() {
-    var result = Simulation.run(Scenario.of(16).withFaults(Set.of()));
+    var result = Simulation.run(Scenario.of(16).withFaults(Set.of()), MemoryStore::new);
     assertThat(result.failure()).isEmpty();
     assertThat(result.faults()).isZero();
     assertThat(result.coverage().of(Coverage.Kind.RULE)).doesNotContainKeys("agent_silent");
@@ -79,13 +81,14 @@ class SimulationTest {
   @Test
   void a_broken_invariant_is_a_result_with_its_last_lines() {
     var sabotaged = Scenario.of(1).withGuards(Guards.without(Set.of(Guard.EPOCH)));
-    var failure = Simulation.run(sabotaged).failure().orElseThrow();
+    var failure = Simulation.run(sabotaged, MemoryStore::new).failure().orElseThrow();
     assertThat(failure.message()).startsWith(Invariant.NO_WRITE_OF_THE_DEPOSED.word());
     assertThat(failure.trace()).isNotEmpty().last().asString().contains("is broken");
   }
 
   @Test
   void a_simulation_ends_when_its_steps_are_used_up() {
-    assertThat(Simulation.run(Scenario.of(17).withStepsMax(500)).events()).isEqualTo(500);
+    assertThat(Simulation.run(Scenario.of(17).withStepsMax(500), MemoryStore::new).events())
+        .isEqualTo(500);
   }
 }

@@ -2,8 +2,8 @@ package dev.belay.simulation.command;
 
 import dev.belay.simulation.FaultKind;
 import dev.belay.simulation.Scenario;
-import dev.belay.simulation.model.Guard;
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
 import dev.belay.workflow.Durations;
 import java.time.Duration;
 import java.util.EnumSet;

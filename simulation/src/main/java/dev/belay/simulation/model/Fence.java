@@ -2,6 +2,7 @@ package dev.belay.simulation.model;
 
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
+import dev.belay.simulation.guard.Guard;
 
 /**
  * Keeps deposed leaders from writing. Each leader transaction takes the fence shared and then, in a

@@ -8,6 +8,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.simulation.guard.Guard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

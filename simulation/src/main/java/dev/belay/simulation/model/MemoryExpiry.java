@@ -9,6 +9,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
+import dev.belay.simulation.guard.Guard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.belay.simulation.model;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.run.RunState;
+import dev.belay.simulation.guard.Guard;
 import dev.belay.store.gate.Gate;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -11,6 +11,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.PlanStore.PlannedRun;
+import dev.belay.simulation.guard.Guard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

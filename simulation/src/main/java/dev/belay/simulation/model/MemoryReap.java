@@ -16,6 +16,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.ReapStore;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.model.MemoryExpiry.Found;
 import java.time.Duration;
 import java.time.Instant;

@@ -15,6 +15,7 @@ import dev.belay.engine.result.Write;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.model.ResultWrites.Locked;
 import dev.belay.simulation.model.Usual.Speaker;
 import java.util.ArrayList;

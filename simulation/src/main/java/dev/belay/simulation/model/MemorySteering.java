@@ -11,6 +11,7 @@ import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.port.Hints;
+import dev.belay.simulation.guard.Guard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

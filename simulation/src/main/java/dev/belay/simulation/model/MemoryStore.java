@@ -14,6 +14,7 @@ import dev.belay.engine.port.WorkerStore;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.Observed;
 import dev.belay.simulation.Store;
+import dev.belay.simulation.guard.Guards;
 import java.time.InstantSource;
 
 /** The store in memory, empty at first. Belongs to one thread. */

@@ -9,6 +9,7 @@ import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.simulation.guard.Guard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -9,6 +9,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.result.LockedTask;
 import dev.belay.engine.result.Write;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.guard.Guard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

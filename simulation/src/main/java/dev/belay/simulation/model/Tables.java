@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import dev.belay.simulation.guard.Guards;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

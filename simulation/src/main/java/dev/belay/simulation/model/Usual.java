@@ -10,6 +10,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.result.Decision;
 import dev.belay.engine.result.Folded;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.guard.Guard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

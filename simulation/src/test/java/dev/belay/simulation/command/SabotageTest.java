@@ -3,8 +3,8 @@ package dev.belay.simulation.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.simulation.Scenario;
-import dev.belay.simulation.model.Guard;
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package dev.belay.simulation.contract;
 
 import dev.belay.simulation.Store;
 import dev.belay.simulation.contract.Raced.Answered;
-import dev.belay.simulation.model.Guards;
+import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.model.LockNotAvailable;
 import dev.belay.simulation.model.MemoryStore;
 import java.util.concurrent.atomic.AtomicInteger;

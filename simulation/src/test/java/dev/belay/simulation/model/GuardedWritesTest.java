@@ -22,6 +22,8 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

@@ -31,6 +31,8 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed.TaskChange;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;

@@ -1,4 +1,4 @@
-package dev.belay.simulation.model;
+package dev.belay.simulation.guard;
 
 /** What keeps two that do not know of each other from harm. The sabotage test takes them out. */
 public enum Guard {

@@ -1,4 +1,4 @@
-package dev.belay.simulation.model;
+package dev.belay.simulation.guard;
 
 import java.util.Collection;
 import java.util.EnumSet;
