@@ -122,7 +122,7 @@ final class Clients {
     return new WantedTask(
         name,
         chance.between(1, 100),
-        chance.happens(0.2) ? "other" : "default",
+        chance.happens(0.15) ? "other" : chance.happens(0.15) ? "rare" : "default",
         new Work(List.of("run", Long.toString(length.toMillis()), codes), null, Map.of(), policy),
         chance.happens(0.15)
             ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90))

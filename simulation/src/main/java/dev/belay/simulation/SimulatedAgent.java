@@ -33,6 +33,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
+  private static final double BREAKS_WHEN_FROZEN = 0.15;
   private static final double LOSES_ID_TOO = 0.4;
   private static final double REBOOT_LOSES_TAIL = 0.4;
   private static final int TAIL_MAX = 6;
@@ -176,6 +177,11 @@ final class SimulatedAgent implements Ledger.Holder {
 
   boolean isCurrent(AgentLife one) {
     return life == one;
+  }
+
+  /** It is there; and one that stands still mostly does so until it goes on. */
+  boolean mayBreak() {
+    return life != null && (life.isAwake() || world.chance.happens(BREAKS_WHEN_FROZEN));
   }
 
   /** It is killed; the kernel hangs up, and its supervisor ends its tasks. */

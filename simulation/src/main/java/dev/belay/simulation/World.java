@@ -6,6 +6,7 @@ import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,16 +72,23 @@ final class World {
 
   /** Again and again at random times, until it is calm. */
   void every(FaultKind kind, Duration mean, Runnable trouble) {
-    if (!scenario.faults().contains(kind)) {
+    every(kind, mean, () -> true, trouble);
+  }
+
+  /**
+   * @param possible it can happen now; else it may the next time
+   */
+  void every(FaultKind kind, Duration mean, BooleanSupplier possible, Runnable trouble) {
+    if (!mayGoWrong(kind)) {
       return;
     }
     after(
         chance.about(mean),
         () -> {
-          if (goesWrong(kind, 1)) {
+          if (possible.getAsBoolean() && goesWrong(kind, 1)) {
             trouble.run();
-            every(kind, mean, trouble);
           }
+          every(kind, mean, possible, trouble);
         });
   }
 
