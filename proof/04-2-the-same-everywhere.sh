@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same seeds give the same trace hash: with one thread and with two, in another process, interpreted, with another
+# The same seeds give the same trace hash: with one thread and with two, in another process, with another compiler and
 # collector, another time zone and language, and when all objects have the same identity hash.
 . "$(dirname "$0")/lib.sh"
 

@@ -18,8 +18,8 @@ final class AgentLife implements Processes.Listener {
   private static final Duration DRAIN_MAX = Duration.ofSeconds(20);
   private static final double DRAINS_BY_STOPPING = 0.5;
   private static final double CRASHES = 0.001;
-  private static final double DIES_WITHOUT_ROOM = 0.4;
-  private static final double CUT_WITHOUT_ROOM = 0.7;
+  private static final double DIES_WITHOUT_ROOM = 0.6;
+  private static final double CUT_WITHOUT_ROOM = 0.8;
 
   final Processes processes;
   private final World world;

@@ -19,8 +19,8 @@ final class Link implements Gateway.Outbound {
   private static final double DELAYED = 0.015;
   private static final double DUPLICATED = 0.01;
   private static final double CUT = 0.006;
-  private static final double REORDERED = 0.5;
-  private static final Duration LAG_MAX = Duration.ofSeconds(8);
+  private static final double REORDERED = 0.8;
+  private static final Duration LAG_MAX = Duration.ofSeconds(3);
   private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(30);
   private static final Duration AGENT_NOTICES_MAX = Duration.ofSeconds(3);
   private static final double AGENT_NEVER_NOTICES = 0.15;
