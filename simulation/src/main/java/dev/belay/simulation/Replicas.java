@@ -95,7 +95,7 @@ final class Replicas {
     slots.set(server.slot(), null);
     tellHearing();
     var down = world.chance.mostly(DOWN, DOWN_LONG, DOWN_MAX);
-    world.after(down, () -> start(maker.apply(server.slot())));
+    world.after(world.lasting(down), () -> start(maker.apply(server.slot())));
   }
 
   /** Somebody may have begun or ceased to listen. */

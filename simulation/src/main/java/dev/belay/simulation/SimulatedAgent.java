@@ -259,7 +259,7 @@ final class SimulatedAgent implements Ledger.Holder {
   }
 
   private void comeBack(Duration later) {
-    world.after(later, this::start);
+    world.after(world.lasting(later), this::start);
   }
 
   /** Takes no more work, waits until the server knows all, and ends. */
@@ -282,7 +282,7 @@ final class SimulatedAgent implements Ledger.Holder {
   /** Stands still; its tasks go on. */
   void freeze() {
     if (life != null) {
-      life.freeze(world.chance.between(FROZEN_MIN, FROZEN_MAX));
+      life.freeze(world.lasting(world.chance.between(FROZEN_MIN, FROZEN_MAX)));
     }
   }
 
@@ -291,7 +291,7 @@ final class SimulatedAgent implements Ledger.Holder {
     boolean up = world.chance.happens(0.5);
     boolean everywhere = world.chance.happens(0.5);
     int only = world.chance.between(0, replicas.size() - 1);
-    long until = world.scheduler.nanos() + world.chance.upTo(BLOCKED_MAX).toNanos();
+    long until = world.scheduler.nanos() + world.lasting(world.chance.upTo(BLOCKED_MAX)).toNanos();
     world.trace.say("wire", up ? "nothing leaves" : "nothing reaches", name);
     for (int slot = 0; slot < replicas.size(); slot++) {
       if (everywhere || slot == only) {

@@ -287,7 +287,7 @@ final class SimulatedServer {
             loseLock();
           }
         });
-    world.scheduler.interleave(world.chance.between(FROZEN_MIN, FROZEN_MAX));
+    world.scheduler.interleave(world.lasting(world.chance.between(FROZEN_MIN, FROZEN_MAX)));
     if (isAlive()) {
       world.trace.say(name, "thaws");
     }

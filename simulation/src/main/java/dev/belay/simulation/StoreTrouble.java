@@ -44,7 +44,7 @@ final class StoreTrouble {
     away = true;
     onChange.run();
     world.after(
-        world.chance.upTo(AWAY_MAX),
+        world.lasting(world.chance.upTo(AWAY_MAX)),
         () -> {
           world.trace.say("store", "is back");
           away = false;
@@ -60,11 +60,10 @@ final class StoreTrouble {
     stuck = world.chance.oneOf(MAY_STICK);
     world.trace.say("store", "fails from now on at each", stuck);
     world.after(
-        world.chance.between(STUCK_MIN, STUCK_MAX),
+        world.lasting(world.chance.between(STUCK_MIN, STUCK_MAX)),
         () -> {
           world.trace.say("store", "can do it again");
           stuck = null;
-          world.isCalmFromNow();
         });
   }
 }

@@ -50,20 +50,21 @@ final class World {
     return calm;
   }
 
-  /** When it became calm, in nanoseconds since the beginning. */
+  /** When all trouble was over, in nanoseconds since the beginning. */
   long calmSince() {
     return calmSince;
   }
 
-  void calmDown() {
-    calm = true;
-    calmSince = scheduler.nanos();
-    trace.say("world", "is calm from now on");
+  /** Trouble that goes on for so long, also when there is no new one any more. */
+  Duration lasting(Duration trouble) {
+    calmSince = Math.max(calmSince, scheduler.nanos() + trouble.toNanos());
+    return trouble;
   }
 
-  /** The last trouble is over, if it is calm otherwise. */
-  void isCalmFromNow() {
-    calmSince = scheduler.nanos();
+  void calmDown() {
+    calm = true;
+    calmSince = Math.max(calmSince, scheduler.nanos());
+    trace.say("world", "is calm from now on");
   }
 
   void after(Duration delay, Runnable action) {
