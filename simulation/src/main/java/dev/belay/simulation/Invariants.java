@@ -103,7 +103,7 @@ final class Invariants {
   private void tell(Observed.TaskChange change) {
     world.coverage.count(Kind.TRANSITION, Expected.transition(change.from(), change.to()));
     world.coverage.count(Kind.REASON, Expected.reason(change.reason()));
-    world.trace.say("task", "changes:", change.task(), change.to().name());
+    world.trace.record("task", "changes:", change.task(), change.to().name());
     if (world.trace.isRead()) {
       var dispatch = change.dispatch();
       var truth =

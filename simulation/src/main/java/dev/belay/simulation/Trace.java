@@ -39,12 +39,17 @@ final class Trace {
   }
 
   void say(String who, String what, Object whom, String more) {
-    note(who, what);
-    mix(whom.toString());
-    mix(more);
+    record(who, what, whom, more);
     if (lines != null) {
       tell(who, what + " " + brief(whom) + " " + more);
     }
+  }
+
+  /** Only for the hash: people get it explained. */
+  void record(String who, String what, Object whom, String more) {
+    note(who, what);
+    mix(whom.toString());
+    mix(more);
   }
 
   /** Only for people: not in the hash. */
