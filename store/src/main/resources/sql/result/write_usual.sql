@@ -2,7 +2,6 @@
 -- first: each must be DISPATCHED, or RUNNING when its start was told before. A row that is not as expected is not
 -- written, and is judged under its lock afterwards (lock_tasks, write_results).
 -- In the order of their ids, as every batch locks them.
--- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
