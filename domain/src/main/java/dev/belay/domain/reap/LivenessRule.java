@@ -108,6 +108,9 @@ public enum LivenessRule {
       if (attempt.worker().filter(worker -> isHeard(worker, settings)).isEmpty()) {
         return new Leave("its worker cannot say whether it started");
       }
+      if (attempt.worker().get().watched().lively().compareTo(settings.grace().dispatch()) < 0) {
+        return new Leave("its worker was not heard until a moment ago");
+      }
       Duration told = shorter(attempt.age(), attempt.worker().get().sinceConnected());
       Duration limit = settings.liveness().dispatchLost();
       if (attempt.preparing() && told.compareTo(limit.multipliedBy(PREPARING_MAX)) < 0) {
@@ -160,7 +163,7 @@ public enum LivenessRule {
    * strict tasks wait for a whole lease.
    */
   private static Duration leaseLeft(WorkerSign worker, ReapSettings settings) {
-    Duration sure = shorter(worker.sinceSeen(), worker.watched());
+    Duration sure = shorter(worker.sinceSeen(), worker.watched().still());
     Duration left = settings.lease().isOverAfter().minus(sure);
     return left.isNegative() ? Duration.ZERO : left;
   }

@@ -9,13 +9,23 @@ import java.time.Duration;
  * @param sinceConnected since its last hello
  * @param silence of the time since it was seen, how long somebody was there who would have written
  *     another report
- * @param watched since when the one who judges has seen no sign of it, by a clock that nobody sets
+ * @param watched what the one who judges saw of it
  */
 public record WorkerSign(
-    Link link, Duration sinceSeen, Duration sinceConnected, Duration silence, Duration watched) {
+    Link link, Duration sinceSeen, Duration sinceConnected, Duration silence, Watched watched) {
 
-  public WorkerSign withWatched(Duration time) {
-    return new WorkerSign(link, sinceSeen, sinceConnected, silence, time);
+  public WorkerSign with(Watched other) {
+    return new WorkerSign(link, sinceSeen, sinceConnected, silence, other);
+  }
+
+  /**
+   * By a clock that nobody sets.
+   *
+   * @param still since when there was no sign of it
+   * @param lively since when it was never silent for long, of the time in which we trust our eyes
+   */
+  public record Watched(Duration still, Duration lively) {
+    public static final Watched NEVER = new Watched(Duration.ZERO, Duration.ZERO);
   }
 
   /** Its connection. */

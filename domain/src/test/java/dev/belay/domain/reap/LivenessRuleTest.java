@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.belay.domain.reap.WorkerSign.Link;
+import dev.belay.domain.reap.WorkerSign.Watched;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,6 +35,8 @@ class LivenessRuleTest {
         arguments("silent for 90 s", AGENT_SILENT, open(RUNNING, "90s", "91s"), "agent_lost"),
         arguments("left, then silent", AGENT_SILENT, left(RUNNING, "90s", "100s"), "agent_lost"),
         arguments("never began", DISPATCH_LOST, open(DISPATCHED, "0s", "3m"), "dispatch_lost"),
+        arguments(
+            "woke up, and yet", DISPATCH_LOST, awake(DISPATCHED, "30s", "3m"), "dispatch_lost"),
         arguments("prepares for ever", DISPATCH_LOST, preparing("15m"), "dispatch_lost"),
         arguments("old session", SESSION_OVER, ofOldSession(RUNNING, "30s"), "worker_restarted"));
   }
@@ -63,6 +66,7 @@ class LivenessRuleTest {
         arguments("the server hung up, not the worker", AGENT_GONE, left(RUNNING, "60s", "1h")),
         arguments("prepares for a while", DISPATCH_LOST, preparing("14m")),
         arguments("its worker is silent", DISPATCH_LOST, open(DISPATCHED, "60s", "3m")),
+        arguments("its worker woke up", DISPATCH_LOST, awake(DISPATCHED, "29s", "3m")),
         arguments("its worker left", DISPATCH_LOST, left(DISPATCHED, "5s", "3m")),
         arguments("its worker came a moment ago", DISPATCH_LOST, arrived(DISPATCHED, "1h")),
         arguments("runs for an hour", DISPATCH_LOST, open(RUNNING, "3s", "1h")));
@@ -102,7 +106,8 @@ class LivenessRuleTest {
     assertThat(mayRunOn(deleted(RUNNING))).isEqualTo(Duration.ofMillis(65_600));
     assertThat(mayRunOn(open(DISPATCHED, "0s", "3m"))).isZero();
     var jumped =
-        new WorkerSign(new Link.Gone(time("1h")), time("1h"), time("2h"), time("1h"), time("20s"));
+        new WorkerSign(
+            new Link.Gone(time("1h")), time("1h"), time("2h"), time("1h"), watched("20s"));
     assertThat(mayRunOn(attempt(RUNNING, jumped, "2h")))
         .as("only what was watched has surely passed")
         .isEqualTo(Duration.ofMillis(45_600));
@@ -132,13 +137,21 @@ class LivenessRuleTest {
   }
 
   private static WorkerSign sign(Link link, Duration sinceSeen, Duration silence) {
-    return new WorkerSign(link, sinceSeen, Duration.ofDays(1), silence, Duration.ofDays(1));
+    return new WorkerSign(link, sinceSeen, Duration.ofDays(1), silence, watched("24h"));
+  }
+
+  private static Watched watched(String time) {
+    return new Watched(time(time), time(time));
+  }
+
+  private static Attempt awake(TaskState state, String lively, String age) {
+    var alive = sign(new Link.Open(), Duration.ZERO, Duration.ZERO);
+    return attempt(state, alive.with(new Watched(Duration.ZERO, time(lively))), age);
   }
 
   private static Attempt arrived(TaskState state, String age) {
     var fresh =
-        new WorkerSign(
-            new Link.Open(), Duration.ZERO, time("179s"), Duration.ZERO, Duration.ofDays(1));
+        new WorkerSign(new Link.Open(), Duration.ZERO, time("179s"), Duration.ZERO, watched("24h"));
     return attempt(state, fresh, age);
   }
 
@@ -150,7 +163,7 @@ class LivenessRuleTest {
   private static Attempt ofOldSession(TaskState state, String sinceHello) {
     var alive =
         new WorkerSign(
-            new Link.Open(), Duration.ZERO, time(sinceHello), Duration.ZERO, Duration.ZERO);
+            new Link.Open(), Duration.ZERO, time(sinceHello), Duration.ZERO, Watched.NEVER);
     return new Attempt(state, time("2h"), false, false, Optional.of(alive));
   }
 

@@ -8,7 +8,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Attempt;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.WorkerSign;
-import java.time.Duration;
+import dev.belay.domain.reap.WorkerSign.Watched;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -49,8 +49,8 @@ public interface ReapStore {
   record SeenWorker(
       WorkerId id, Witness witness, WorkerSign sign, int active, int dispatched, boolean overdue) {
 
-    public SeenWorker watched(Duration time) {
-      return new SeenWorker(id, witness, sign.withWatched(time), active, dispatched, overdue);
+    public SeenWorker with(Watched watched) {
+      return new SeenWorker(id, witness, sign.with(watched), active, dispatched, overdue);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.reap.WorkerSign;
+import dev.belay.domain.reap.WorkerSign.Watched;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
@@ -42,7 +43,7 @@ final class Liveness {
   private final ReapSettings settings;
   private final Meters meters;
   private final LongSupplier ticker;
-  private final Map<WorkerId, Watched> watched = new HashMap<>();
+  private final Map<WorkerId, Look> watched = new HashMap<>();
   private boolean deaf;
 
   Liveness(ReapStore store, ReapSettings settings, Meters meters, LongSupplier ticker) {
@@ -52,27 +53,41 @@ final class Liveness {
     this.ticker = ticker;
   }
 
-  /** What a worker looked like, and since when it has not changed. */
-  private record Watched(Witness witness, long sinceNanos) {}
+  /** What a worker looked like, since when, and since when it is lively, in nanoseconds. */
+  private record Look(Witness witness, long still, long lively) {
+
+    Look then(Witness seen, long now, boolean calm, Duration longSilence) {
+      long since = seen.equals(witness) ? still : now;
+      boolean goesOn = calm && now - since < longSilence.toNanos();
+      return new Look(seen, since, goesOn ? lively : now);
+    }
+
+    Watched at(long now) {
+      return new Watched(Duration.ofNanos(now - still), Duration.ofNanos(now - lively));
+    }
+  }
 
   /** A leadership began: what another one saw is not known here. */
   void begin() {
     watched.clear();
   }
 
-  /** Called for every survey, also when nothing may be given up yet. */
-  Survey watch(Survey survey) {
+  /**
+   * Called for every survey.
+   *
+   * @param calm something may be given up
+   */
+  Survey watch(Survey survey, boolean calm) {
     long now = ticker.getAsLong();
-    Map<WorkerId, Watched> seen = new HashMap<>();
+    Duration longSilence = settings.liveness().silent().dividedBy(2);
+    Map<WorkerId, Look> seen = new HashMap<>();
     List<SeenWorker> workers = new ArrayList<>();
     for (SeenWorker worker : survey.workers()) {
-      Watched before = watched.get(worker.id());
-      Watched as =
-          before != null && before.witness().equals(worker.witness())
-              ? before
-              : new Watched(worker.witness(), now);
-      seen.put(worker.id(), as);
-      workers.add(worker.watched(Duration.ofNanos(now - as.sinceNanos())));
+      Witness witness = worker.witness();
+      Look before = watched.getOrDefault(worker.id(), new Look(witness, now, now));
+      Look look = before.then(witness, now, calm, longSilence);
+      seen.put(worker.id(), look);
+      workers.add(worker.with(look.at(now)));
     }
     watched.clear();
     watched.putAll(seen);

@@ -85,10 +85,10 @@ public final class Reaper {
       liveness.begin();
       composure.begin(ticker.getAsLong(), seen.holdsWork());
     }
-    Survey survey = liveness.watch(seen);
-    composure.look(ticker.getAsLong(), survey.now());
+    composure.look(ticker.getAsLong(), seen.now());
     Optional<String> unrest = composure.unrest(ticker.getAsLong(), steadyFor.get());
     tell(unrest);
+    Survey survey = liveness.watch(seen, unrest.isEmpty());
     if (unrest.isEmpty()) {
       try {
         work(epoch.get(), survey);

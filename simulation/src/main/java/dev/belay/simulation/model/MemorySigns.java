@@ -8,6 +8,7 @@ import dev.belay.domain.reap.Attempt;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.WorkerSign;
 import dev.belay.domain.reap.WorkerSign.Link;
+import dev.belay.domain.reap.WorkerSign.Watched;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ReapStore.ActiveTask;
 import dev.belay.engine.port.ReapStore.SeenWorker;
@@ -106,7 +107,7 @@ record MemorySigns(Tables tables, ReapSettings settings) {
         since(worker.lastSeenAt, now),
         since(worker.connectedAt, now),
         since(heardUntil, now),
-        Duration.ZERO);
+        Watched.NEVER);
   }
 
   private static Duration since(@Nullable Instant time, Instant now) {

@@ -63,7 +63,9 @@ abstract class ReapContract extends Contract {
     stage.claimed(worker, stage.submit(RETRIES));
     stage.report(stage.claimed(worker, stage.submit(RETRIES)).started());
     stage.clock.step(seconds(2));
-    var sign = new WorkerSign(new Link.Open(), seconds(2), seconds(3), seconds(2), Duration.ZERO);
+    var sign =
+        new WorkerSign(
+            new Link.Open(), seconds(2), seconds(3), seconds(2), WorkerSign.Watched.NEVER);
     var witness = new Witness(worker.session(), 1, 3, "CONNECTED");
     assertThat(stage.reaps.survey().workers())
         .containsExactly(new SeenWorker(worker.worker(), witness, sign, 2, 1, false));

@@ -8,6 +8,7 @@ import dev.belay.domain.reap.Attempt;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.WorkerSign;
 import dev.belay.domain.reap.WorkerSign.Link;
+import dev.belay.domain.reap.WorkerSign.Watched;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ReapStore.ActiveTask;
 import dev.belay.engine.port.ReapStore.SeenWorker;
@@ -79,7 +80,7 @@ record Signs(ReapSettings settings) {
         duration(row, "since_seen"),
         duration(row, "since_connected"),
         duration(row, "silence"),
-        Duration.ZERO);
+        Watched.NEVER);
   }
 
   List<ActiveTask> readActive(

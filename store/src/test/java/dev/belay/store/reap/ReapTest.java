@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -214,11 +215,32 @@ class ReapTest {
     age(young, "179 s");
     var dispatch = DispatchId.of(store.task(prepared, "dispatch_id"));
     store.workers.touch(worker, new Load(1, List.of(dispatch), 1, 0));
-    look();
+    lookFor(29);
+    assertThat(store.task(lost)).as("watched too shortly").isEqualTo("DISPATCHED claimed");
+    lookFor(30);
     assertThat(store.task(lost)).isEqualTo("PENDING dispatch_lost");
     assertThat(store.task(prepared)).isEqualTo("DISPATCHED claimed");
     assertThat(store.task(young)).isEqualTo("DISPATCHED claimed");
     assertThat(store.task(runs)).isEqualTo("RUNNING started");
+  }
+
+  @Test
+  void worker_that_woke_up_has_its_turn_before_its_dispatch_is_lost() {
+    var task = dispatched(LiveStore.RETRIES);
+    store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
+    age(task, "181 s");
+    var nanos = new long[1];
+    Reaper reaper = reaper(RULES, () -> nanos[0]);
+    for (int second : List.of(0, 45)) {
+      lookAt(second, nanos, reaper);
+    }
+    store.workers.touch(worker, new Load(1, List.of(), 1, 0));
+    for (int second : List.of(46, 60, 74)) {
+      lookAt(second, nanos, reaper);
+    }
+    assertThat(store.task(task)).isEqualTo("DISPATCHED claimed");
+    lookAt(75, nanos, reaper);
+    assertThat(store.task(task)).isEqualTo("PENDING dispatch_lost");
   }
 
   @Test
@@ -377,12 +399,10 @@ class ReapTest {
                 Mass.DEFAULT));
     Reaper reaper = reaper(rules, () -> nanos[0]);
     for (int second = 0; second < 30; second += 5) {
-      nanos[0] = Duration.ofSeconds(second).toNanos();
-      reaper.runOnce();
+      lookAt(second, nanos, reaper);
     }
     assertThat(store.task(task)).isEqualTo("RUNNING started");
-    nanos[0] = Duration.ofSeconds(30).toNanos();
-    reaper.runOnce();
+    lookAt(30, nanos, reaper);
     assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
   }
 
@@ -390,7 +410,19 @@ class ReapTest {
     reaper(RULES, System::nanoTime).runOnce();
   }
 
-  private Reaper reaper(ReapSettings rules, java.util.function.LongSupplier ticker) {
+  private void lookFor(int seconds) {
+    var nanos = new long[1];
+    Reaper reaper = reaper(RULES, () -> nanos[0]);
+    lookAt(0, nanos, reaper);
+    lookAt(seconds, nanos, reaper);
+  }
+
+  private static void lookAt(int second, long[] nanos, Reaper reaper) {
+    nanos[0] = Duration.ofSeconds(second).toNanos();
+    reaper.runOnce();
+  }
+
+  private Reaper reaper(ReapSettings rules, LongSupplier ticker) {
     return new Reaper(
         new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
         rules,
