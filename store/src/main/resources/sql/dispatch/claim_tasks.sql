@@ -14,7 +14,7 @@ WITH clock AS MATERIALIZED (
   FOR SHARE
 ), claimed AS (
   UPDATE task
-  SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL,
+  SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL, fenced_until = NULL,
       dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id,
       fence = task.fence + 1, queued_at = now, started_at = NULL
   FROM (SELECT task_id, dispatch_id, ready_since
@@ -23,7 +23,7 @@ WITH clock AS MATERIALIZED (
         ORDER BY task_id) AS input,
        live, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
-    AND (task.fenced_until IS NULL OR task.fenced_until <= now)
+    AND (task.fenced_until IS NULL OR task.fenced_until <= least(now, to_timestamp(:sure)))
   RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority,
             CAST(extract(epoch FROM now) AS float8) - input.ready_since AS waited_seconds

@@ -35,7 +35,7 @@ final class Clients {
   private static final double PAUSES = 0.25;
   private static final Duration PAUSED_MAX = Duration.ofSeconds(60);
   private static final int BATCH_MAX = 4;
-  private static final int RETRIES_MAX = 6;
+  private static final int RETRIES_MAX = 16;
 
   private final World world;
   private final Replicas replicas;
@@ -104,6 +104,7 @@ final class Clients {
     var chance = world.chance;
     var codes = chance.oneOf(List.of("0", "0", "0", "0", "1", "99", "1,0", "1,1,0", "3"));
     var backoff = new RetryPolicy.Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10), true);
+    boolean strict = chance.happens(0.4);
     var policy =
         new RunPolicy(
             new RetryPolicy(
@@ -112,9 +113,9 @@ final class Clients {
             chance.happens(0.1) ? Duration.ofSeconds(2) : null,
             new RunPolicy.WorkerLoss(
                 chance.happens(0.1) ? OnWorkerLost.FAIL : OnWorkerLost.RETRY,
-                chance.happens(0.4) ? Fencing.STRICT : Fencing.TOKEN));
+                strict ? Fencing.STRICT : Fencing.TOKEN));
     var length =
-        chance.happens(0.4)
+        chance.happens(strict ? 0.2 : 0.4)
             ? chance.upTo(Duration.ofSeconds(6))
             : chance.happens(0.9)
                 ? chance.upTo(Duration.ofSeconds(70))

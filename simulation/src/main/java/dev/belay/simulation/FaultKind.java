@@ -1,11 +1,15 @@
 package dev.belay.simulation;
 
+import java.util.Set;
+
 /** What can go wrong. Each can be switched off, so that a failing seed can be made smaller. */
 public enum FaultKind {
   /** A connection breaks; each end notices on its own. */
   STREAM_CUT,
   /** Nothing passes in one direction for a while, and nobody is told. */
   ONE_WAY_CUT,
+  /** Nothing passes in any direction for a while; to the server it may look like a hangup. */
+  NETWORK_CUT,
   /** A message takes much longer than usual. */
   MESSAGE_DELAYED,
   /** A message of a worker arrives twice. */
@@ -37,8 +41,19 @@ public enum FaultKind {
   DISK_LOST,
   AGENT_DRAIN,
   PREPARE_FAILS,
+  /** What is prepared is not ready for so long that the server gives it up. */
+  PREPARE_HANGS,
   /** The database's clock steps. */
   CLOCK_STEP,
   /** An agent's clock steps. */
-  AGENT_CLOCK_STEP
+  AGENT_CLOCK_STEP;
+
+  private static final Set<FaultKind> NOISE =
+      Set.of(
+          MESSAGE_DELAYED, MESSAGE_DUPLICATED, HINT_LOST, HINT_DUPLICATED, ANSWER_LOST, STORE_SLOW);
+
+  /** It costs time, and nothing is lost by it. */
+  boolean isNoise() {
+    return NOISE.contains(this);
+  }
 }

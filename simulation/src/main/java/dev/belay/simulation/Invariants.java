@@ -150,7 +150,6 @@ final class Invariants {
           () -> "its process ended with " + really + ": " + change);
     }
     if (!change.to().isActive()) {
-      ledger.over(dispatch, world.scheduler.nanos());
       checkNotAlive(change, dispatch);
     }
   }

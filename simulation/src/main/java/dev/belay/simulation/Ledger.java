@@ -36,7 +36,6 @@ final class Ledger {
 
   private final Map<DispatchId, Execution> opened = new HashMap<>();
   private final Map<DispatchId, Holder> ended = new HashMap<>();
-  private final Map<DispatchId, Long> overSince = new HashMap<>();
   private final Map<TaskId, List<Execution>> live = new HashMap<>();
   private final Map<DispatchId, Integer> exits = new HashMap<>();
   private final Map<DispatchId, Finished> outcomes = new HashMap<>();
@@ -44,7 +43,6 @@ final class Ledger {
   private final Set<TaskId> tasksToCancel = new HashSet<>();
   private final Set<RunId> runsToCancel = new HashSet<>();
   private final Set<RunId> runsToRetry = new HashSet<>();
-  private long clockSteppedAt = -1;
   private Predicate<DispatchId> overInDatabase = dispatch -> true;
 
   /** How to ask the database whether an attempt is over. */
@@ -61,7 +59,7 @@ final class Ledger {
     var others = live.computeIfAbsent(task, first -> new ArrayList<>());
     for (var other : others) {
       var both = "task " + task + " runs as " + other.dispatch() + " and as " + dispatch;
-      if (strict && !clockSteppedSinceLossOf(other.dispatch())) {
+      if (strict) {
         throw new InvariantBroken(Invariant.STRICT_ALONE, both);
       }
       if (!overInDatabase.test(other.dispatch()) && !overInDatabase.test(dispatch)) {
@@ -69,25 +67,6 @@ final class Ledger {
       }
     }
     others.add(execution);
-  }
-
-  /**
-   * A known limit: how long a strictly fenced task waits for its lost attempt is measured by the
-   * database's clock, and a step forward in that time cuts it short.
-   */
-  private boolean clockSteppedSinceLossOf(DispatchId dispatch) {
-    Long lostAt = overSince.get(dispatch);
-    return lostAt != null && clockSteppedAt >= lostAt;
-  }
-
-  /** The attempt is over for the database. */
-  void over(DispatchId dispatch, long nanos) {
-    overSince.put(dispatch, nanos);
-  }
-
-  /** The database's clock was set forward. */
-  void clockStepped(long nanos) {
-    clockSteppedAt = nanos;
   }
 
   void exited(DispatchId dispatch, int code) {

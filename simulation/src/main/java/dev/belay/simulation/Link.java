@@ -68,7 +68,11 @@ final class Link implements Gateway.Outbound {
 
   /** Nothing passes until then; what was sent meanwhile does afterwards. */
   static final class Blockade {
-    long until;
+    private long until;
+
+    void extend(long nanos) {
+      until = Math.max(until, nanos);
+    }
   }
 
   private final World world;

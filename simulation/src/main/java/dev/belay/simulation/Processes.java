@@ -26,6 +26,8 @@ final class Processes {
   private static final Duration WATCH_LATE_MAX = Duration.ofMillis(500);
   private static final double EXITS_WHILE_STOPPED = 0.2;
   private static final double PREPARE_FAILS = 0.04;
+  private static final Duration HANGING_MIN = Duration.ofMinutes(10);
+  private static final Duration HANGING_MAX = Duration.ofMinutes(22);
   private static final double NO_ROOM = 0.7;
   private static final double DIES_BY_SIGNAL = 0.02;
   private static final int SIGNAL = 11;
@@ -77,6 +79,7 @@ final class Processes {
   private final int slots;
   private final Listener listener;
   private final Map<DispatchId, Running> processes = new LinkedHashMap<>();
+  private boolean hangsNext;
 
   /**
    * @param agent that hears of them while it lives and does not stand still
@@ -110,11 +113,19 @@ final class Processes {
     return process != null && process.open && !process.gone;
   }
 
+  void hangNext() {
+    hangsNext = true;
+  }
+
   void prepare(Dispatch dispatch) {
     var id = DispatchId.of(dispatch.getDispatchId());
     var process = new Running(dispatch);
     processes.put(id, process);
-    var takes = world.chance.mostly(PREPARING_MAX, PREPARING_LONG, PREPARING_LONG_MAX);
+    var takes =
+        hangsNext
+            ? world.chance.between(HANGING_MIN, HANGING_MAX)
+            : world.chance.mostly(PREPARING_MAX, PREPARING_LONG, PREPARING_LONG_MAX);
+    hangsNext = false;
     agent.later(takes, () -> made(id, process));
   }
 

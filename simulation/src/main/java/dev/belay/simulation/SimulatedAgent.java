@@ -33,6 +33,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
+  private static final double CUT_IS_TOLD = 0.6;
   private static final double BREAKS_WHEN_FROZEN = 0.15;
   private static final double LOSES_ID_TOO = 0.4;
   private static final double REBOOT_LOSES_TAIL = 0.4;
@@ -286,19 +287,42 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
+  /** What it prepares next will not be ready. */
+  void hangNext() {
+    if (life != null) {
+      life.processes.hangNext();
+    }
+  }
+
   /** Nothing passes in one direction, to or from one replica or all of them. */
   void block() {
     boolean up = world.chance.happens(0.5);
     boolean everywhere = world.chance.happens(0.5);
     int only = world.chance.between(0, replicas.size() - 1);
-    long until = world.scheduler.nanos() + world.lasting(world.chance.upTo(BLOCKED_MAX)).toNanos();
     world.trace.say("wire", up ? "nothing leaves" : "nothing reaches", name);
+    long until = blockedUntil();
     for (int slot = 0; slot < replicas.size(); slot++) {
       if (everywhere || slot == only) {
-        var blockade = blockade(slot, up);
-        blockade.until = Math.max(blockade.until, until);
+        blockade(slot, up).extend(until);
       }
     }
+  }
+
+  /** Nothing passes at all; somebody on the way may tell the servers that it hung up. */
+  void cutOff() {
+    world.trace.say("wire", "nothing leaves or reaches", name);
+    long until = blockedUntil();
+    for (int slot = 0; slot < replicas.size(); slot++) {
+      blockade(slot, true).extend(until);
+      blockade(slot, false).extend(until);
+    }
+    if (world.chance.happens(CUT_IS_TOLD)) {
+      loseConnection();
+    }
+  }
+
+  private long blockedUntil() {
+    return world.scheduler.nanos() + world.lasting(world.chance.upTo(BLOCKED_MAX)).toNanos();
   }
 
   void stepClock() {

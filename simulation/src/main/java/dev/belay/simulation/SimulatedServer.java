@@ -14,6 +14,7 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
+import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
@@ -22,10 +23,13 @@ import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.reap.Pulse;
 import dev.belay.engine.reap.Reaper;
+import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.simulation.guard.Guard;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -46,6 +50,7 @@ final class SimulatedServer {
   private final Host host;
   private final StoreCalls calls;
   private final Election lock;
+  private final SureTime sureTime;
   private final Leader leader;
   private final Gateway gateway;
   private final Intake intake;
@@ -94,6 +99,7 @@ final class SimulatedServer {
                 rules.reap().lease()),
             job -> later(world.chance.upTo(SWITCH_MAX), job));
     this.lock = site.store().election(name);
+    this.sureTime = new SureTime(rules.reap(), world.scheduler::nanos);
     this.leader = leader(hints);
     this.intake = through(Intake.class, site.store().intake(world.ids, hints));
     loop("election", leader::elect, wakeElection);
@@ -124,7 +130,14 @@ final class SimulatedServer {
             wakeTick::raise);
     var dispatch =
         new DispatchPhase(
-            dispatches, pool, world.ids, gateway, hints, rules.engine(), world.scheduler::nanos);
+            dispatches,
+            pool,
+            world.ids,
+            gateway,
+            hints,
+            rules.engine(),
+            this::sureTime,
+            world.scheduler::nanos);
     var tick =
         new Tick(
             new Tick.Phases(plan, dispatches, dispatch),
@@ -140,14 +153,17 @@ final class SimulatedServer {
         world.scheduler::nanos);
   }
 
+  private Instant sureTime(Epoch epoch) {
+    return site.rules().guards().has(Guard.SURE_TIME) ? sureTime.at(epoch) : Instant.MAX;
+  }
+
   private Reaper reaper(Judge judge, Pulse pulse, Hints hints) {
     var rules = site.rules();
     return new Reaper(
         through(ReapStore.class, site.store().reaps(rules.reap(), judge)),
         rules.reap(),
         rules.engine().tick(),
-        leader::trusted,
-        pulse::steadyFor,
+        new Reaper.Senses(leader::trusted, pulse::steadyFor, sureTime),
         hints,
         Meters.NONE,
         world.scheduler::nanos);

@@ -22,8 +22,11 @@ public final class Simulation {
   private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
   private static final Duration CLOCK_STEP_MIN = Duration.ofSeconds(6);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
+  private static final Duration STEPS_SOON = Duration.ofSeconds(60);
+  private static final double STEPS_AFTER_CUT = 0.5;
   private static final Duration AWAY_SOON = Duration.ofMillis(600);
   private static final double HANGS_UP_BEFORE = 0.4;
+  private static final double HANGS_AT_LAST = 0.06;
   private static final int LINES_MAX = 400;
 
   /** Any thread may use it, and to make one is slow. */
@@ -184,7 +187,7 @@ public final class Simulation {
     var within = Duration.ofNanos((long) (scenario.trouble().toNanos() * SUBMITTED_WITHIN));
     clients.begin(scenario.tasks(), scenario.runs(), within);
     beginTrouble();
-    world.after(scenario.trouble(), world::calmDown);
+    world.after(scenario.trouble(), this::endTrouble);
     world.after(scenario.trouble(), this::look);
     world.after(scenario.trouble().plus(RESUME_AFTER), clients::resumeAll);
   }
@@ -199,19 +202,38 @@ public final class Simulation {
       breakNowAndThen(FaultKind.MACHINE_REBOOT, Duration.ofMinutes(5), agent, agent::reboot);
       breakNowAndThen(FaultKind.DISK_LOST, Duration.ofSeconds(400), agent, agent::loseDisk);
       world.every(FaultKind.ONE_WAY_CUT, Duration.ofSeconds(150), agent::block);
+      world.every(FaultKind.NETWORK_CUT, Duration.ofSeconds(60), () -> cutOff(agent));
       world.every(FaultKind.AGENT_CLOCK_STEP, Duration.ofSeconds(400), agent::stepClock);
       removeNowAndThen(agent);
     }
-    world.every(FaultKind.SERVER_CRASH, Duration.ofSeconds(50), replicas::crashAny);
-    world.every(FaultKind.LEADERSHIP_LOST, Duration.ofSeconds(60), replicas::deposeLeader);
+    world.every(FaultKind.SERVER_CRASH, Duration.ofSeconds(100), replicas::crashAny);
+    world.every(FaultKind.LEADERSHIP_LOST, Duration.ofSeconds(100), replicas::deposeLeader);
     world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), this::loseStore);
     world.every(FaultKind.STORE_FAILS_BEFORE, Duration.ofMinutes(10), trouble::stick);
     world.every(FaultKind.CLOCK_STEP, Duration.ofSeconds(150), this::stepClock);
   }
 
+  /** A preparation that hangs is noticed only where nothing else goes wrong for long enough. */
+  private void endTrouble() {
+    for (var agent : agents) {
+      if (world.goesWrong(FaultKind.PREPARE_HANGS, HANGS_AT_LAST)) {
+        agent.hangNext();
+      }
+    }
+    world.calmDown();
+  }
+
   private void breakNowAndThen(
       FaultKind kind, Duration mean, SimulatedAgent agent, Runnable trouble) {
     world.every(kind, mean, agent::mayBreak, trouble);
+  }
+
+  /** Who works on the network may set the clock soon after. */
+  private void cutOff(SimulatedAgent agent) {
+    agent.cutOff();
+    if (world.goesWrong(FaultKind.CLOCK_STEP, STEPS_AFTER_CUT)) {
+      world.after(world.chance.upTo(STEPS_SOON), this::stepClock);
+    }
   }
 
   /** Often a part of the network is lost with it, and workers hung up just before. */

@@ -5,6 +5,10 @@ import dev.belay.domain.id.OrderedIds;
 import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -12,6 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What all parts of one simulation share: time, chance, trouble, the trace, and the truth. */
 final class World {
+  /** How often a kind of fault occurs in one world, compared with others. */
+  private static final List<Double> FREQUENCIES = List.of(0.3, 1.0, 1.0, 2.0);
+
+  /**
+   * Worlds in which many kinds of faults are left out: where everything goes wrong all the time,
+   * what takes a while, such as to give up a worker, never comes about.
+   */
+  private static final double FEW = 0.6;
+
+  private static final double LEFT_OUT = 0.6;
+
   final Scenario scenario;
   final Scheduler scheduler = new Scheduler();
   final Trace trace;
@@ -20,6 +35,7 @@ final class World {
   final Coverage coverage = new Coverage();
   final Hearing hearing = new Hearing(scheduler);
   final Ledger ledger = new Ledger();
+  private final Map<FaultKind, Double> frequency = new EnumMap<>(FaultKind.class);
   private boolean calm;
   private long calmSince;
   private Duration databaseOffset = Duration.ZERO;
@@ -31,11 +47,16 @@ final class World {
     var random = new SplittableRandom(scenario.seed());
     this.chance = new Chance(random);
     this.ids = new OrderedIds(scheduler, random);
+    boolean few = chance.happens(FEW);
+    for (var kind : FaultKind.values()) {
+      boolean left = few && !kind.isNoise() && chance.happens(LEFT_OUT);
+      frequency.put(kind, left ? 0.0 : chance.oneOf(FREQUENCIES));
+    }
   }
 
   /** Draws only while there is trouble, and of a kind that there is. */
   boolean goesWrong(FaultKind kind, double probability) {
-    boolean wrong = mayGoWrong(kind) && chance.happens(probability);
+    boolean wrong = mayGoWrong(kind) && chance.happens(probability * frequency(kind));
     if (wrong) {
       coverage.count(Kind.FAULT, kind.name());
     }
@@ -43,7 +64,11 @@ final class World {
   }
 
   private boolean mayGoWrong(FaultKind kind) {
-    return !calm && scenario.faults().contains(kind);
+    return !calm && scenario.faults().contains(kind) && frequency(kind) > 0;
+  }
+
+  private double frequency(FaultKind kind) {
+    return Objects.requireNonNull(frequency.get(kind));
   }
 
   boolean isCalm() {
@@ -84,9 +109,10 @@ final class World {
       return;
     }
     after(
-        chance.about(mean),
+        chance.about(Duration.ofNanos((long) (mean.toNanos() / frequency(kind)))),
         () -> {
-          if (possible.getAsBoolean() && goesWrong(kind, 1)) {
+          if (mayGoWrong(kind) && possible.getAsBoolean()) {
+            coverage.count(Kind.FAULT, kind.name());
             trouble.run();
           }
           every(kind, mean, possible, trouble);
@@ -101,9 +127,6 @@ final class World {
   void stepDatabaseClock(Duration by) {
     trace.say("world", "the database's clock steps by", by);
     databaseOffset = databaseOffset.plus(by);
-    if (by.isPositive()) {
-      ledger.clockStepped(scheduler.nanos());
-    }
     steppedBack = by.isNegative() ? steppedBack.minus(by) : steppedBack;
   }
 

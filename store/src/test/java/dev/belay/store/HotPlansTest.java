@@ -75,7 +75,7 @@ class HotPlansTest {
     }
     store.dispatch.readWorkers();
     List<Routing.Candidate> candidates =
-        store.dispatch.readCandidates(Map.of(LiveStore.POOL, BATCH), List.of());
+        store.dispatch.readCandidates(Map.of(LiveStore.POOL, BATCH), List.of(), LiveStore.FAR_AWAY);
     for (Claim claim : claims(candidates)) {
       store.claim(store.epoch(), worker, List.of(claim));
       starts.add(store.started(worker, claim.dispatch()));

@@ -25,6 +25,7 @@ import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 
 /** The leader's tick on a database, stepped by hand. Wired as server.wiring.Replica does. */
@@ -79,6 +80,7 @@ public final class EngineTick implements AutoCloseable {
             (worker, claimed) -> false,
             hints,
             settings,
+            _ -> Instant.EPOCH,
             System::nanoTime);
     return new Tick(
         new Tick.Phases(plan, dispatches, dispatch),

@@ -111,19 +111,17 @@ public enum LivenessRule {
       if (attempt.worker().get().watched().lively().compareTo(settings.grace().dispatch()) < 0) {
         return new Leave("its worker was not heard until a moment ago");
       }
-      Duration told = shorter(attempt.age(), attempt.worker().get().sinceConnected());
       Duration limit = settings.liveness().dispatchLost();
-      if (attempt.preparing() && told.compareTo(limit.multipliedBy(PREPARING_MAX)) < 0) {
-        return new Leave("its worker prepares it");
-      }
+      Duration more = attempt.preparing() ? limit.multipliedBy(PREPARING_MORE) : Duration.ZERO;
+      Duration told = shorter(attempt.age(), attempt.worker().get().sinceConnected()).minus(more);
       return told.compareTo(limit) < 0
-          ? new Leave("it may still start")
+          ? new Leave(attempt.preparing() ? "its worker prepares it" : "it may still start")
           : new End("dispatch_lost", RecoveryKind.DISPATCH_LOST, told, Duration.ZERO);
     }
   };
 
-  /** What is prepared for so many times as long will never start. */
-  private static final int PREPARING_MAX = 5;
+  /** What is prepared has so many times as long on top, from which its limit counts. */
+  private static final int PREPARING_MORE = 4;
 
   private static final String AGENT_LOST = "agent_lost";
   private static final String NO_WORKER = "it has no worker";

@@ -13,9 +13,11 @@ import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.session.gateway.MailboxEntry;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +38,11 @@ public final class DispatchPhase {
   private final Deliveries deliveries;
   private final Hints hints;
   private final int claimMax;
+  private final Function<Epoch, Instant> sureTime;
   private final Trouble trouble = new Trouble(log, "claim failed, the next tick tries again");
 
   /**
+   * @param sureTime how late it surely is for this leader, see {@link DispatchStore}
    * @param ticker monotonic nanoseconds
    */
   public DispatchPhase(
@@ -48,6 +52,7 @@ public final class DispatchPhase {
       Deliveries deliveries,
       Hints hints,
       EngineSettings settings,
+      Function<Epoch, Instant> sureTime,
       LongSupplier ticker) {
     this.store = store;
     this.roster = new Roster(store, settings.tick().dividedBy(2), ticker);
@@ -56,6 +61,7 @@ public final class DispatchPhase {
     this.deliveries = deliveries;
     this.hints = hints;
     this.claimMax = settings.claimMax();
+    this.sureTime = sureTime;
   }
 
   /**
@@ -75,7 +81,8 @@ public final class DispatchPhase {
     if (free.isEmpty()) {
       return 0;
     }
-    List<Routing.Candidate> candidates = store.readCandidates(free, underWay);
+    List<Routing.Candidate> candidates =
+        store.readCandidates(free, underWay, sureTime.apply(epoch));
     int offered = 0;
     for (Map.Entry<Routing.Worker, List<Routing.Candidate>> entry :
         Routing.assign(candidates, workers).entrySet()) {
@@ -123,7 +130,8 @@ public final class DispatchPhase {
             .map(ready -> new Claim(ready.task(), new DispatchId(ids.next()), ready.readySince()))
             .toList();
     try {
-      List<MailboxEntry> claimed = store.claim(epoch, worker.id(), worker.session(), claims);
+      List<MailboxEntry> claimed =
+          store.claim(epoch, worker.id(), worker.session(), claims, sureTime.apply(epoch));
       trouble.over();
       if (claimed.size() < claims.size()) {
         roster.distrust();

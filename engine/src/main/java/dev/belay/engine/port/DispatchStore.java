@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,17 +21,22 @@ public interface DispatchStore {
 
   /**
    * The first eligible tasks of each pool, best priority first, those of {@code except} left out.
+   *
+   * @param sure how late it surely is: what is fenced for longer is not eligible, whatever the
+   *     database's clock says
    */
   List<Routing.Candidate> readCandidates(
-      Map<String, Integer> limitByPool, Collection<TaskId> except);
+      Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure);
 
   /**
    * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's
    * session is still the registered one. Under the fence.
    *
+   * @param sure as above
    * @return what was claimed, as it is to be delivered, best priority first
    */
-  List<MailboxEntry> claim(Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims);
+  List<MailboxEntry> claim(
+      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure);
 
   /** Admits PENDING tasks whose time has come; says how many, and when the next one is due. */
   Promoted promoteDue(Epoch epoch, int max);

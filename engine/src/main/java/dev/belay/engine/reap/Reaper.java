@@ -30,8 +30,7 @@ public final class Reaper {
   private final ReapStore store;
   private final ReapSettings settings;
   private final Duration interval;
-  private final Supplier<Optional<Epoch>> leadership;
-  private final Supplier<Duration> steadyFor;
+  private final Senses senses;
   private final Hints hints;
   private final Meters meters;
   private final LongSupplier ticker;
@@ -42,24 +41,30 @@ public final class Reaper {
   private long round;
 
   /**
+   * What it goes by, and what others learn from it.
+   *
    * @param leadership the epoch, while this replica leads and may trust that it does
    * @param steadyFor how long the database has answered without a gap, see {@link Pulse}
+   * @param sureTime told of every look at the database's clock
+   */
+  public record Senses(
+      Supplier<Optional<Epoch>> leadership, Supplier<Duration> steadyFor, SureTime sureTime) {}
+
+  /**
    * @param ticker monotonic nanoseconds
    */
   public Reaper(
       ReapStore store,
       ReapSettings settings,
       Duration interval,
-      Supplier<Optional<Epoch>> leadership,
-      Supplier<Duration> steadyFor,
+      Senses senses,
       Hints hints,
       Meters meters,
       LongSupplier ticker) {
     this.store = store;
     this.settings = settings;
     this.interval = interval;
-    this.leadership = leadership;
-    this.steadyFor = steadyFor;
+    this.senses = senses;
     this.hints = hints;
     this.meters = meters;
     this.ticker = ticker;
@@ -71,7 +76,7 @@ public final class Reaper {
    * @return how long to sleep
    */
   public Duration runOnce() {
-    Optional<Epoch> epoch = leadership.get();
+    Optional<Epoch> epoch = senses.leadership().get();
     if (epoch.isEmpty()) {
       if (current != null) {
         meters.stale(Map.of());
@@ -83,10 +88,12 @@ public final class Reaper {
     if (!epoch.get().equals(current)) {
       current = epoch.get();
       liveness.begin();
+      senses.sureTime().begin(current);
       composure.begin(ticker.getAsLong(), seen.holdsWork());
     }
     composure.look(ticker.getAsLong(), seen.now());
-    Optional<String> unrest = composure.unrest(ticker.getAsLong(), steadyFor.get());
+    senses.sureTime().look(seen.now());
+    Optional<String> unrest = composure.unrest(ticker.getAsLong(), senses.steadyFor().get());
     tell(unrest);
     Survey survey = liveness.watch(seen, unrest.isEmpty());
     if (unrest.isEmpty()) {

@@ -12,6 +12,7 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.MailboxEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -36,6 +37,7 @@ class DispatchPhaseTest {
           (worker, claimed) -> true,
           Hints.NONE,
           EngineSettings.of(1, 9),
+          _ -> Instant.MAX,
           () -> 0);
 
   @Test
@@ -123,7 +125,7 @@ class DispatchPhaseTest {
 
     @Override
     public List<Routing.Candidate> readCandidates(
-        Map<String, Integer> limitByPool, Collection<TaskId> except) {
+        Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
       List<Routing.Candidate> found = new ArrayList<>();
       limitByPool.forEach(
           (pool, limit) ->
@@ -136,7 +138,7 @@ class DispatchPhaseTest {
 
     @Override
     public List<MailboxEntry> claim(
-        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
       List<MailboxEntry> claimed = new ArrayList<>();
       for (Claim claim : claims) {
         String pool =

@@ -10,6 +10,7 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -82,13 +83,13 @@ class RosterTest {
 
     @Override
     public List<Routing.Candidate> readCandidates(
-        Map<String, Integer> limitByPool, Collection<TaskId> except) {
+        Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
       return List.of();
     }
 
     @Override
     public List<MailboxEntry> claim(
-        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
       return List.of();
     }
 

@@ -25,6 +25,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -232,6 +233,7 @@ class LeaderTest {
             (worker, claimed) -> false,
             hints,
             EngineSettings.of(1, 1),
+            _ -> Instant.MAX,
             nanos::get);
     return new Tick(
         new Tick.Phases(plan, store, dispatch),
@@ -322,13 +324,13 @@ class LeaderTest {
 
     @Override
     public List<Routing.Candidate> readCandidates(
-        Map<String, Integer> limitByPool, Collection<TaskId> except) {
+        Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
       return List.of();
     }
 
     @Override
     public List<MailboxEntry> claim(
-        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
       return List.of();
     }
 

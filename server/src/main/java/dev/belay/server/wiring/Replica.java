@@ -21,6 +21,7 @@ import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.reap.Pulse;
 import dev.belay.engine.reap.Reaper;
+import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
@@ -77,6 +78,7 @@ final class Replica implements AutoCloseable {
   private final ThreadPoolExecutor claims;
   private final BelayMetrics metrics;
   private final Loops loops;
+  private final SureTime sureTime;
   private final Leader leader;
   private final Loop electionLoop;
   private final Loop tickLoop;
@@ -128,6 +130,7 @@ final class Replica implements AutoCloseable {
     this.pool =
         new DispatchPool(
             claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
+    this.sureTime = new SureTime(settings.intervals().reap(), machine.ticker());
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
@@ -154,8 +157,7 @@ final class Replica implements AutoCloseable {
         new PostgresReap(jdbi, rule, settings.promises(), written, metrics),
         rule,
         settings.intervals().tick(),
-        leader::trusted,
-        pulse::steadyFor,
+        new Reaper.Senses(leader::trusted, pulse::steadyFor, sureTime),
         hints,
         metrics,
         machine.ticker());
@@ -198,7 +200,14 @@ final class Replica implements AutoCloseable {
         new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
     var dispatch =
         new DispatchPhase(
-            dispatches, pool, machine.ids(), gateway, hints, engine, machine.ticker());
+            dispatches,
+            pool,
+            machine.ids(),
+            gateway,
+            hints,
+            engine,
+            sureTime::at,
+            machine.ticker());
     ServerSettings.Leading leading = settings.intervals().leading();
     LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());
     var tick =

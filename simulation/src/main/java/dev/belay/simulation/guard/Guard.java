@@ -14,6 +14,8 @@ public enum Guard {
   CLAIM_SESSION,
   /** A strictly fenced task is not claimed before its lost attempt must have ended. */
   FENCED_UNTIL,
+  /** Such a wait counts by what is sure, and not by a clock that somebody may have set. */
+  SURE_TIME,
   /** The reaper ends nothing of a worker that has given a sign since. */
   WITNESS,
   /** Something that was dispatched has a while to start. */

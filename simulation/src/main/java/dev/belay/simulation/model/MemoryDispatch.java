@@ -67,7 +67,7 @@ final class MemoryDispatch implements DispatchStore {
 
   @Override
   public List<Routing.Candidate> readCandidates(
-      Map<String, Integer> limitByPool, Collection<TaskId> except) {
+      Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
     Set<TaskId> left = new HashSet<>(except);
     return tables.database.statement(
         statement -> {
@@ -79,7 +79,7 @@ final class MemoryDispatch implements DispatchStore {
                       row.state == TaskState.SCHEDULED
                           && limitByPool.containsKey(row.pool)
                           && isReached(row.notBefore, now)
-                          && mayStart(row, now)
+                          && mayStart(row, now, sure)
                           && !left.contains(row.id));
           ready.sort(Mailboxes.BEST_FIRST);
           return first(limitByPool, ready);
@@ -106,14 +106,15 @@ final class MemoryDispatch implements DispatchStore {
     return time == null || !time.isAfter(now);
   }
 
-  private boolean mayStart(TaskRow row, Instant now) {
-    return tables.guards.pass(Guard.FENCED_UNTIL, isReached(row.fencedUntil, now));
+  private boolean mayStart(TaskRow row, Instant now, Instant sure) {
+    return tables.guards.pass(
+        Guard.FENCED_UNTIL, isReached(row.fencedUntil, now) && isReached(row.fencedUntil, sure));
   }
 
   @Override
   public List<MailboxEntry> claim(
-      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
-    var bond = new Bond(epoch, worker, session);
+      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
+    var bond = new Bond(epoch, worker, session, sure);
     List<TaskRow> claimed = new ArrayList<>();
     List<MailboxEntry> entries =
         tables.database.transaction(
@@ -131,8 +132,8 @@ final class MemoryDispatch implements DispatchStore {
     return entries;
   }
 
-  /** What a claim binds a task to. */
-  private record Bond(Epoch epoch, WorkerId worker, SessionId session) {}
+  /** What a claim binds a task to, and how late it surely is. */
+  private record Bond(Epoch epoch, WorkerId worker, SessionId session, Instant sure) {}
 
   private void claim(Statement statement, Bond bond, List<Claim> claims, List<TaskRow> claimed) {
     boolean leads = Fence.isInForce(tables, statement, bond.epoch());
@@ -164,12 +165,13 @@ final class MemoryDispatch implements DispatchStore {
             claim.task(),
             row ->
                 tables.guards.pass(Guard.FROM_STATE, row.state == TaskState.SCHEDULED)
-                    && mayStart(row, now),
+                    && mayStart(row, now, bond.sure()),
             row -> {
               row.state = TaskState.DISPATCHED;
               row.reason = CLAIMED;
               row.stateSince = now;
               row.notBefore = null;
+              row.fencedUntil = null;
               row.dispatch = claim.dispatch();
               row.worker = bond.worker();
               row.session = bond.session();

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A simulation that cannot fail proves nothing: each guard that is taken out must be missed. Three
- * are not missed in 2,000 seeds, so that only the contract of the stores (ReapContract,
- * ClaimContract) stands for them.
+ * A simulation that cannot fail proves nothing: each guard that is taken out must be missed. Two
+ * are not missed in 2,000 seeds: CLAIM_SESSION, for which ClaimContract stands, and SURE_TIME, of
+ * which SimulationTest has a seed.
  */
 class SabotageTest {
   private static final long SEEDS_MAX = 2_000;
@@ -23,7 +23,7 @@ class SabotageTest {
   @EnumSource(
       value = Guard.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"CLAIM_SESSION", "FENCED_UNTIL", "WITNESS"})
+      names = {"CLAIM_SESSION", "SURE_TIME"})
   void seeds_notice_that_there_is_no(Guard guard) throws InterruptedException {
     var guards = Guards.without(List.of(guard));
     var summary = new Summary();

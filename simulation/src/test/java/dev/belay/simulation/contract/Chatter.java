@@ -181,7 +181,9 @@ final class Chatter {
   private void claim() {
     var candidates =
         stores
-            .ask("candidates", stage -> stage.dispatches.readCandidates(Map.of(POOL, 5), Set.of()))
+            .ask(
+                "candidates",
+                stage -> stage.dispatches.readCandidates(Map.of(POOL, 5), Set.of(), Stage.FAR_AWAY))
             .orElseThrow();
     var peer = one(peers);
     var claims = new ArrayList<Claim>();
@@ -192,7 +194,9 @@ final class Chatter {
     stores
         .ask(
             "claim",
-            stage -> stage.dispatches.claim(stage.epoch, peer.worker(), peer.session(), claims))
+            stage ->
+                stage.dispatches.claim(
+                    stage.epoch, peer.worker(), peer.session(), claims, Stage.FAR_AWAY))
         .ifPresent(entries -> entries.forEach(entry -> claimed(entry, peer)));
   }
 

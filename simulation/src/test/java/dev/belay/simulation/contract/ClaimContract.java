@@ -1,6 +1,7 @@
 package dev.belay.simulation.contract;
 
 import static dev.belay.simulation.contract.Stage.BACKOFF;
+import static dev.belay.simulation.contract.Stage.FAR_AWAY;
 import static dev.belay.simulation.contract.Stage.POOL;
 import static dev.belay.simulation.contract.Stage.RETRIES;
 import static dev.belay.simulation.contract.Stage.STRICT;
@@ -19,6 +20,7 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +42,7 @@ abstract class ClaimContract extends Contract {
     var entry =
         stage
             .dispatches
-            .claim(stage.epoch, worker.worker(), worker.session(), List.of(claim))
+            .claim(stage.epoch, worker.worker(), worker.session(), List.of(claim), FAR_AWAY)
             .getFirst();
     assertThat(entry.task()).isEqualTo(task);
     assertThat(entry.id()).isEqualTo(claim.dispatch());
@@ -156,10 +158,10 @@ abstract class ClaimContract extends Contract {
     assertThat(candidates(10)).containsExactly(high, older, younger, low);
     assertThat(candidates(2)).containsExactly(high, older);
     var wanted = Map.of(POOL, 1, "other", 5, "third", 5);
-    assertThat(stage.dispatches.readCandidates(wanted, List.of(high)))
+    assertThat(stage.dispatches.readCandidates(wanted, List.of(high), FAR_AWAY))
         .extracting(Candidate::task)
         .containsExactly(elsewhere, older);
-    var found = stage.dispatches.readCandidates(Map.of(POOL, 10), List.of());
+    var found = stage.dispatches.readCandidates(Map.of(POOL, 10), List.of(), FAR_AWAY);
     assertThat(found.getFirst().pool()).isEqualTo(POOL);
     assertThat(found.getFirst().readySince() - found.getLast().readySince()).isEqualTo(1.0);
   }
@@ -206,6 +208,21 @@ abstract class ClaimContract extends Contract {
     stage.clock.step(Duration.ofMillis(1));
     assertThat(candidates(10)).containsExactly(lost.task());
     stage.claimed(worker, lost.task());
+  }
+
+  @Test
+  void fence_counts_by_what_is_sure_and_not_only_by_the_clock() {
+    var lost = stage.running(STRICT);
+    stage.report(lost.lost(Duration.ofSeconds(20)));
+    var until = stage.clock.instant().plusSeconds(20);
+    stage.clock.step(Duration.ofSeconds(100));
+    assertThat(stage.promote()).isEqualTo(1);
+    var worker = stage.newWorker();
+    var early = until.minusMillis(1);
+    assertThat(candidates(10, early)).isEmpty();
+    assertThat(stage.claim(early, worker, stage.claimOf(lost.task()))).isEmpty();
+    assertThat(candidates(10, until)).containsExactly(lost.task());
+    assertThat(stage.claim(until, worker, stage.claimOf(lost.task()))).hasSize(1);
   }
 
   /** The first retry after a loss is at once, if nothing of the first attempt can still run. */
@@ -277,7 +294,11 @@ abstract class ClaimContract extends Contract {
   }
 
   private List<TaskId> candidates(int limit) {
-    return stage.dispatches.readCandidates(Map.of(POOL, limit), List.of()).stream()
+    return candidates(limit, FAR_AWAY);
+  }
+
+  private List<TaskId> candidates(int limit, Instant sure) {
+    return stage.dispatches.readCandidates(Map.of(POOL, limit), List.of(), sure).stream()
         .map(Candidate::task)
         .toList();
   }

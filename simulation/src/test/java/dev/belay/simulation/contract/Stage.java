@@ -41,6 +41,7 @@ import dev.belay.simulation.Observed.RunChange;
 import dev.belay.simulation.Observed.TaskChange;
 import dev.belay.simulation.Store;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -196,13 +197,22 @@ final class Stage implements AutoCloseable {
     return running;
   }
 
+  /** Later than any fence. */
+  static final Instant FAR_AWAY = Instant.parse("2100-01-01T00:00:00Z");
+
   Claim claimOf(TaskId task) {
     return new Claim(task, new DispatchId(ids().next()), 0);
   }
 
   /** The tasks that were claimed. */
   List<TaskId> claim(Peer peer, Claim... claims) {
-    return dispatches.claim(epoch, peer.worker(), peer.session(), Arrays.asList(claims)).stream()
+    return claim(FAR_AWAY, peer, claims);
+  }
+
+  List<TaskId> claim(Instant sure, Peer peer, Claim... claims) {
+    return dispatches
+        .claim(epoch, peer.worker(), peer.session(), Arrays.asList(claims), sure)
+        .stream()
         .map(MailboxEntry::task)
         .toList();
   }

@@ -39,6 +39,7 @@ import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -168,6 +169,7 @@ class FaultPointsTest {
             (to, claimed) -> worker.receive(claimed),
             STORE.rows().hints(),
             EngineSettings.of(1, 1),
+            _ -> Instant.EPOCH,
             System::nanoTime);
 
     private PlanPhase plan() {

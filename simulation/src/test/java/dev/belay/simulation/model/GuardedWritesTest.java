@@ -68,7 +68,7 @@ class GuardedWritesTest {
 
   private List<MailboxEntry> claim(Epoch epoch, DispatchId dispatch) {
     return new MemoryDispatch(tables)
-        .claim(epoch, WORKER, SESSION, List.of(new Claim(TASK, dispatch, 0)));
+        .claim(epoch, WORKER, SESSION, List.of(new Claim(TASK, dispatch, 0)), Instant.MAX);
   }
 
   private List<Answer> report(WorkerEvent... events) {

@@ -185,7 +185,7 @@ class MemoryStoreTest {
     store.workers().register(PEER, hello, "replica");
     var task = intake(store).submit("task", List.of(task("task"))).getFirst();
     var claim = new Claim(task, new DispatchId(ids.next()), 0);
-    store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim));
+    store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
     ReapStore reaps = store.reaps(ReapSettings.DEFAULT, new Judge(new Random(1)));
     Survey survey = reaps.survey();
     assertThat(survey.workers()).hasSize(1);

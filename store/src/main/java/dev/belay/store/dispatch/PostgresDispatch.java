@@ -15,6 +15,7 @@ import dev.belay.store.worker.MailboxRows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -71,11 +72,12 @@ public final class PostgresDispatch implements DispatchStore {
 
   @Override
   public List<Routing.Candidate> readCandidates(
-      Map<String, Integer> limitByPool, Collection<TaskId> except) {
+      Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
     var pools = List.copyOf(limitByPool.entrySet());
     return jdbi.withHandle(
         handle -> {
-          var query = handle.createQuery(Sql.named("dispatch/read_candidates"));
+          var query =
+              handle.createQuery(Sql.named("dispatch/read_candidates")).bind("sure", seconds(sure));
           Arrays.bind(query, "pools", String.class, pools, Map.Entry::getKey);
           Arrays.bind(query, "limits", Integer.class, pools, Map.Entry::getValue);
           Arrays.bind(query, "except", UUID.class, List.copyOf(except), TaskId::value);
@@ -92,9 +94,9 @@ public final class PostgresDispatch implements DispatchStore {
 
   @Override
   public List<MailboxEntry> claim(
-      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
     List<Claimed> claimed =
-        jdbi.withHandle(handle -> claim(handle, epoch, worker, session, claims));
+        jdbi.withHandle(handle -> claim(handle, epoch, worker, session, claims, sure));
     meters.dispatched(claimed.stream().map(Claimed::waited).toList());
     return claimed.stream().map(Claimed::entry).flatMap(Optional::stream).toList();
   }
@@ -102,13 +104,19 @@ public final class PostgresDispatch implements DispatchStore {
   private record Claimed(Optional<MailboxEntry> entry, Duration waited) {}
 
   private List<Claimed> claim(
-      Handle handle, Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims) {
+      Handle handle,
+      Epoch epoch,
+      WorkerId worker,
+      SessionId session,
+      List<Claim> claims,
+      Instant sure) {
     var query =
         handle
             .createQuery(CLAIM)
             .bind("worker", worker.value())
             .bind("session", session.value())
-            .bind("epoch", epoch.value());
+            .bind("epoch", epoch.value())
+            .bind("sure", seconds(sure));
     Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
     Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
     Arrays.bind(query, "ready_since", Double.class, claims, Claim::readySince);
@@ -118,6 +126,10 @@ public final class PostgresDispatch implements DispatchStore {
       Fence.check(handle, epoch);
     }
     return claimed;
+  }
+
+  private static double seconds(Instant at) {
+    return at.getEpochSecond() + at.getNano() / 1e9;
   }
 
   private Claimed claimed(ResultSet row, StatementContext context) throws SQLException {

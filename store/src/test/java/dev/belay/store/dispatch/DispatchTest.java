@@ -284,7 +284,8 @@ class DispatchTest {
                     past,
                     worker.worker(),
                     worker.session(),
-                    List.of(new Claim(task, new DispatchId(store.ids().next()), 0))))
+                    List.of(new Claim(task, new DispatchId(store.ids().next()), 0)),
+                    LiveStore.FAR_AWAY))
         .isInstanceOf(Deposed.class);
     assertThatThrownBy(() -> store.dispatch.promoteDue(past, 10)).isInstanceOf(Deposed.class);
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
@@ -293,7 +294,7 @@ class DispatchTest {
   }
 
   private List<TaskId> candidates(Map<String, Integer> limits, List<TaskId> except) {
-    return store.dispatch.readCandidates(limits, except).stream()
+    return store.dispatch.readCandidates(limits, except, LiveStore.FAR_AWAY).stream()
         .map(Routing.Candidate::task)
         .toList();
   }

@@ -68,6 +68,7 @@ class QueryPlansTest {
           Map.entry("lost_mores", "'{0,0}'"),
           Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("fence_ms", "'{1,1}'"),
+          Map.entry("sure", "1.5"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
           Map.entry("details", "'{x,x}'"),

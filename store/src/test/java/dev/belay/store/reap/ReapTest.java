@@ -13,6 +13,7 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.ReapSettings.Grace;
 import dev.belay.domain.reap.ReapSettings.Mass;
 import dev.belay.domain.reap.ReapSettings.Waits;
+import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
@@ -26,6 +27,7 @@ import dev.belay.engine.port.ReapStore.Ending;
 import dev.belay.engine.port.ReapStore.Survey;
 import dev.belay.engine.port.ReapStore.Witness;
 import dev.belay.engine.reap.Reaper;
+import dev.belay.engine.reap.SureTime;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
@@ -198,7 +200,7 @@ class ReapTest {
         .run("UPDATE task SET state = 'SCHEDULED', ended_at = NULL WHERE id = '" + strict + "'");
     var other = store.newWorker();
     var claim = new Claim(strict, new DispatchId(store.ids().next()), 0);
-    assertThat(store.dispatch.readCandidates(Map.of(LiveStore.POOL, 10), List.of())).isEmpty();
+    assertThat(candidates()).isEmpty();
     assertThat(store.claim(store.epoch(), other, List.of(claim))).isEmpty();
     store.rows().run("UPDATE task SET fenced_until = now() WHERE id = '" + strict + "'");
     assertThat(store.claim(store.epoch(), other, List.of(claim))).containsExactly(strict);
@@ -406,6 +408,10 @@ class ReapTest {
     assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
   }
 
+  private List<Routing.Candidate> candidates() {
+    return store.dispatch.readCandidates(Map.of(LiveStore.POOL, 10), List.of(), LiveStore.FAR_AWAY);
+  }
+
   private void look() {
     reaper(RULES, System::nanoTime).runOnce();
   }
@@ -427,8 +433,10 @@ class ReapTest {
         new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
         rules,
         Duration.ofSeconds(1),
-        () -> Optional.of(store.epoch()),
-        () -> Duration.ofDays(1),
+        new Reaper.Senses(
+            () -> Optional.of(store.epoch()),
+            () -> Duration.ofDays(1),
+            new SureTime(rules, ticker)),
         Hints.NONE,
         Meters.NONE,
         ticker);

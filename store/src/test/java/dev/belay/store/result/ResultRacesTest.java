@@ -133,7 +133,8 @@ class ResultRacesTest {
                       store.epoch(),
                       worker.worker(),
                       worker.session(),
-                      List.of(new Claim(task, new DispatchId(store.ids().next()), 0))));
+                      List.of(new Claim(task, new DispatchId(store.ids().next()), 0)),
+                      LiveStore.FAR_AWAY));
       race.release();
       assertThat(answers(result(late))).containsExactly(Answer.APPLIED);
       assertThat(result(claim)).isEmpty();
