@@ -9,6 +9,7 @@ import dev.belay.domain.reap.Attempt;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.WorkerSign;
 import dev.belay.domain.reap.WorkerSign.Watched;
+import dev.belay.session.gateway.WorkerEvent;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -75,7 +76,14 @@ public interface ReapStore {
    */
   Ended end(Epoch epoch, List<Ending> endings, Map<WorkerId, Witness> witnesses);
 
-  record Ending(ActiveTask task, Judgement.End end) {}
+  record Ending(ActiveTask task, Judgement.End end) {
+
+    /** The same as a report, as if its worker had said so. */
+    public WorkerEvent.Lost lost() {
+      return new WorkerEvent.Lost(
+          task.worker(), task.session(), task.dispatch(), end.reason(), end.mayRunOn());
+    }
+  }
 
   /**
    * @param reasons how many attempts were ended, by reason

@@ -8,6 +8,8 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Rows that are only ever appended. */
@@ -48,5 +50,5 @@ final class Histories {
       Instant at) {}
 
   /** A row of the table idempotency. */
-  record Key(String key, String requestHash, java.util.List<java.util.UUID> ids) {}
+  record Key(String key, String requestHash, List<UUID> ids) {}
 }

@@ -76,13 +76,7 @@ final class MemoryReap implements ReapStore {
       ActiveTask task = ending.task();
       if (!stirred.contains(task.worker())) {
         still.put(task.dispatch(), ending);
-        lost.add(
-            new WorkerEvent.Lost(
-                task.worker(),
-                task.session(),
-                task.dispatch(),
-                ending.end().reason(),
-                ending.end().mayRunOn()));
+        lost.add(ending.lost());
       }
     }
     if (lost.isEmpty()) {
