@@ -5,3 +5,4 @@ ON CONFLICT (name) DO UPDATE
 SET seen_at = EXCLUDED.seen_at,
     writing_since = CASE WHEN replica.seen_at < EXCLUDED.seen_at - make_interval(secs => :gap_seconds)
                          THEN EXCLUDED.writing_since ELSE replica.writing_since END
+RETURNING seen_at

@@ -43,7 +43,9 @@ import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 
@@ -114,7 +116,7 @@ public final class PostgresStore implements Store {
   }
 
   @Override
-  public Runnable heartbeat(String replica, ReapSettings settings) {
+  public Supplier<Instant> heartbeat(String replica, ReapSettings settings) {
     return new Heartbeat(jdbi, replica, settings.grace().databaseGap())::beat;
   }
 

@@ -26,6 +26,9 @@ final class Processes {
   private static final Duration WATCH_LATE_MAX = Duration.ofMillis(500);
   private static final double EXITS_WHILE_STOPPED = 0.2;
   private static final double PREPARE_FAILS = 0.04;
+  private static final double PREPARE_HANGS = 0.01;
+  private static final Duration SLOW_MIN = Duration.ofMinutes(2);
+  private static final Duration SLOW_MAX = Duration.ofMinutes(5);
   private static final Duration HANGING_MIN = Duration.ofMinutes(10);
   private static final Duration HANGING_MAX = Duration.ofMinutes(22);
   private static final double NO_ROOM = 0.7;
@@ -121,12 +124,18 @@ final class Processes {
     var id = DispatchId.of(dispatch.getDispatchId());
     var process = new Running(dispatch);
     processes.put(id, process);
-    var takes =
-        hangsNext
-            ? world.chance.between(HANGING_MIN, HANGING_MAX)
-            : world.chance.mostly(PREPARING_MAX, PREPARING_LONG, PREPARING_LONG_MAX);
-    hangsNext = false;
-    agent.later(takes, () -> made(id, process));
+    agent.later(preparingTakes(), () -> made(id, process));
+  }
+
+  private Duration preparingTakes() {
+    if (hangsNext) {
+      hangsNext = false;
+      world.trouble(FaultKind.PREPARE_HANGS);
+      return world.chance.between(HANGING_MIN, HANGING_MAX);
+    }
+    return world.goesWrong(FaultKind.PREPARE_HANGS, PREPARE_HANGS)
+        ? world.chance.between(SLOW_MIN, SLOW_MAX)
+        : world.chance.mostly(PREPARING_MAX, PREPARING_LONG, PREPARING_LONG_MAX);
   }
 
   private void made(DispatchId id, Running process) {

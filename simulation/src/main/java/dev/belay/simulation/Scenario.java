@@ -24,7 +24,7 @@ public record Scenario(
     long stepsMax,
     Guards guards) {
 
-  /** Everything that can go wrong does. */
+  /** Everything may go wrong; what does, and how often, is up to the seed. */
   public static Scenario of(long seed) {
     return new Scenario(
         seed, EnumSet.allOf(FaultKind.class), 24, 6, Duration.ofMinutes(5), 0, Guards.ALL);

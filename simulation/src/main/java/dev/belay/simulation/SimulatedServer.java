@@ -14,7 +14,6 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
-import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
@@ -36,6 +35,7 @@ import java.util.function.Supplier;
 
 /** One replica: the real engine and gateway; its threads are events, and die or freeze with it. */
 final class SimulatedServer {
+  private static final Instant FAR_AWAY = Instant.parse("2100-01-01T00:00:00Z");
   private static final Duration SWITCH_MAX = Duration.ofMillis(2);
   private static final Duration CLAIM_MAX = Duration.ofMillis(30);
   private static final Duration FROZEN_MIN = Duration.ofSeconds(1);
@@ -153,8 +153,8 @@ final class SimulatedServer {
         world.scheduler::nanos);
   }
 
-  private Instant sureTime(Epoch epoch) {
-    return site.rules().guards().has(Guard.SURE_TIME) ? sureTime.at(epoch) : Instant.MAX;
+  private Instant sureTime() {
+    return site.rules().guards().has(Guard.SURE_TIME) ? sureTime.now() : FAR_AWAY;
   }
 
   private Reaper reaper(Judge judge, Pulse pulse, Hints hints) {
@@ -163,7 +163,8 @@ final class SimulatedServer {
         through(ReapStore.class, site.store().reaps(rules.reap(), judge)),
         rules.reap(),
         rules.engine().tick(),
-        new Reaper.Senses(leader::trusted, pulse::steadyFor, sureTime),
+        leader::trusted,
+        pulse::steadyFor,
         hints,
         Meters.NONE,
         world.scheduler::nanos);
@@ -182,13 +183,8 @@ final class SimulatedServer {
     return Rules.MAILBOX_POLL;
   }
 
-  private Duration beat(Runnable heartbeat, Pulse pulse) {
-    calls.around(
-        "beat",
-        () -> {
-          heartbeat.run();
-          return true;
-        });
+  private Duration beat(Supplier<Instant> heartbeat, Pulse pulse) {
+    sureTime.look(calls.around("beat", heartbeat::get));
     pulse.beat();
     return Rules.BEAT;
   }

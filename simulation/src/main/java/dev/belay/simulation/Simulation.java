@@ -20,7 +20,7 @@ public final class Simulation {
   private static final Duration CALM_MAX = Duration.ofMinutes(60);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
-  private static final Duration CLOCK_STEP_MIN = Duration.ofSeconds(6);
+  private static final Duration CLOCK_STEP_MIN = Duration.ofMillis(500);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
   private static final Duration STEPS_SOON = Duration.ofSeconds(60);
   private static final double STEPS_AFTER_CUT = 0.5;
@@ -216,7 +216,7 @@ public final class Simulation {
   /** A preparation that hangs is noticed only where nothing else goes wrong for long enough. */
   private void endTrouble() {
     for (var agent : agents) {
-      if (world.goesWrong(FaultKind.PREPARE_HANGS, HANGS_AT_LAST)) {
+      if (world.mayGoWrong(FaultKind.PREPARE_HANGS) && world.chance.happens(HANGS_AT_LAST)) {
         agent.hangNext();
       }
     }
@@ -232,7 +232,13 @@ public final class Simulation {
   private void cutOff(SimulatedAgent agent) {
     agent.cutOff();
     if (world.goesWrong(FaultKind.CLOCK_STEP, STEPS_AFTER_CUT)) {
-      world.after(world.chance.upTo(STEPS_SOON), this::stepClock);
+      world.after(
+          world.chance.upTo(STEPS_SOON),
+          () -> {
+            if (!world.isCalm()) {
+              stepClock();
+            }
+          });
     }
   }
 

@@ -11,7 +11,9 @@ import dev.belay.engine.port.ReapStore;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.simulation.guard.Guards;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /**
  * A store as the simulation uses it: the engine's ports, the way in for clients, and what is in it.
@@ -31,7 +33,7 @@ public interface Store extends AutoCloseable {
   Election election(String replica);
 
   /** Says that this replica can write. */
-  Runnable heartbeat(String replica, ReapSettings settings);
+  Supplier<Instant> heartbeat(String replica, ReapSettings settings);
 
   Intake intake(Ids ids, Hints hints);
 

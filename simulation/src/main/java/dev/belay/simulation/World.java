@@ -58,12 +58,17 @@ final class World {
   boolean goesWrong(FaultKind kind, double probability) {
     boolean wrong = mayGoWrong(kind) && chance.happens(probability * frequency(kind));
     if (wrong) {
-      coverage.count(Kind.FAULT, kind.name());
+      trouble(kind);
     }
     return wrong;
   }
 
-  private boolean mayGoWrong(FaultKind kind) {
+  /** It goes wrong now. */
+  void trouble(FaultKind kind) {
+    coverage.count(Kind.FAULT, kind.name());
+  }
+
+  boolean mayGoWrong(FaultKind kind) {
     return !calm && scenario.faults().contains(kind) && frequency(kind) > 0;
   }
 
@@ -112,7 +117,7 @@ final class World {
         chance.about(Duration.ofNanos((long) (mean.toNanos() / frequency(kind)))),
         () -> {
           if (mayGoWrong(kind) && possible.getAsBoolean()) {
-            coverage.count(Kind.FAULT, kind.name());
+            trouble(kind);
             trouble.run();
           }
           every(kind, mean, possible, trouble);

@@ -80,7 +80,7 @@ public final class EngineTick implements AutoCloseable {
             (worker, claimed) -> false,
             hints,
             settings,
-            _ -> Instant.EPOCH,
+            () -> Instant.EPOCH,
             System::nanoTime);
     return new Tick(
         new Tick.Phases(plan, dispatches, dispatch),

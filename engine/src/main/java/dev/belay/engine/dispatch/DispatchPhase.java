@@ -17,8 +17,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,11 +38,11 @@ public final class DispatchPhase {
   private final Deliveries deliveries;
   private final Hints hints;
   private final int claimMax;
-  private final Function<Epoch, Instant> sureTime;
+  private final Supplier<Instant> sureTime;
   private final Trouble trouble = new Trouble(log, "claim failed, the next tick tries again");
 
   /**
-   * @param sureTime how late it surely is for this leader, see {@link DispatchStore}
+   * @param sureTime how late it surely is, see {@link DispatchStore}
    * @param ticker monotonic nanoseconds
    */
   public DispatchPhase(
@@ -52,7 +52,7 @@ public final class DispatchPhase {
       Deliveries deliveries,
       Hints hints,
       EngineSettings settings,
-      Function<Epoch, Instant> sureTime,
+      Supplier<Instant> sureTime,
       LongSupplier ticker) {
     this.store = store;
     this.roster = new Roster(store, settings.tick().dividedBy(2), ticker);
@@ -81,8 +81,7 @@ public final class DispatchPhase {
     if (free.isEmpty()) {
       return 0;
     }
-    List<Routing.Candidate> candidates =
-        store.readCandidates(free, underWay, sureTime.apply(epoch));
+    List<Routing.Candidate> candidates = store.readCandidates(free, underWay, sureTime.get());
     int offered = 0;
     for (Map.Entry<Routing.Worker, List<Routing.Candidate>> entry :
         Routing.assign(candidates, workers).entrySet()) {
@@ -131,7 +130,7 @@ public final class DispatchPhase {
             .toList();
     try {
       List<MailboxEntry> claimed =
-          store.claim(epoch, worker.id(), worker.session(), claims, sureTime.apply(epoch));
+          store.claim(epoch, worker.id(), worker.session(), claims, sureTime.get());
       trouble.over();
       if (claimed.size() < claims.size()) {
         roster.distrust();

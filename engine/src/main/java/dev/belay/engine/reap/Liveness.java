@@ -44,6 +44,7 @@ final class Liveness {
   private final Meters meters;
   private final LongSupplier ticker;
   private final Map<WorkerId, Look> watched = new HashMap<>();
+  private long lookedAt;
   private boolean deaf;
 
   Liveness(ReapStore store, ReapSettings settings, Meters meters, LongSupplier ticker) {
@@ -56,9 +57,12 @@ final class Liveness {
   /** What a worker looked like, since when, and since when it is lively, in nanoseconds. */
   private record Look(Witness witness, long still, long lively) {
 
-    Look then(Witness seen, long now, boolean calm, Duration longSilence) {
+    /**
+     * @param trusted we saw all that there was to see since the last look
+     */
+    Look then(Witness seen, long now, boolean trusted, Duration longSilence) {
       long since = seen.equals(witness) ? still : now;
-      boolean goesOn = calm && now - since < longSilence.toNanos();
+      boolean goesOn = trusted && now - since < longSilence.toNanos();
       return new Look(seen, since, goesOn ? lively : now);
     }
 
@@ -79,13 +83,15 @@ final class Liveness {
    */
   Survey watch(Survey survey, boolean calm) {
     long now = ticker.getAsLong();
+    boolean trusted = calm && now - lookedAt <= settings.grace().databaseGap().toNanos();
+    lookedAt = now;
     Duration longSilence = settings.liveness().silent().dividedBy(2);
     Map<WorkerId, Look> seen = new HashMap<>();
     List<SeenWorker> workers = new ArrayList<>();
     for (SeenWorker worker : survey.workers()) {
       Witness witness = worker.witness();
       Look before = watched.getOrDefault(worker.id(), new Look(witness, now, now));
-      Look look = before.then(witness, now, calm, longSilence);
+      Look look = before.then(witness, now, trusted, longSilence);
       seen.put(worker.id(), look);
       workers.add(worker.with(look.at(now)));
     }

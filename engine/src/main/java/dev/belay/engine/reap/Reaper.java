@@ -30,7 +30,8 @@ public final class Reaper {
   private final ReapStore store;
   private final ReapSettings settings;
   private final Duration interval;
-  private final Senses senses;
+  private final Supplier<Optional<Epoch>> leadership;
+  private final Supplier<Duration> steadyFor;
   private final Hints hints;
   private final Meters meters;
   private final LongSupplier ticker;
@@ -41,30 +42,24 @@ public final class Reaper {
   private long round;
 
   /**
-   * What it goes by, and what others learn from it.
-   *
    * @param leadership the epoch, while this replica leads and may trust that it does
    * @param steadyFor how long the database has answered without a gap, see {@link Pulse}
-   * @param sureTime told of every look at the database's clock
-   */
-  public record Senses(
-      Supplier<Optional<Epoch>> leadership, Supplier<Duration> steadyFor, SureTime sureTime) {}
-
-  /**
    * @param ticker monotonic nanoseconds
    */
   public Reaper(
       ReapStore store,
       ReapSettings settings,
       Duration interval,
-      Senses senses,
+      Supplier<Optional<Epoch>> leadership,
+      Supplier<Duration> steadyFor,
       Hints hints,
       Meters meters,
       LongSupplier ticker) {
     this.store = store;
     this.settings = settings;
     this.interval = interval;
-    this.senses = senses;
+    this.leadership = leadership;
+    this.steadyFor = steadyFor;
     this.hints = hints;
     this.meters = meters;
     this.ticker = ticker;
@@ -76,7 +71,7 @@ public final class Reaper {
    * @return how long to sleep
    */
   public Duration runOnce() {
-    Optional<Epoch> epoch = senses.leadership().get();
+    Optional<Epoch> epoch = leadership.get();
     if (epoch.isEmpty()) {
       if (current != null) {
         meters.stale(Map.of());
@@ -88,12 +83,10 @@ public final class Reaper {
     if (!epoch.get().equals(current)) {
       current = epoch.get();
       liveness.begin();
-      senses.sureTime().begin(current);
       composure.begin(ticker.getAsLong(), seen.holdsWork());
     }
     composure.look(ticker.getAsLong(), seen.now());
-    senses.sureTime().look(seen.now());
-    Optional<String> unrest = composure.unrest(ticker.getAsLong(), senses.steadyFor().get());
+    Optional<String> unrest = composure.unrest(ticker.getAsLong(), steadyFor.get());
     tell(unrest);
     Survey survey = liveness.watch(seen, unrest.isEmpty());
     if (unrest.isEmpty()) {

@@ -1,34 +1,37 @@
 package dev.belay.engine.reap;
 
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.engine.port.Epoch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * How late it surely is by the database's clock: what that clock says, without what a step forward
- * may have added. Fences count by it, because they must not end early. Whatever was fenced before a
- * step, or by an earlier leader, has had its time when a whole lease has passed since; until then
- * the slowest of the times that were seen goes on. Written by the reaper, read by claims.
+ * How late it surely is by the database's clock: what that clock says, without what steps forward
+ * may have added. Fences count by it, because they must not end early. No fence is longer than a
+ * lease, so the slowest of all times that were seen within a lease, gone on by a clock that nobody
+ * sets, is not later than the time that any fence was written by. Told by the replica's beats, read
+ * by any thread.
  */
 public final class SureTime {
 
   private final Duration lease;
-  private final Duration stepMax;
+  private final Duration gap;
   private final LongSupplier ticker;
-  private @Nullable Epoch epoch;
-  private @Nullable Look last;
-  private @Nullable Look slowest;
-  private long trustedFrom;
+
+  /** Each slower than those after it: what is later and slower makes an earlier one pointless. */
+  private final Deque<Look> looks = new ArrayDeque<>();
+
+  private long watchedFrom;
+  private long lookedAt;
 
   /**
    * @param ticker monotonic nanoseconds
    */
   public SureTime(ReapSettings settings, LongSupplier ticker) {
     this.lease = settings.lease().isOverAfter();
-    this.stepMax = settings.grace().clockStep();
+    this.gap = settings.grace().databaseGap();
     this.ticker = ticker;
   }
 
@@ -38,36 +41,35 @@ public final class SureTime {
     }
   }
 
-  /** A leadership began: what an earlier one fenced, and by which time, is not known here. */
-  synchronized void begin(Epoch leadership) {
-    epoch = leadership;
-    last = null;
-    slowest = null;
-    trustedFrom = ticker.getAsLong() + lease.toNanos();
-  }
-
   /** The database was read a moment ago. */
-  synchronized void look(Instant databaseNow) {
+  public synchronized void look(Instant databaseNow) {
     long now = ticker.getAsLong();
-    Look before = last;
-    last = new Look(now, databaseNow);
-    if (before != null && isStep(Duration.between(before.at(now), databaseNow))) {
-      trustedFrom = now + lease.toNanos();
+    if (looks.isEmpty() || isGap(now)) {
+      looks.clear();
+      watchedFrom = now;
     }
-    boolean trusted = now - trustedFrom >= 0;
-    if (trusted || (slowest != null && databaseNow.isBefore(slowest.at(now)))) {
-      slowest = last;
+    lookedAt = now;
+    while (!looks.isEmpty() && !looks.getLast().at(now).isBefore(databaseNow)) {
+      looks.removeLast();
+    }
+    looks.addLast(new Look(now, databaseNow));
+    // one that is a gap older still speaks for what was written before the next
+    while (now - looks.getFirst().nanos() > lease.plus(gap).toNanos()) {
+      looks.removeFirst();
     }
   }
 
-  private boolean isStep(Duration apart) {
-    return apart.abs().compareTo(stepMax) > 0;
+  private boolean isGap(long now) {
+    return now - lookedAt > gap.toNanos();
   }
 
-  /** What is fenced until then may be claimed, if the database's clock agrees. */
-  public synchronized Instant at(Epoch leadership) {
-    return slowest == null || !leadership.equals(epoch)
-        ? Instant.EPOCH
-        : slowest.at(ticker.getAsLong());
+  /**
+   * What is fenced until then may be claimed, if the database's clock agrees; the epoch while that
+   * clock was not watched for long enough to say.
+   */
+  public synchronized Instant now() {
+    long now = ticker.getAsLong();
+    boolean known = !looks.isEmpty() && !isGap(now) && now - watchedFrom >= lease.toNanos();
+    return known ? looks.getFirst().at(now) : Instant.EPOCH;
   }
 }

@@ -37,7 +37,7 @@ class DispatchPhaseTest {
           (worker, claimed) -> true,
           Hints.NONE,
           EngineSettings.of(1, 9),
-          _ -> Instant.MAX,
+          () -> Instant.MAX,
           () -> 0);
 
   @Test

@@ -233,7 +233,7 @@ class LeaderTest {
             (worker, claimed) -> false,
             hints,
             EngineSettings.of(1, 1),
-            _ -> Instant.MAX,
+            () -> Instant.MAX,
             nanos::get);
     return new Tick(
         new Tick.Phases(plan, store, dispatch),

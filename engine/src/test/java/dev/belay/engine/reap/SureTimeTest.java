@@ -3,74 +3,82 @@ package dev.belay.engine.reap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.engine.port.Epoch;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lease is over for everybody after 65.6 s, so that 66 s are enough. */
+/** A lease is over for everybody after 65.6 s; a gap of more than 10 s is an outage. */
 class SureTimeTest {
 
-  private static final Epoch FIRST = new Epoch(1);
-
-  private Duration ours = Duration.ZERO;
+  private Duration ours = Duration.ofHours(1);
   private Instant theirs = Instant.parse("2026-01-01T00:00:00Z");
   private final SureTime time = new SureTime(ReapSettings.DEFAULT, () -> ours.toNanos());
 
-  @Test
-  void new_leader_is_sure_of_nothing_for_a_lease() {
-    time.begin(FIRST);
-    pass(65);
-    assertThat(time.at(FIRST)).isEqualTo(Instant.EPOCH);
+  @BeforeEach
+  void nothing_is_sure_for_the_first_lease() {
+    assertThat(time.now()).isEqualTo(Instant.EPOCH);
+    pass(66);
+    assertThat(time.now()).isEqualTo(Instant.EPOCH);
     pass(1);
-    assertThat(time.at(FIRST)).isEqualTo(theirs);
-    assertThat(time.at(new Epoch(2))).as("what it saw when it led before").isEqualTo(Instant.EPOCH);
-    time.begin(new Epoch(2));
-    pass(65);
-    assertThat(time.at(new Epoch(2))).isEqualTo(Instant.EPOCH);
+    assertThat(time.now()).isEqualTo(theirs);
   }
 
   @Test
-  void step_forward_counts_after_a_lease() {
-    calm();
-    Instant expected = theirs.plusSeconds(66);
+  void step_forward_counts_when_all_that_was_fenced_before_it_is_over() {
     step(200);
-    pass(1);
-    assertThat(time.at(FIRST)).isEqualTo(expected.minusSeconds(65));
-    pass(65);
-    assertThat(time.at(FIRST)).isEqualTo(expected);
-    pass(1);
-    assertThat(time.at(FIRST)).isEqualTo(theirs);
+    pass(66);
+    assertThat(time.now()).isEqualTo(theirs.minusSeconds(200));
+    pass(20);
+    assertThat(time.now()).isEqualTo(theirs);
   }
 
-  /** What was fenced by the earlier time may be over too soon by the later one. */
+  @Test
+  void small_steps_add_up_to_nothing() {
+    for (int i = 0; i < 12; i++) {
+      step(4);
+      pass(5);
+      assertThat(time.now()).isEqualTo(theirs.minusSeconds(4L * (i + 1)));
+    }
+  }
+
+  /** What was fenced in between, by the earlier time, would be over too soon by the later one. */
   @Test
   void step_back_counts_at_once_and_the_way_forth_only_after_a_lease() {
-    calm();
     step(-100);
     pass(1);
-    assertThat(time.at(FIRST)).isEqualTo(theirs);
+    assertThat(time.now()).isEqualTo(theirs);
     step(100);
-    pass(60);
-    assertThat(time.at(FIRST)).isEqualTo(theirs.minusSeconds(100));
-    pass(7);
-    assertThat(time.at(FIRST)).isEqualTo(theirs);
+    pass(66);
+    assertThat(time.now()).isEqualTo(theirs.minusSeconds(100));
+    pass(20);
+    assertThat(time.now()).isEqualTo(theirs);
   }
 
   @Test
-  void it_goes_on_between_two_looks_and_follows_a_clock_that_is_slightly_slower() {
-    calm();
+  void slow_answer_delays_by_no_more_than_it_took() {
     ours = ours.plusSeconds(9);
-    assertThat(time.at(FIRST)).isEqualTo(theirs.plusSeconds(9));
-    theirs = theirs.plusSeconds(8);
-    time.look(theirs);
-    assertThat(time.at(FIRST)).isEqualTo(theirs);
+    Instant read = theirs;
+    theirs = theirs.plusSeconds(9);
+    time.look(read);
+    for (int i = 0; i < 60; i++) {
+      pass(1);
+      assertThat(time.now()).isEqualTo(theirs.minusSeconds(9));
+    }
   }
 
-  private void calm() {
-    time.begin(FIRST);
+  @Test
+  void clock_that_nobody_looked_at_may_have_been_set_and_set_back() {
+    ours = ours.plusSeconds(10);
+    theirs = theirs.plusSeconds(10);
+    assertThat(time.now()).as("it goes on between two looks").isEqualTo(theirs);
+    ours = ours.plusSeconds(1);
+    theirs = theirs.plusSeconds(1);
+    assertThat(time.now()).isEqualTo(Instant.EPOCH);
     pass(66);
-    assertThat(time.at(FIRST)).isEqualTo(theirs);
+    assertThat(time.now()).isEqualTo(Instant.EPOCH);
+    pass(1);
+    assertThat(time.now()).isEqualTo(theirs);
   }
 
   private void step(int seconds) {

@@ -144,7 +144,7 @@ final class Replica implements AutoCloseable {
         loops.make(
             "beat",
             () -> {
-              heartbeat.beat();
+              sureTime.look(heartbeat.beat());
               pulse.beat();
               return ServerSettings.BEAT;
             },
@@ -157,7 +157,8 @@ final class Replica implements AutoCloseable {
         new PostgresReap(jdbi, rule, settings.promises(), written, metrics),
         rule,
         settings.intervals().tick(),
-        new Reaper.Senses(leader::trusted, pulse::steadyFor, sureTime),
+        leader::trusted,
+        pulse::steadyFor,
         hints,
         metrics,
         machine.ticker());
@@ -206,7 +207,7 @@ final class Replica implements AutoCloseable {
             gateway,
             hints,
             engine,
-            sureTime::at,
+            sureTime::now,
             machine.ticker());
     ServerSettings.Leading leading = settings.intervals().leading();
     LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());

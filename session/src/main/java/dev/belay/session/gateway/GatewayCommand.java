@@ -5,6 +5,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What the adapter must do next. */
 public sealed interface GatewayCommand {
@@ -55,9 +56,18 @@ public sealed interface GatewayCommand {
   /**
    * What a report says.
    *
-   * @param preparing dispatches that have not started yet, and will
+   * @param preparing dispatches that have not started yet, and will; or whose start is known, and
+   *     not written yet
    */
-  record Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {}
+  record Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
+    Load with(List<DispatchId> unwritten) {
+      return new Load(
+          number,
+          Stream.concat(preparing.stream(), unwritten.stream()).distinct().toList(),
+          freeSlots,
+          cpuPercent);
+    }
+  }
 
   /** The worker wants no new work. */
   record Drain(Peer peer) implements GatewayCommand {}

@@ -33,7 +33,10 @@ final class Known {
   /** Reports in a row that lack it. */
   int missing;
 
+  /** Its start was handed over to be written. */
   boolean startApplied;
+
+  boolean startWritten;
   boolean abortSent;
 
   /** Declared lost; the verdict is with the database. */
@@ -46,6 +49,10 @@ final class Known {
     this.phase = phase;
     this.startedAtMs = startedAtMs;
     this.session = session;
+  }
+
+  boolean isUnwritten() {
+    return !settled && !startWritten && (startApplied || phase == Held.Phase.ENDED);
   }
 
   /** The agent has, or will have, a process for it. */

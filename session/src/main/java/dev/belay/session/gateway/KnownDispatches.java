@@ -345,8 +345,11 @@ final class KnownDispatches {
           }
         }
         case WorkerEvent.Started _ -> {
-          if (one != null && isGranted(one)) {
-            answers.grant(id);
+          if (one != null) {
+            one.startWritten = true;
+            if (isGranted(one)) {
+              answers.grant(id);
+            }
           }
         }
         case WorkerEvent.Finished finished when missedByAdoption(settlement, one) ->
@@ -405,6 +408,17 @@ final class KnownDispatches {
     if (one != null) {
       one.settled = true;
     }
+  }
+
+  /**
+   * The agent spoke of their start or end, and that is not written yet: for the database they look
+   * as if nobody had begun them.
+   */
+  List<DispatchId> unwritten() {
+    return known.entrySet().stream()
+        .filter(each -> each.getValue().isUnwritten())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** Sent on this connection; nothing makes it send them again. */

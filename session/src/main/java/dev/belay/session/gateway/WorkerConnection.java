@@ -205,7 +205,7 @@ public final class WorkerConnection {
     lastReport = number;
     var commands = new ArrayList<GatewayCommand>();
     // goes on only if this connection is still the worker's registered one
-    commands.add(new GatewayCommand.Touch(peer, report.load()));
+    commands.add(new GatewayCommand.Touch(peer, report.load().with(dispatches.unwritten())));
     commands.add(ServerMessages.reportSeen(number));
     commands.addAll(applied(dispatches, dispatches.reported(report.active())));
     return commands;

@@ -2,24 +2,25 @@ package dev.belay.simulation.model;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Supplier;
 
 /**
  * Keeps the row of one replica fresh: {@link dev.belay.store.replica.Heartbeat}.
  *
  * @param gap after a longer one it cannot vouch for the silence of its workers
  */
-record MemoryHeartbeat(Tables tables, String name, Duration gap) implements Runnable {
+record MemoryHeartbeat(Tables tables, String name, Duration gap) implements Supplier<Instant> {
 
   /** replica/touch_replica. */
   @Override
-  public void run() {
-    tables.database.statement(
+  public Instant get() {
+    return tables.database.statement(
         statement -> {
           Instant now = statement.now();
           var fresh = new ReplicaRow(name);
           fresh.seenAt = now;
           fresh.writingSince = now;
-          return statement.upsert(
+          statement.upsert(
               tables.replica,
               name,
               fresh,
@@ -28,6 +29,7 @@ record MemoryHeartbeat(Tables tables, String name, Duration gap) implements Runn
                 row.writingSince = row.seenAt.isBefore(now.minus(gap)) ? now : row.writingSince;
                 row.seenAt = now;
               });
+          return now;
         });
   }
 }

@@ -15,7 +15,9 @@ import dev.belay.simulation.Intake;
 import dev.belay.simulation.Observed;
 import dev.belay.simulation.Store;
 import dev.belay.simulation.guard.Guards;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /** The store in memory, empty at first. Belongs to one thread. */
 public final class MemoryStore implements Store {
@@ -67,7 +69,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public Runnable heartbeat(String replica, ReapSettings settings) {
+  public Supplier<Instant> heartbeat(String replica, ReapSettings settings) {
     return new MemoryHeartbeat(tables, replica, settings.grace().databaseGap());
   }
 

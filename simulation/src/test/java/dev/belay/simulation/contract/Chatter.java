@@ -165,7 +165,7 @@ final class Chatter {
     var load = new Load(1 + random.nextInt(12), preparing, 2, 0.5);
     stores.ask("touch " + peer, stage -> stage.workers.touch(peer, load));
     var settings = REAP;
-    stores.tell("beat", stage -> stage.store.heartbeat(REPLICA, settings).run());
+    stores.ask("beat", stage -> stage.store.heartbeat(REPLICA, settings).get());
   }
 
   private void leave() {

@@ -169,7 +169,7 @@ class FaultPointsTest {
             (to, claimed) -> worker.receive(claimed),
             STORE.rows().hints(),
             EngineSettings.of(1, 1),
-            _ -> Instant.EPOCH,
+            () -> Instant.EPOCH,
             System::nanoTime);
 
     private PlanPhase plan() {

@@ -2,6 +2,7 @@ package dev.belay.store.replica;
 
 import dev.belay.store.Sql;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
@@ -34,13 +35,15 @@ public final class Heartbeat {
         });
   }
 
-  public void beat() {
-    jdbi.useHandle(
+  /** Says that it can write, and learns how late it is by the database's clock. */
+  public Instant beat() {
+    return jdbi.withHandle(
         handle ->
             handle
-                .createUpdate(Sql.named("replica/touch_replica"))
+                .createQuery(Sql.named("replica/touch_replica"))
                 .bind("name", replica)
                 .bind("gap_seconds", gap.toMillis() / 1000.0)
-                .execute());
+                .map((row, context) -> row.getTimestamp("seen_at").toInstant())
+                .one());
   }
 }

@@ -27,7 +27,6 @@ import dev.belay.engine.port.ReapStore.Ending;
 import dev.belay.engine.port.ReapStore.Survey;
 import dev.belay.engine.port.ReapStore.Witness;
 import dev.belay.engine.reap.Reaper;
-import dev.belay.engine.reap.SureTime;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
@@ -233,11 +232,11 @@ class ReapTest {
     age(task, "181 s");
     var nanos = new long[1];
     Reaper reaper = reaper(RULES, () -> nanos[0]);
-    for (int second : List.of(0, 45)) {
+    for (int second = 0; second <= 45; second += 5) {
       lookAt(second, nanos, reaper);
     }
     store.workers.touch(worker, new Load(1, List.of(), 1, 0));
-    for (int second : List.of(46, 60, 74)) {
+    for (int second : List.of(46, 55, 65, 74)) {
       lookAt(second, nanos, reaper);
     }
     assertThat(store.task(task)).isEqualTo("DISPATCHED claimed");
@@ -419,7 +418,9 @@ class ReapTest {
   private void lookFor(int seconds) {
     var nanos = new long[1];
     Reaper reaper = reaper(RULES, () -> nanos[0]);
-    lookAt(0, nanos, reaper);
+    for (int second = 0; second < seconds; second += 10) {
+      lookAt(second, nanos, reaper);
+    }
     lookAt(seconds, nanos, reaper);
   }
 
@@ -433,10 +434,8 @@ class ReapTest {
         new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
         rules,
         Duration.ofSeconds(1),
-        new Reaper.Senses(
-            () -> Optional.of(store.epoch()),
-            () -> Duration.ofDays(1),
-            new SureTime(rules, ticker)),
+        () -> Optional.of(store.epoch()),
+        () -> Duration.ofDays(1),
         Hints.NONE,
         Meters.NONE,
         ticker);
