@@ -58,6 +58,13 @@ final class Graphs {
         - {name: cleanup, command: [run, "100", "0"], depends_on: [needs_both, alarm], trigger_rule: all_done}
       """;
 
+  private static final String ALONE =
+      """
+      name: alone
+      tasks:
+        - {name: only, command: [run, "60000", "0"], fencing: strict, on_worker_lost: fail}
+      """;
+
   private static final String SKIPS =
       """
       name: skips
@@ -83,6 +90,7 @@ final class Graphs {
           parsed(CHAIN),
           parsed(BROKEN),
           parsed(BRANCH),
+          parsed(ALONE),
           parsed(SKIPS),
           parsed(SENSELESS));
 

@@ -229,13 +229,13 @@ class ReapTest {
   void worker_that_woke_up_has_its_turn_before_its_dispatch_is_lost() {
     var task = dispatched(LiveStore.RETRIES);
     store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
-    age(task, "181 s");
     var nanos = new long[1];
     Reaper reaper = reaper(RULES, () -> nanos[0]);
     for (int second = 0; second <= 45; second += 5) {
       lookAt(second, nanos, reaper);
     }
     store.workers.touch(worker, new Load(1, List.of(), 1, 0));
+    age(task, "181 s");
     for (int second : List.of(46, 55, 65, 74)) {
       lookAt(second, nanos, reaper);
     }
