@@ -56,8 +56,7 @@ class SimulationTest {
   @ParameterizedTest(name = "{1}")
   @CsvSource({
     "23, a restarted worker brought an outcome that nobody wrote down",
-    "409, a dispatch was started again after a journal had lost its end",
-    "1021, the same on another worker"
+    "167, a dispatch was started again after a journal had lost its end"
   })
   void what_was_found_does_not_come_back(long seed, String bug) {
     assertThat(Simulation.run(Scenario.of(seed), MemoryStore::new).failure()).as(bug).isEmpty();
@@ -72,13 +71,13 @@ class SimulationTest {
             FaultKind.CLOCK_STEP,
             FaultKind.MESSAGE_DELAYED,
             FaultKind.PREPARE_FAILS);
-    var scenario = Scenario.of(499).withFaults(faults);
+    var scenario = Scenario.of(421).withFaults(faults);
     assertThat(Simulation.run(scenario, MemoryStore::new).failure()).isEmpty();
   }
 
   @Test
   void step_of_the_clock_does_not_let_strict_attempts_overlap() {
-    var scenario = Scenario.of(2_326);
+    var scenario = Scenario.of(1_338);
     assertThat(Simulation.run(scenario, MemoryStore::new).failure()).isEmpty();
     var sabotaged = scenario.withGuards(Guards.without(Set.of(Guard.SURE_TIME)));
     assertThat(Simulation.run(sabotaged, MemoryStore::new).failure().orElseThrow().message())

@@ -126,6 +126,21 @@ class ReportedSetTest {
         .containsExactly("touch 2 preparing [] free 4", "SEEN 2", LOST);
   }
 
+  /** Or the database would believe that nobody has begun it, and nobody prepares it. */
+  @Test
+  void what_was_told_and_is_not_written_yet_counts_as_prepared() {
+    var connection = open(entry(A, MINE), entry(B, MINE));
+    connection.received(acked(A, B));
+    var start = connection.received(started(A));
+    var end = connection.received(finished(B));
+    assertThat(told(connection.received(report(++number, A))).getFirst())
+        .isEqualTo("touch 1 preparing [A, B] free 4");
+    connection.settled(answers(start, Answer.APPLIED));
+    connection.settled(answers(end, Answer.APPLIED));
+    assertThat(told(connection.received(report(++number, A))).getFirst())
+        .isEqualTo("touch 2 preparing [] free 4");
+  }
+
   private List<String> lost(WorkerConnection connection, DispatchId... active) {
     return told(connection.received(report(++number, active))).stream()
         .filter(text -> text.startsWith("lost"))
