@@ -5,7 +5,8 @@
  * what the database said, and is ended only if that is still true under lock and the reaper still
  * leads. Nothing is ended while the reaper itself may be the one who was away ({@code Composure}).
  *
- * <p><b>Threads.</b> One loop on each replica; it works on the leader only.
+ * <p><b>Threads.</b> One loop on each replica; it works on the leader only. {@code Pulse} and
+ * {@code SureTime} are told by the loop of the replica's beats, and asked by others.
  */
 @NullMarked
 package dev.belay.engine.reap;

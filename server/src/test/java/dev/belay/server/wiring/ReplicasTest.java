@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.domain.reap.Lease;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.ServerSettings.Intervals;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -167,6 +169,55 @@ class ReplicasTest {
       assertThat(only.submit().status()).isEqualTo(201);
     } finally {
       postgres.close();
+    }
+  }
+
+  /** Not before this replica has watched the database's clock for a lease: here 2.5 s. */
+  @Test
+  void task_whose_fence_is_over_is_claimed_by_a_replica_that_just_started() throws Exception {
+    var database = fresh();
+    var lease = new Lease(Duration.ofSeconds(2), Duration.ofMillis(500));
+    try (var only = Running.start("a", folder, database, reporting(Duration.ofMillis(300), lease));
+        var connection = connect(database)) {
+      await().atMost(PATIENCE).until(only::leads);
+      assertThat(only.submit().status()).isEqualTo(201);
+      run(connection, "UPDATE task SET fenced_until = now()");
+      run(
+          connection,
+          """
+          INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id,
+                              connection, replica, state, started_at, connected_at, last_seen_at)
+          VALUES (gen_random_uuid(), 'w', '{default}', 1, '{}', '1', 'linux', gen_random_uuid(),
+                  1, 'a', 'CONNECTED', now(), now(), now())
+          """);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(text(connection, "SELECT state || ' ' || reason FROM task"))
+                      .isEqualTo("DISPATCHED claimed"));
+      assertThat(text(connection, "SELECT fenced_until FROM task")).isNull();
+    }
+  }
+
+  private static Intervals reporting(Duration report, Lease lease) {
+    var usual = Intervals.DEFAULT;
+    return new Intervals(
+        usual.tick(),
+        report,
+        usual.mailboxPoll(),
+        usual.waitMax(),
+        usual.routableSilence(),
+        usual.abortGrace(),
+        usual.leading(),
+        usual.watching(),
+        usual.reap().withLease(lease));
+  }
+
+  private static @Nullable String text(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getString(1) : null;
     }
   }
 
