@@ -28,7 +28,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The leader's tick on a database, stepped by hand. Wired as server.wiring.Replica does. */
+/**
+ * The leader's tick on a database, stepped by hand. Wired as server.wiring.Replica does, but that
+ * nothing is fenced.
+ */
 public final class EngineTick implements AutoCloseable {
 
   private static final int POOL_SIZE = 4;
