@@ -156,16 +156,16 @@ final class KnownDispatches {
   }
 
   /**
-   * The agent ends what an earlier process of it left running before it says hello, unless it knows
-   * of no earlier one because its journal is damaged.
+   * The agent ends what an earlier process of it left running before it says hello. But that is
+   * proof only of what it names as dead: the hello may be an old one of an earlier process, which
+   * nothing tells when somebody has removed the worker meanwhile.
    */
   private WorkerEvent lostWithItsProcess(MailboxEntry entry) {
     var one = learn(entry);
     boolean died = one.phase == Held.Phase.DIED;
     boolean ran = died || entry.state() == MailboxEntry.State.RUNNING;
     var reason = rebooted && ran ? Judge.MACHINE_REBOOTED : "worker_restarted";
-    boolean over = died || rebooted || journalComplete;
-    return lost(entry.id(), one, reason, over ? Duration.ZERO : settings.lease().isOverAfter());
+    return lost(entry.id(), one, reason, died ? Duration.ZERO : settings.lease().isOverAfter());
   }
 
   private WorkerEvent notReported(DispatchId id, Known one) {

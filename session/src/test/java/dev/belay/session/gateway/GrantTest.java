@@ -81,7 +81,7 @@ class GrantTest {
   void what_asked_in_a_session_that_is_over_is_lost() {
     var connection = greeted(held(A, Held.Phase.PREPARING));
     assertThat(told(connection.mailbox(List.of(strict(A, OLDER, State.RUNNING)))))
-        .containsExactly("WELCOME", "lost A worker_restarted in older");
+        .containsExactly("WELCOME", "lost A worker_restarted for 65600 in older");
   }
 
   @Test

@@ -98,8 +98,8 @@ class RestartTest {
         .containsExactly(
             "WELCOME",
             "lost A machine_rebooted in older",
-            "lost B machine_rebooted in older",
-            "lost C worker_restarted in older");
+            "lost B machine_rebooted for 65600 in older",
+            "lost C worker_restarted for 65600 in older");
   }
 
   private static Held adopted(DispatchId id) {
