@@ -184,7 +184,7 @@ final class SimulatedServer {
   }
 
   private Duration beat(Supplier<Instant> heartbeat, Pulse pulse) {
-    sureTime.look(calls.around("beat", heartbeat::get));
+    sureTime.look(calls.around("beat", heartbeat));
     pulse.beat();
     return Rules.BEAT;
   }
