@@ -1,5 +1,6 @@
 package dev.belay.store.reap;
 
+import static dev.belay.store.reap.Reapers.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,10 +10,8 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.Promises;
-import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.ReapSettings.Grace;
 import dev.belay.domain.reap.ReapSettings.Mass;
-import dev.belay.domain.reap.ReapSettings.Waits;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.Fencing;
@@ -21,7 +20,6 @@ import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapStore.Ending;
 import dev.belay.engine.port.ReapStore.Survey;
@@ -34,8 +32,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,25 +42,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReapTest {
 
   private static final LiveStore store = new LiveStore();
-
-  /** Defaults, but for the grace of a new leader, which a test of its own is about. */
-  private static final ReapSettings RULES =
-      ReapSettings.DEFAULT
-          .withGrace(
-              new Grace(
-                  Duration.ofSeconds(30),
-                  Duration.ofNanos(1),
-                  Duration.ofSeconds(10),
-                  Duration.ofHours(1),
-                  Mass.DEFAULT))
-          .withWaits(
-              new Waits(
-                  Duration.ofHours(5),
-                  Duration.ofMinutes(2),
-                  Duration.ofDays(7),
-                  Duration.ofDays(7),
-                  Duration.ofMinutes(5),
-                  Duration.ofMinutes(1)));
 
   private static final RunPolicy STRICT =
       new RunPolicy(
@@ -230,7 +207,7 @@ class ReapTest {
     var task = dispatched(LiveStore.RETRIES);
     store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
     var nanos = new long[1];
-    Reaper reaper = reaper(RULES, () -> nanos[0]);
+    Reaper reaper = Reapers.of(store, RULES, () -> nanos[0]);
     for (int second = 0; second <= 45; second += 5) {
       lookAt(second, nanos, reaper);
     }
@@ -307,66 +284,6 @@ class ReapTest {
   }
 
   @Test
-  void run_in_which_nothing_goes_on_is_planned_again_and_fails_when_that_does_not_help() {
-    var half = store.trigger();
-    var stuck = store.trigger();
-    var young = store.trigger();
-    var marked = store.trigger();
-    var held = store.trigger();
-    store
-        .rows()
-        .run(
-            "DELETE FROM mark WHERE run_id <> '" + marked + "'",
-            "UPDATE run SET state = 'RUNNING', started_at = now() WHERE id = '" + stuck + "'",
-            "UPDATE run SET reason = 'paused' WHERE id = '" + held + "'",
-            "UPDATE run SET created_at = now() - interval '301 s',"
-                + " started_at = started_at - interval '301 s' WHERE id <> '"
-                + young
-                + "'");
-    look();
-    assertThat(marks()).isEqualTo(sorted(half, stuck, marked));
-    assertThat(recoveries()).isEqualTo("orphan_run orphan_run");
-
-    store.rows().run("DELETE FROM mark WHERE run_id <> '" + marked + "'");
-    look();
-    assertThat(marks()).as("the planner has its turn").isEqualTo(sorted(marked));
-    store
-        .rows()
-        .run(
-            "UPDATE run SET orphan_noted_at = now() - interval '61 s'"
-                + " WHERE orphan_noted_at IS NOT NULL");
-    look();
-    assertThat(
-            store
-                .rows()
-                .text(
-                    "SELECT string_agg(state || ' ' || coalesce(reason, ''), ',')"
-                        + " FROM run WHERE id IN ('"
-                        + half
-                        + "', '"
-                        + stuck
-                        + "')"))
-        .isEqualTo("FAILED orphaned,FAILED orphaned");
-    assertThat(store.rows().text("SELECT count(*) FROM run WHERE state = 'FAILED'")).isEqualTo("2");
-  }
-
-  @Test
-  void postponed_mark_is_no_sign_of_life() {
-    var run = store.trigger();
-    store
-        .rows()
-        .run(
-            "UPDATE mark SET postponed = true",
-            "UPDATE run SET created_at = now() - interval '301 s'");
-    look();
-    assertThat(
-            store
-                .rows()
-                .text("SELECT orphan_noted_at IS NOT NULL FROM run WHERE id = '" + run + "'"))
-        .isEqualTo("t");
-  }
-
-  @Test
   void many_silent_workers_raise_one_alert_and_lose_nothing() {
     var task = running(LiveStore.RETRIES);
     age(task, "1 h");
@@ -374,7 +291,7 @@ class ReapTest {
       store.newWorker();
     }
     store.rows().run("UPDATE worker SET last_seen_at = now() - interval '100 s'");
-    Reaper reaper = reaper(RULES, System::nanoTime);
+    Reaper reaper = Reapers.of(store, RULES, System::nanoTime);
     reaper.runOnce();
     reaper.runOnce();
     assertThat(store.task(task)).isEqualTo("RUNNING started");
@@ -398,7 +315,7 @@ class ReapTest {
                 Duration.ofSeconds(10),
                 Duration.ofHours(1),
                 Mass.DEFAULT));
-    Reaper reaper = reaper(rules, () -> nanos[0]);
+    Reaper reaper = Reapers.of(store, rules, () -> nanos[0]);
     for (int second = 0; second < 30; second += 5) {
       lookAt(second, nanos, reaper);
     }
@@ -412,12 +329,12 @@ class ReapTest {
   }
 
   private void look() {
-    reaper(RULES, System::nanoTime).runOnce();
+    Reapers.of(store, RULES, System::nanoTime).runOnce();
   }
 
   private void lookFor(int seconds) {
     var nanos = new long[1];
-    Reaper reaper = reaper(RULES, () -> nanos[0]);
+    Reaper reaper = Reapers.of(store, RULES, () -> nanos[0]);
     for (int second = 0; second < seconds; second += 10) {
       lookAt(second, nanos, reaper);
     }
@@ -427,18 +344,6 @@ class ReapTest {
   private static void lookAt(int second, long[] nanos, Reaper reaper) {
     nanos[0] = Duration.ofSeconds(second).toNanos();
     reaper.runOnce();
-  }
-
-  private Reaper reaper(ReapSettings rules, LongSupplier ticker) {
-    return new Reaper(
-        new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
-        rules,
-        Duration.ofSeconds(1),
-        () -> Optional.of(store.epoch()),
-        () -> Duration.ofDays(1),
-        Hints.NONE,
-        Meters.NONE,
-        ticker);
   }
 
   private Map<WorkerId, Witness> witnessesNow() {
@@ -521,18 +426,5 @@ class ReapTest {
     return store
         .rows()
         .text("SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM recovery");
-  }
-
-  private static String marks() {
-    return store
-        .rows()
-        .text("SELECT coalesce(string_agg(run_id::text, ' ' ORDER BY run_id), '') FROM mark");
-  }
-
-  private static String sorted(Object... ids) {
-    return java.util.Arrays.stream(ids)
-        .map(Object::toString)
-        .sorted()
-        .collect(java.util.stream.Collectors.joining(" "));
   }
 }

@@ -1,0 +1,51 @@
+package dev.belay.store.reap;
+
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.ReapSettings.Grace;
+import dev.belay.domain.reap.ReapSettings.Mass;
+import dev.belay.domain.reap.ReapSettings.Waits;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.reap.Reaper;
+import dev.belay.store.fixture.LiveStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** Reapers on a real store, with rules for tests. */
+final class Reapers {
+
+  /** Defaults, but for the grace of a new leader, which a test of its own is about. */
+  static final ReapSettings RULES =
+      ReapSettings.DEFAULT
+          .withGrace(
+              new Grace(
+                  Duration.ofSeconds(30),
+                  Duration.ofNanos(1),
+                  Duration.ofSeconds(10),
+                  Duration.ofHours(1),
+                  Mass.DEFAULT))
+          .withWaits(
+              new Waits(
+                  Duration.ofHours(5),
+                  Duration.ofMinutes(2),
+                  Duration.ofDays(7),
+                  Duration.ofDays(7),
+                  Duration.ofMinutes(5),
+                  Duration.ofMinutes(1)));
+
+  private Reapers() {}
+
+  static Reaper of(LiveStore store, ReapSettings rules, LongSupplier ticker) {
+    return new Reaper(
+        new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
+        rules,
+        Duration.ofSeconds(1),
+        () -> Optional.of(store.epoch()),
+        () -> Duration.ofDays(1),
+        Hints.NONE,
+        Meters.NONE,
+        ticker);
+  }
+}
