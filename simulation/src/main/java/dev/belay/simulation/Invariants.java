@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What must be true after each step. Reads only what changed since the last look. */
 final class Invariants {
@@ -76,16 +77,9 @@ final class Invariants {
       lastTaskChange = Math.max(lastTaskChange, change.id());
       tell(change);
       var before = tasks.put(change.task(), change.to());
-      unless(
-          before == change.from(), Invariant.LEGAL_HISTORY, () -> change + ", but was " + before);
-      unless(
-          TaskTransitions.allows(change.from(), change.to()),
-          Invariant.LEGAL_HISTORY,
-          () -> "illegal: " + change);
-      unless(
-          before == null || !before.isTerminal() || ledger.wantedRetried(change.run()),
-          Invariant.TERMINAL_IS_FINAL,
-          () -> "left its end: " + change);
+      boolean legal = before == change.from() && TaskTransitions.allows(before, change.to());
+      boolean over = before != null && before.isTerminal();
+      checkChange(change, before, legal, over && !ledger.wantedRetried(change.run()));
       checkAgainstTruth(change);
       changed.add(change.task());
     }
@@ -178,22 +172,21 @@ final class Invariants {
     }
   }
 
+  private static void checkChange(
+      Object change, @Nullable Object before, boolean legal, boolean leavesItsEnd) {
+    unless(legal, Invariant.LEGAL_HISTORY, () -> "illegal where it was " + before + ": " + change);
+    unless(!leavesItsEnd, Invariant.TERMINAL_IS_FINAL, () -> "left its end: " + change);
+  }
+
   private void checkRuns(List<Observed.RunChange> changes) {
     for (var change : changes) {
       lastRunChange = Math.max(lastRunChange, change.id());
       world.coverage.count(Kind.TRANSITION, Expected.transition(change.from(), change.to()));
       world.trace.say("run", "changes:", change.run(), change.to().name());
       var before = runs.put(change.run(), change.to());
-      unless(
-          before == change.from(), Invariant.LEGAL_HISTORY, () -> change + ", but was " + before);
-      unless(
-          RunTransitions.allows(change.from(), change.to()),
-          Invariant.LEGAL_HISTORY,
-          () -> "illegal: " + change);
-      unless(
-          before == null || !before.isTerminal() || ledger.wantedRetried(change.run()),
-          Invariant.TERMINAL_IS_FINAL,
-          () -> "left its end: " + change);
+      boolean legal = before == change.from() && RunTransitions.allows(before, change.to());
+      boolean over = before != null && before.isTerminal();
+      checkChange(change, before, legal, over && !ledger.wantedRetried(change.run()));
     }
   }
 
