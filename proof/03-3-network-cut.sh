@@ -11,7 +11,7 @@ for url in $(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | cut -d'"' -
   ways+=("$port:${url##*:}")
   servers+=(--server "http://127.0.0.1:$port")
 done
-start proxy "$(belay jdk)/bin/java" "$root/proof/Cut.java" "$work/cut" "${ways[@]}"
+start proxy "$(belay jdk)/bin/java" "$proof/Cut.java" "$work/cut" "${ways[@]}"
 wait_for 30 grep -q ready "$work/proxy.log" || fail "no proxy"
 start_agent far --pool far --slots 20 "${servers[@]}"
 # Ten end within the cut, ten after it; ten more run on an agent that is not cut off.

@@ -1,6 +1,7 @@
 # What proofs share: `. "$(dirname "$0")/lib.sh"` first. Bash; no tools beyond the usual ones.
 #
-#   $root, $work          the checkout; a folder of this proof, gone afterwards
+#   $root, $work          the checkout whose Belay is tried; a folder of this proof, gone afterwards
+#   $proof                this folder, with the proof's own tools; $BELAY_PROOF_ROOT sets another checkout as $root
 #   belay ARGS            ./belay, with its home in $work: it meets no server but this proof's
 #   start NAME CMD...     runs in the background, output to $work/NAME.log, pid in $pid; stopped at the end
 #   free_port             a TCP port that nothing listens on
@@ -18,7 +19,8 @@
 #   simulate ARGS         `belay simulate`, which must pass; `answer FIELD` is of its answer
 #   fail WHY, figure TEXT the two ends of a proof
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+proof=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=${BELAY_PROOF_ROOT:-$(dirname "$proof")}
 work=$(mktemp -d "${TMPDIR:-/tmp}/belay-proof.XXXXXX")
 export BELAY_HOME=$work/home
 started_pids=()
@@ -104,7 +106,7 @@ start_cluster() {
 
 # tool FILE ARGS: runs a program of this folder with the jars of the cluster.
 tool() {
-  "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$lib" "$root/proof/$1" "${@:2}"
+  "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$lib" "$proof/$1" "${@:2}"
 }
 
 failover() { tool Failover.java "$1" "$2" "$root/belay" "$cluster"; }

@@ -101,22 +101,6 @@ public record ServerSettings(
   }
 
   /**
-   * @param bodyMaxBytes largest request body
-   * @param submitMaxTasks most tasks in one submit
-   * @param logMaxBytes largest log of one dispatch
-   */
-  public record Limits(
-      long bodyMaxBytes,
-      int submitMaxTasks,
-      int pageMax,
-      long logMaxBytes,
-      Duration logRetention,
-      Duration idempotencyRetention) {
-    public static final Limits DEFAULT =
-        new Limits(8L << 20, 1_000, 500, 10L << 20, Duration.ofDays(14), Duration.ofDays(7));
-  }
-
-  /**
    * @param tick the longest pause between two ticks of the leader
    * @param report how often a worker reports
    * @param mailboxPoll how often a replica reads the mailbox of its workers without a hint

@@ -11,6 +11,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.TaskSpec;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.wiring.Machine;
@@ -148,7 +149,7 @@ public final class Lite implements AutoCloseable {
         tokenFile(),
         joinTokenFile(),
         settings.folder().resolve("logs"),
-        ServerSettings.Limits.DEFAULT,
+        Limits.DEFAULT,
         ServerSettings.Intervals.DEFAULT);
   }
 

@@ -105,7 +105,7 @@ public final class ServerCommand extends BelayCommand {
       description = "Log here instead of FOLDER/belay.log and stderr.")
   @Nullable Path logFile;
 
-  @Mixin ThresholdOptions thresholds = new ThresholdOptions();
+  @Mixin ServerOptions options = new ServerOptions();
 
   public ServerCommand(Surroundings surroundings) {
     super(surroundings);
@@ -150,7 +150,7 @@ public final class ServerCommand extends BelayCommand {
         tokenFile != null ? tokenFile : data.resolve("token"),
         joinTokenFile != null ? joinTokenFile : data.resolve("join-token"),
         taskLogFolder != null ? taskLogFolder : data.resolve("logs"),
-        ServerSettings.Limits.DEFAULT,
-        thresholds.intervals());
+        options.limits(),
+        options.intervals());
   }
 }

@@ -10,10 +10,10 @@ import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import picocli.CommandLine.Command;
 
-/** The times that a server goes by. */
+/** The settings of a server. */
 @Command(
     name = "config",
-    description = "Show the times that the server goes by; `belay server --set` sets them.",
+    description = "Show the times and limits that are in force; `belay server --set` sets them.",
     footer = {"  belay config", "  belay server --set agent-silent=2m --set lease=90s ..."})
 public final class ConfigCommand extends ClientCommand {
 

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.server.Limit;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.read.Attempt;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class LogHandlers {
   }
 
   HttpResponse stream(Call call) {
-    var wanted = Wanted.of(call, parts.limits().logMaxBytes());
+    var wanted = Wanted.of(call, parts.limits().of(Limit.LOG_MAX));
     var attempt = pick(wanted);
     if (attempt.isEmpty() && wanted.number() != null && !wanted.follow()) {
       throw new Refused(

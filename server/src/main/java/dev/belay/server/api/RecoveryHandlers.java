@@ -1,6 +1,7 @@
 package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpResponse;
+import dev.belay.server.Limit;
 import dev.belay.store.recovery.KindSummary;
 import dev.belay.workflow.Durations;
 import java.time.Duration;
@@ -36,11 +37,14 @@ final class RecoveryHandlers {
         parts
             .store()
             .recoveries()
-            .list(call.numberedCursor(), call.limit(parts.limits().pageMax())));
+            .list(call.numberedCursor(), call.limit(parts.limits().count(Limit.PAGE_MAX))));
   }
 
   HttpResponse alerts(Call call) {
     return Answers.page(
-        parts.store().alerts().list(call.numberedCursor(), call.limit(parts.limits().pageMax())));
+        parts
+            .store()
+            .alerts()
+            .list(call.numberedCursor(), call.limit(parts.limits().count(Limit.PAGE_MAX))));
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServerBuilder;
+import dev.belay.server.Limit;
 import java.time.Duration;
 
 /** Puts the REST API on a server. */
@@ -36,7 +37,7 @@ public final class RestApi {
           .route()
           .path(route.path())
           .methods(route.method())
-          .maxRequestLength(parts.limits().bodyMaxBytes())
+          .maxRequestLength(parts.limits().of(Limit.BODY_MAX))
           .requestTimeout(REQUEST_TIMEOUT)
           .build(new RouteService(route, handlers, parts));
     }

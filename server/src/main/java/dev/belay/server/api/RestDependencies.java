@@ -1,6 +1,7 @@
 package dev.belay.server.api;
 
 import dev.belay.domain.spec.Expressions;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
@@ -23,7 +24,7 @@ public record RestDependencies(
     Expressions expressions,
     Tokens tokens,
     KnownHosts hosts,
-    ServerSettings.Limits limits,
+    Limits limits,
     ServerSettings.Intervals intervals,
     Host host) {
 

@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.run.RunState;
+import dev.belay.server.Limit;
 import dev.belay.store.intake.Key;
 import dev.belay.store.intake.NewRun;
 import dev.belay.store.intake.Triggered;
@@ -71,7 +72,8 @@ final class RunHandlers {
   HttpResponse list(Call call) {
     var filter =
         new RunFilter(call.tenant(), call.words("state", RunState.class), call.text("workflow"));
-    return Answers.page(parts.store().reads().runs(filter, call.window(parts.limits().pageMax())));
+    return Answers.page(
+        parts.store().reads().runs(filter, call.window(parts.limits().count(Limit.PAGE_MAX))));
   }
 
   HttpResponse find(Call call) {

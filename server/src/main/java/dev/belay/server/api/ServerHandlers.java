@@ -4,6 +4,8 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.Threshold;
 import dev.belay.server.health.HealthReport;
@@ -28,7 +30,7 @@ final class ServerHandlers {
   }
 
   HttpResponse workers(Call call) {
-    var pageMax = parts.limits().pageMax();
+    var pageMax = parts.limits().count(Limit.PAGE_MAX);
     return Answers.page(parts.store().reads().workers(call.window(pageMax, pageMax)));
   }
 
@@ -58,6 +60,14 @@ final class ServerHandlers {
       row.put("name", one.word());
       row.put("value", Durations.format(one.of(parts.intervals())));
       row.put("default", Durations.format(one.of(ServerSettings.Intervals.DEFAULT)));
+      row.put("meaning", one.meaning());
+      all.add(row);
+    }
+    for (Limit one : Limit.values()) {
+      var row = new LinkedHashMap<String, Object>();
+      row.put("name", one.word());
+      row.put("value", one.format(parts.limits().of(one)));
+      row.put("default", one.format(Limits.DEFAULT.of(one)));
       row.put("meaning", one.meaning());
       all.add(row);
     }

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.server.Limit;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.read.Task;
@@ -26,7 +27,7 @@ final class TaskHandlers {
   }
 
   HttpResponse submit(Call call) {
-    var submit = Submit.of(call, parts.limits().submitMaxTasks());
+    var submit = Submit.of(call, parts.limits().count(Limit.SUBMIT_MAX_TASKS));
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
@@ -50,7 +51,8 @@ final class TaskHandlers {
             call.text("pool"),
             call.idOrNull("worker"),
             call.timeOrNull("changed_after"));
-    return Answers.page(parts.store().reads().tasks(filter, call.window(parts.limits().pageMax())));
+    return Answers.page(
+        parts.store().reads().tasks(filter, call.window(parts.limits().count(Limit.PAGE_MAX))));
   }
 
   HttpResponse find(Call call) {

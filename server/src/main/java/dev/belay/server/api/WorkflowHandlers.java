@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.server.Limit;
 import dev.belay.store.intake.NewWorkflow;
 import dev.belay.store.read.Workflow;
 import dev.belay.store.steer.Control;
@@ -61,7 +62,10 @@ final class WorkflowHandlers {
 
   HttpResponse list(Call call) {
     return Answers.page(
-        parts.store().reads().workflows(call.tenant(), call.window(parts.limits().pageMax())));
+        parts
+            .store()
+            .reads()
+            .workflows(call.tenant(), call.window(parts.limits().count(Limit.PAGE_MAX))));
   }
 
   HttpResponse find(Call call) {

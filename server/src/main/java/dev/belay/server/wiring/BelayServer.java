@@ -9,6 +9,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
+import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.api.RestApi;
@@ -126,8 +127,8 @@ public final class BelayServer implements AutoCloseable {
     var logs =
         new LogStore(
             settings.logFolder(),
-            settings.limits().logMaxBytes(),
-            settings.limits().logRetention(),
+            settings.limits().of(Limit.LOG_MAX),
+            settings.limits().duration(Limit.LOG_RETENTION),
             machine.clock());
     var changes = new Changes();
     var expressions = new CelExpressions();

@@ -2,6 +2,7 @@ package dev.belay.server.wiring;
 
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
+import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
@@ -95,7 +96,7 @@ final class Upkeep implements AutoCloseable {
     partitions.ensure(today(), WEEKS_AHEAD);
     var keys = new Keys(jdbi);
     var alerts = new Alerts(jdbi);
-    forget(max -> keys.forget(settings.limits().idempotencyRetention(), max));
+    forget(max -> keys.forget(settings.limits().duration(Limit.IDEMPOTENCY_RETENTION), max));
     forget(max -> recoveries.forget(RECOVERY_RETENTION, max));
     forget(max -> alerts.forget(ALERT_RETENTION, max));
     Heartbeat.forget(jdbi, UNSEEN_RETENTION);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.domain.reap.Promises;
-import dev.belay.server.ServerSettings.Limits;
+import dev.belay.server.Limits;
 import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;

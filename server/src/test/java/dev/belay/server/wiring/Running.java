@@ -2,6 +2,7 @@ package dev.belay.server.wiring;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -52,7 +53,7 @@ final class Running implements AutoCloseable {
             folder.resolve("token"),
             folder.resolve("join-token"),
             folder.resolve("logs"),
-            ServerSettings.Limits.DEFAULT,
+            Limits.DEFAULT,
             intervals);
     return new Running(BelayServer.start(settings), folder);
   }
