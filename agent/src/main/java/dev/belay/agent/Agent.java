@@ -133,6 +133,7 @@ public final class Agent implements AutoCloseable {
     if (isNew) {
       journal.lossReported();
     }
+    var steady = machine.withClock(AgentClock.open(folder, bootId, machine));
     var logs = new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
     logs.shipper()
         .recover(
@@ -142,8 +143,8 @@ public final class Agent implements AutoCloseable {
     var check = new CompletableFuture<Optional<String>>();
     var executor =
         handler == null
-            ? processes(settings, machine, folder, session, logs, threads, check)
-            : new HandlerExecutor(handler, machine.clock(), threads.timers());
+            ? processes(settings, steady, folder, session, logs, threads, check)
+            : new HandlerExecutor(handler, steady.clock(), threads.timers());
     var agentSession =
         new AgentSession(
             profile(settings, machine, folder, session),
@@ -151,7 +152,7 @@ public final class Agent implements AutoCloseable {
             dev.belay.session.agent.AgentSettings.DEFAULT,
             machine.random());
     var loop =
-        new SessionLoop(agentSession, journal, executor, servers, logs, link, threads, machine);
+        new SessionLoop(agentSession, journal, executor, servers, logs, link, threads, steady);
     var agent = new Agent(settings, folder, journal, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();

@@ -204,7 +204,7 @@ final class AgentLife implements Processes.Listener {
     switch (command) {
       case AgentCommand.Send(var message) -> {
         if (link != null) {
-          link.sendUp(message);
+          link.sendUp(message.toBuilder().setSentAtMs(agent.clockMillis()).build());
         }
       }
       case AgentCommand.Persist(var entry) -> agent.record(entry);

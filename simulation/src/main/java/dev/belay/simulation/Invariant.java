@@ -24,6 +24,8 @@ public enum Invariant {
   NOTHING_ACKNOWLEDGED_LOST,
   /** The database says of an end what was true. */
   TRUE_END,
+  /** The database says when it started and ended, also when that was told much later. */
+  TRUE_TIMES,
   CANCELLED_ONLY_IF_ASKED,
   /** When it is calm, everything ends. */
   EVERYTHING_ENDS,

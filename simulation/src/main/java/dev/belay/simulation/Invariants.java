@@ -8,8 +8,10 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
+import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,6 +39,8 @@ final class Invariants {
 
   /** What was still unfound when it became calm is not measured. */
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
+
+  private static final Duration TIMES_OFF_MAX = Duration.ofMillis(100);
 
   private final Observed observed;
   private final World world;
@@ -232,8 +236,25 @@ final class Invariants {
             code.equals(attempt.exitCode()) || attempt.lateOutcome() != null,
             Invariant.NOTHING_ACKNOWLEDGED_LOST,
             () -> "forgotten, but its exit code " + code + " is not known: " + attempt);
+        if (attempt.lateOutcome() == null) {
+          checkTimes(attempt, outcome.get());
+        }
       }
     }
+  }
+
+  private void checkTimes(Observed.Attempt attempt, Finished truth) {
+    var started = SimulatedAgent.really(truth.getStartedAtMs());
+    var ended = SimulatedAgent.really(truth.getEndedAtMs());
+    unless(
+        !world.hasDatabaseTime()
+            || (isAbout(attempt.startedAt(), started) && isAbout(attempt.endedAt(), ended)),
+        Invariant.TRUE_TIMES,
+        () -> "it ran from " + started + " to " + ended + ": " + attempt);
+  }
+
+  private static boolean isAbout(@Nullable Instant told, Instant really) {
+    return told != null && Duration.between(told, really).abs().compareTo(TIMES_OFF_MAX) <= 0;
   }
 
   /** Each task of a submit that was answered is there. */

@@ -11,6 +11,7 @@ import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +34,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
+  private static final Duration CLOCK_BEHIND = Duration.ofHours(3);
   private static final double CUT_IS_TOLD = 0.6;
   private static final double BREAKS_WHEN_FROZEN = 0.15;
   private static final double LOSES_ID_TOO = 0.4;
@@ -111,12 +113,23 @@ final class SimulatedAgent implements Ledger.Holder {
     return replicas;
   }
 
+  /** The time of day, which somebody sets. */
+  private Instant timeOfDay() {
+    return world.scheduler.instant().plus(clockOffset);
+  }
+
+  /** Nobody sets this clock, and nobody ever made it agree with another. */
   long clockMillis() {
-    return world.scheduler.instant().plus(clockOffset).toEpochMilli();
+    return world.scheduler.instant().minus(CLOCK_BEHIND).toEpochMilli();
+  }
+
+  /** When it was, that its clock showed this. */
+  static Instant really(long clockMillis) {
+    return Instant.ofEpochMilli(clockMillis).plus(CLOCK_BEHIND);
   }
 
   void start() {
-    var now = Instant.ofEpochMilli(clockMillis());
+    var now = timeOfDay().truncatedTo(ChronoUnit.MILLIS);
     lastStart = now.isAfter(lastStart) ? now : lastStart.plusMillis(1);
     // it knows the sessions before from its journal, and ends what they left
     if (!journal.isEmpty()) {

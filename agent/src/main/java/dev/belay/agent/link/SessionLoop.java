@@ -402,14 +402,20 @@ public final class SessionLoop {
     if (message.hasFinished()) {
       heldStarts.remove(message.getFinished().getDispatchId());
     }
-    to.send(message);
+    stamped(to, message);
+  }
+
+  /** The server learns from it how long a message was on its way. */
+  private void stamped(SessionStream to, AgentMessage message) {
+    to.send(message.toBuilder().setSentAtMs(machine.clock().millis()).build());
   }
 
   private void sendHeldStarts() {
     startsTimerSet = false;
     flush();
-    if (stream != null) {
-      heldStarts.values().forEach(stream::send);
+    var to = stream;
+    if (to != null) {
+      heldStarts.values().forEach(start -> stamped(to, start));
     }
     heldStarts.clear();
   }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /** The worker streams that this replica holds. Thread-safe. */
@@ -30,6 +31,8 @@ public final class Gateway implements Deliveries {
   private final ResultBatcher results;
   private final GatewaySettings settings;
   private final Executor executor;
+  private final DatabaseClock database;
+  private final LongSupplier ticker;
 
   /** In the order in which they were opened, so that a simulation can repeat itself. */
   private final Map<Long, Stream> streams = new ConcurrentSkipListMap<>();
@@ -42,13 +45,22 @@ public final class Gateway implements Deliveries {
 
   /**
    * @param executor runs the events of each stream, one at a time for a stream; may block
+   * @param database by which the times of workers are told
+   * @param ticker monotonic nanoseconds
    */
   public Gateway(
-      WorkerStore workers, ResultBatcher results, GatewaySettings settings, Executor executor) {
+      WorkerStore workers,
+      ResultBatcher results,
+      GatewaySettings settings,
+      Executor executor,
+      DatabaseClock database,
+      LongSupplier ticker) {
     this.workers = workers;
     this.results = results;
     this.settings = settings;
     this.executor = executor;
+    this.database = database;
+    this.ticker = ticker;
   }
 
   public Stream open(Outbound out) {
@@ -56,6 +68,8 @@ public final class Gateway implements Deliveries {
     var stream =
         new Stream(
             new WorkerConnection(settings),
+            new AgentTimes(database),
+            ticker,
             workers,
             results,
             settings.replica(),

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +34,8 @@ public final class Stream {
   private static final int REPORTS_MAX = 500;
 
   private final WorkerConnection connection;
+  private final AgentTimes times;
+  private final LongSupplier ticker;
   private final WorkerStore workers;
   private final ResultBatcher results;
   private final String replica;
@@ -53,6 +56,8 @@ public final class Stream {
 
   Stream(
       WorkerConnection connection,
+      AgentTimes times,
+      LongSupplier ticker,
       WorkerStore workers,
       ResultBatcher results,
       String replica,
@@ -61,6 +66,8 @@ public final class Stream {
       Trouble trouble,
       Runnable onClosed) {
     this.connection = connection;
+    this.times = times;
+    this.ticker = ticker;
     this.workers = workers;
     this.results = results;
     this.replica = replica;
@@ -75,9 +82,15 @@ public final class Stream {
    * @param handled called when the message was dealt with: only then should the next be asked for
    */
   public void received(AgentMessage message, Runnable handled) {
+    long arrivedNanos = ticker.getAsLong();
     enqueue(
         () -> {
-          List<GatewayCommand> commands = connection.received(message);
+          if (message.hasHello() && !times.isKnown()) {
+            close("the server has just started, come back");
+            return List.of();
+          }
+          List<GatewayCommand> commands =
+              connection.received(times.translate(message, arrivedNanos));
           handled.run();
           return commands;
         });

@@ -9,6 +9,7 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
 import dev.belay.engine.leader.LeaderSettings;
@@ -79,6 +80,7 @@ final class Replica implements AutoCloseable {
   private final BelayMetrics metrics;
   private final Loops loops;
   private final SureTime sureTime;
+  private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Loop electionLoop;
   private final Loop tickLoop;
@@ -118,7 +120,9 @@ final class Replica implements AutoCloseable {
                 settings.intervals().abortGrace(),
                 GatewaySettings.Limits.DEFAULT,
                 settings.intervals().reap().lease()),
-            machine.blocking());
+            machine.blocking(),
+            databaseClock,
+            machine.ticker());
     this.claims =
         new ThreadPoolExecutor(
             engine.dispatchThreads(),
@@ -144,11 +148,20 @@ final class Replica implements AutoCloseable {
         loops.make(
             "beat",
             () -> {
-              sureTime.look(heartbeat.beat());
+              lookAtDatabase(heartbeat);
               pulse.beat();
               return ServerSettings.BEAT;
             },
             new Signal());
+    // Workers that connect before the first one are sent away.
+    lookAtDatabase(heartbeat);
+  }
+
+  private void lookAtDatabase(Heartbeat heartbeat) {
+    long asked = machine.ticker().getAsLong();
+    var databaseNow = heartbeat.beat();
+    databaseClock.look(databaseNow, asked, machine.ticker().getAsLong());
+    sureTime.look(databaseNow);
   }
 
   private Reaper reaper(PostgresResults written, Pulse pulse) {

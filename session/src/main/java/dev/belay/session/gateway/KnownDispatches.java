@@ -61,11 +61,7 @@ final class KnownDispatches {
       switch (decide(entry)) {
         case LEAVE -> {}
         case ASSIGN -> assign(entry, assigns);
-        case REPORT_STARTED -> {
-          var one = learn(entry);
-          one.startApplied = true;
-          events.add(started(entry.id(), one));
-        }
+        case AWAIT_START -> learn(entry);
         case REBIND -> {
           if (mayRebind) {
             rebinding.put(entry.id(), entry);
@@ -113,9 +109,7 @@ final class KnownDispatches {
       return Sync.Decision.LEAVE;
     }
     var decision = Sync.decide(entry, one.phase, one.adopted, peer.session(), journalComplete);
-    boolean again =
-        (decision == Sync.Decision.REPORT_STARTED && one.startApplied)
-            || (decision == Sync.Decision.ASSIGN && one.assigned);
+    boolean again = decision == Sync.Decision.ASSIGN && one.assigned;
     return again ? Sync.Decision.LEAVE : decision;
   }
 
@@ -286,7 +280,7 @@ final class KnownDispatches {
     return one.session.equals(peer.session());
   }
 
-  /** The start, unless it was applied from the Hello already. */
+  /** The start, unless it was applied already. */
   List<WorkerEvent> started(DispatchId id, long atMs) {
     var one = heardOf(id, Held.Phase.RUNNING);
     one.startedAtMs = atMs;

@@ -73,7 +73,9 @@ class WorkerConnectionTest {
   void a_start_that_the_database_missed_is_applied_once() {
     var connection = greeted(held(A, Held.Phase.RUNNING));
     assertThat(told(connection.mailbox(List.of(entry(A, MINE)))))
-        .containsExactly("WELCOME", "started A at 10 in mine");
+        .as("the agent says it after the welcome, with its time")
+        .containsExactly("WELCOME");
+    assertThat(told(connection.received(started(A)))).containsExactly("started A at 10 in mine");
     assertThat(connection.received(started(A))).isEmpty();
     assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
   }

@@ -241,6 +241,14 @@ final class Stage implements AutoCloseable {
         .toList();
   }
 
+  /** When it went through them. */
+  List<Instant> times(TaskId task) {
+    return observed.taskChangesAfter(0).stream()
+        .filter(change -> change.task().equals(task))
+        .map(Observed.TaskChange::at)
+        .toList();
+  }
+
   /** The states that the run went through. */
   List<String> path(RunId run) {
     return observed.runChangesAfter(0).stream()

@@ -253,7 +253,8 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(query, "terminals", Boolean.class, writes, write -> write.to().isTerminal());
     Arrays.bind(query, "overs", Boolean.class, writes, Write::over);
     Arrays.bind(query, "via_runnings", Boolean.class, writes, Write::viaRunning);
-    Arrays.bind(query, "ran_ms", Long.class, writes, Write::ranMs);
+    Arrays.bind(query, "started_ms", Long.class, writes, Write::startedAtMs);
+    Arrays.bind(query, "ended_ms", Long.class, writes, Write::endedAtMs);
     Arrays.bind(query, "reasons", String.class, writes, Write::reason);
     Arrays.bind(query, "wait_ms", Long.class, writes, Write::waitMs);
     Arrays.bind(query, "error_mores", Integer.class, writes, Write::errorMore);
