@@ -40,7 +40,8 @@ final class Invariants {
   /** What was still unfound when it became calm is not measured. */
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
-  private static final Duration TIMES_OFF_MAX = Duration.ofMillis(100);
+  /** Here even the quickest message and the quickest answer of the database take their time. */
+  private static final Duration TIMES_OFF_MAX = Duration.ofMillis(300);
 
   private final Observed observed;
   private final World world;

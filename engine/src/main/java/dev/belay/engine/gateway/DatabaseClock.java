@@ -15,7 +15,11 @@ public final class DatabaseClock {
   /** A quicker answer is as good as the last one. */
   private static final Duration QUICK = Duration.ofMillis(100);
 
+  /** A first look that is slow is not taken, unless none is quicker. */
+  private static final int SLOW_MAX = 3;
+
   private volatile @Nullable Look last;
+  private int slow;
 
   private record Look(long millis, long databaseMillis, long tookNanos) {
     long at(long millis) {
@@ -34,6 +38,9 @@ public final class DatabaseClock {
     Look before = last;
     long took = answeredNanos - askedNanos;
     long shown = databaseNow.toEpochMilli();
+    if (before == null && took > QUICK.toNanos() && ++slow < SLOW_MAX) {
+      return;
+    }
     if (before == null
         || took <= Math.max(QUICK.toNanos(), before.tookNanos())
         || shown < before.at(millis(askedNanos)) - QUICK.toMillis()
@@ -42,7 +49,7 @@ public final class DatabaseClock {
     }
   }
 
-  /** Its milliseconds since the epoch at that moment; empty before the first look. */
+  /** Its milliseconds since the epoch at that moment; empty before the first look that counts. */
   OptionalLong at(long millis) {
     Look look = last;
     return look == null ? OptionalLong.empty() : OptionalLong.of(look.at(millis));
