@@ -5,6 +5,7 @@ import dev.belay.agent.execute.Gated;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
+import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
@@ -14,6 +15,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,6 +44,7 @@ public final class SessionLoop {
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
+  private final AgentFolder folder;
   private final Journal journal;
   private final Servers servers;
   private final LogStream logs;
@@ -49,6 +52,7 @@ public final class SessionLoop {
   private final Threads threads;
   private final Machine machine;
   private final Tasks tasks;
+  private final Outage outage;
 
   /** Prepared when the agent stopped; provably never ran, and left to the journal to say so. */
   private final Set<DispatchId> abandoned = new HashSet<>();
@@ -68,12 +72,12 @@ public final class SessionLoop {
   private boolean handling;
   private @Nullable SessionStream stream;
   private double cpuPercent;
-  private boolean outage;
   private boolean draining;
   private boolean stopped;
 
   public SessionLoop(
       AgentSession session,
+      AgentFolder folder,
       Journal journal,
       TaskExecutor executor,
       Servers servers,
@@ -82,12 +86,14 @@ public final class SessionLoop {
       Threads threads,
       Machine machine) {
     this.session = session;
+    this.folder = folder;
     this.journal = journal;
     this.servers = servers;
     this.logs = logs;
     this.settings = settings;
     this.threads = threads;
     this.machine = machine;
+    this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
   }
 
@@ -255,7 +261,7 @@ public final class SessionLoop {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
       // also of the token's text, which nobody has checked: one that is mended needs no restart
-      complain("no connection can be made; is the join token readable and well-formed?", e);
+      outage.met("no connection can be made; is the join token readable and well-formed?", e);
       perform(session.disconnected());
       return;
     }
@@ -266,9 +272,12 @@ public final class SessionLoop {
     if (from != stream) {
       return;
     }
+    if (message.hasReject() && !message.getReject().getPermanent()) {
+      outage.refused(message.getReject().getReason());
+    }
     perform(session.received(message));
     if (message.hasWelcome() && from == stream) {
-      outage = false;
+      outage.over();
       log.atInfo()
           .addKeyValue("server", from.server().address())
           .addKeyValue("replica", message.getWelcome().getReplica())
@@ -289,18 +298,22 @@ public final class SessionLoop {
     }
     stream = null;
     logs.disconnected();
-    complain("no connection to the server " + from.server().address(), error.orElse(null));
+    if (Outage.isTokenRefused(error)) {
+      tokenRefused(from);
+    } else {
+      outage.met("no connection to the server " + from.server().address(), error.orElse(null));
+    }
     perform(session.disconnected());
   }
 
-  /** Once for each outage; the tries after it are details. */
-  private void complain(String what, @Nullable Throwable error) {
-    var event = outage ? log.atDebug() : log.atWarn();
-    outage = true;
-    event
-        .addKeyValue("what", what)
-        .addKeyValue("error", error == null ? "it ended" : error.toString())
-        .log("not connected; trying again");
+  private void tokenRefused(SessionStream from) {
+    outage
+        .tokenRefused(from.server().address(), servers.joinTokenFile())
+        .ifPresent(
+            reason -> {
+              log.atError().addKeyValue("reason", reason).log("this worker gives up");
+              gaveUp.complete(reason);
+            });
   }
 
   /**
@@ -382,6 +395,7 @@ public final class SessionLoop {
       case AgentCommand.Forget(var id) -> logs.shipper().settled(id);
       case AgentCommand.ConnectAfter(var delay) -> connectAfter(delay);
       case AgentCommand.Disconnect(var reason) -> disconnect(reason);
+      case AgentCommand.Renumber(var number) -> renumber(number);
       case AgentCommand.GiveUp(var reason) -> rejected(reason);
     }
   }
@@ -431,6 +445,15 @@ public final class SessionLoop {
     post(() -> perform(session.disconnected()));
   }
 
+  private void renumber(long number) {
+    try {
+      folder.sessionNumber(number);
+    } catch (IOException failed) {
+      throw new UncheckedIOException("the session number cannot be kept", failed);
+    }
+    log.atInfo().addKeyValue("number", number).log("the server has counted more processes");
+  }
+
   private void rejected(String reason) {
     hangUp(reason);
     log.atError().addKeyValue("reason", reason).log("the server will not take this worker");
@@ -439,7 +462,7 @@ public final class SessionLoop {
 
   private void hangUp(String reason) {
     if (stream != null) {
-      complain("hung up on " + stream.server().address(), new IOException(reason));
+      outage.met("hung up on " + stream.server().address(), new IOException(reason));
       stream.cancel(reason);
       stream = null;
     }

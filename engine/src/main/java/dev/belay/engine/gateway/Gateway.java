@@ -3,6 +3,7 @@ package dev.belay.engine.gateway;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Deliveries;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
@@ -25,11 +26,17 @@ public final class Gateway implements Deliveries {
     void send(ServerMessage message);
 
     void close(String reason);
+
+    /** The address of the other side, for people. */
+    default String address() {
+      return "unknown";
+    }
   }
 
   private final WorkerStore workers;
   private final ResultBatcher results;
   private final GatewaySettings settings;
+  private final RefusedHellos refusedHellos;
   private final Executor executor;
   private final DatabaseClock database;
   private final LongSupplier ticker;
@@ -52,12 +59,14 @@ public final class Gateway implements Deliveries {
       WorkerStore workers,
       ResultBatcher results,
       GatewaySettings settings,
+      RefusedHellos refusedHellos,
       Executor executor,
       DatabaseClock database,
       LongSupplier ticker) {
     this.workers = workers;
     this.results = results;
     this.settings = settings;
+    this.refusedHellos = refusedHellos;
     this.executor = executor;
     this.database = database;
     this.ticker = ticker;
@@ -73,6 +82,7 @@ public final class Gateway implements Deliveries {
             workers,
             results,
             settings.replica(),
+            refusedHellos,
             out,
             executor,
             trouble,
