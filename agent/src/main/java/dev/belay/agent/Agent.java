@@ -20,6 +20,7 @@ import dev.belay.agent.process.TaskProcesses;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.SessionId;
+import dev.belay.protocol.agent.v1.LogWriter;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
@@ -133,7 +134,12 @@ public final class Agent implements AutoCloseable {
     if (isNew) {
       journal.lossReported();
     }
-    var logs = new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
+    var logs =
+        new LogStream(
+            writer(folder, session),
+            new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock()),
+            link,
+            threads);
     logs.shipper()
         .recover(
             recovered.unsettled().stream()
@@ -202,6 +208,13 @@ public final class Agent implements AutoCloseable {
         defaults.cleanupEntriesMax());
   }
 
+  private static LogWriter writer(AgentFolder folder, SessionId session) {
+    return LogWriter.newBuilder()
+        .setWorkerId(folder.worker().toString())
+        .setSessionId(session.toString())
+        .build();
+  }
+
   private static LogSettings logSettings(AgentSettings settings) {
     var defaults = LogSettings.defaults();
     return new LogSettings(
@@ -211,7 +224,9 @@ public final class Agent implements AutoCloseable {
         defaults.chunkMaxBytes(),
         defaults.inFlightMax(),
         defaults.resendMax(),
-        defaults.shipWait());
+        defaults.shipWait(),
+        defaults.pauseMax(),
+        defaults.lostMax());
   }
 
   private static AgentProfile profile(

@@ -294,7 +294,9 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     return new StreamObserver<>() {
       @Override
       public void onNext(LogChunk chunk) {
-        store(chunk, responses);
+        if (!chunk.hasWriter()) {
+          store(chunk, responses);
+        }
       }
 
       @Override

@@ -16,6 +16,13 @@ public enum Limit {
   SUBMIT_MAX_TASKS(Unit.COUNT, 1_000, "the most tasks in one submit"),
   PAGE_MAX(Unit.COUNT, 500, "the most items on one page of a list"),
   LOG_MAX(Unit.BYTES, 10L << 20, "the largest log of one attempt"),
+  LOG_TASK_MAX(Unit.BYTES, 100L << 20, "the most that is kept of all attempts of one task"),
+  LOG_WORKER_RATE(Unit.BYTES, 32L << 20, "what one worker may log a second; it waits beyond"),
+  LOG_DISK_MAX(Unit.BYTES, 20L << 30, "the most that all logs may take; the oldest go first"),
+  LOG_DISK_FREE(Unit.BYTES, 256L << 20, "space that logs leave free on their disk"),
+  LOG_RETRY(Unit.MILLIS, 5_000, "how long a worker waits when its logs cannot be stored"),
+  LOG_THREADS(Unit.COUNT, 4, "threads that store logs"),
+  LOG_DISPATCHES_MAX(Unit.COUNT, 10_000, "attempts whose growing logs are remembered"),
   LOG_RETENTION(Unit.MILLIS, days(14), "how long the logs of tasks are kept"),
   IDEMPOTENCY_RETENTION(Unit.MILLIS, days(7), "how long idempotency keys are remembered");
 

@@ -9,7 +9,6 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
-import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.api.RestApi;
@@ -23,7 +22,6 @@ import dev.belay.server.gateway.AgentService;
 import dev.belay.server.gateway.Ending;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.health.Health;
-import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
@@ -124,12 +122,7 @@ public final class BelayServer implements AutoCloseable {
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
     var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
-    var logs =
-        new LogStore(
-            settings.logFolder(),
-            settings.limits().of(Limit.LOG_MAX),
-            settings.limits().duration(Limit.LOG_RETENTION),
-            machine.clock());
+    var logs = Logs.store(settings, machine);
     var changes = new Changes();
     var expressions = new CelExpressions();
     var jdbi = Database.jdbi(source);
@@ -144,6 +137,7 @@ public final class BelayServer implements AutoCloseable {
             replica.loops(),
             settings.intervals().watching().tickSilence());
     watch(replica, database);
+    Logs.watch(replica.metrics(), logs);
     var parts =
         new RestDependencies(
             RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
@@ -163,7 +157,10 @@ public final class BelayServer implements AutoCloseable {
                 machine.blocking(),
                 machine.ticker(),
                 replica.metrics()));
-    var agents = new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
+    var agents =
+        new AgentService(
+            replica.gateway(),
+            Logs.gateway(settings, machine, jdbi, logs, replica.metrics(), changes::happened));
     Server server = build(settings, parts, agents, tokens);
     try {
       upkeep.prepare();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.server.logs.LogStore;
 import dev.belay.store.fixture.StoreFixture;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -367,10 +368,11 @@ class WorkApiTest {
     return api.post("/api/v1/tasks", "{\"command\": [\"ls\"]}").json().get("id").asText();
   }
 
-  private void append(UUID task, long offset, String text, boolean last) throws IOException {
+  private void append(UUID task, long offset, String text, boolean last) {
     var dispatch =
         DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
-    api.logs.append(dispatch, offset, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), last);
+    var data = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    api.logs.append(dispatch, new LogStore.Piece(offset, data, last, 0, 0), Long.MAX_VALUE);
     api.changes.happened();
   }
 }

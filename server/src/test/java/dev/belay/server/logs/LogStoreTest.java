@@ -36,21 +36,22 @@ class LogStoreTest {
 
   @Test
   void chunks_are_appended_once_by_offset() throws IOException {
-    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false));
-    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false));
-    assertThat(append(1, "bcde", false)).isEqualTo(new Appended(5, false));
-    assertThat(append(9, "later", false)).isEqualTo(new Appended(5, false));
-    assertThat(append(5, "f", true)).isEqualTo(new Appended(6, true));
-    assertThat(append(5, "fgh", true)).isEqualTo(new Appended(6, true));
+    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false, 3));
+    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false, 0));
+    assertThat(append(1, "bcde", false)).isEqualTo(new Appended(5, false, 2));
+    assertThat(append(9, "later", false)).isEqualTo(new Appended(5, false, 0));
+    assertThat(append(Long.MAX_VALUE, "x", true)).isEqualTo(new Appended(5, false, 0));
+    assertThat(append(5, "f", true)).isEqualTo(new Appended(6, true, 1));
+    assertThat(append(5, "fgh", true)).isEqualTo(new Appended(6, true, 0));
     assertThat(text()).isEqualTo("abcdef");
   }
 
   @Test
   void a_log_is_complete_only_when_its_last_chunk_fits_without_a_gap() throws IOException {
     append(0, "abc", false);
-    assertThat(append(7, "end", true)).isEqualTo(new Appended(3, false));
+    assertThat(append(7, "end", true)).isEqualTo(new Appended(3, false, 0));
     assertThat(logs.read(ID, 0, 100).orElseThrow().complete()).isFalse();
-    assertThat(append(3, "", true)).isEqualTo(new Appended(3, true));
+    assertThat(append(3, "", true)).isEqualTo(new Appended(3, true, 0));
     assertThat(logs.read(ID, 0, 100).orElseThrow().complete()).isTrue();
   }
 
@@ -61,7 +62,7 @@ class LogStoreTest {
     assertThat(full.full()).isTrue();
     assertThat(text())
         .startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
-    assertThat(append(21, "more", false)).isEqualTo(full);
+    assertThat(append(21, "more", false)).isEqualTo(new Appended(full.length(), true, 0));
   }
 
   @Test
@@ -70,7 +71,7 @@ class LogStoreTest {
     var file = folder.resolve("2026-06-15").resolve(ID + ".part");
     Files.writeString(file, "abcd");
     open();
-    assertThat(append(3, "def", false)).isEqualTo(new Appended(6, false));
+    assertThat(append(3, "def", false)).isEqualTo(new Appended(6, false, 2));
     assertThat(text()).isEqualTo("abcdef");
   }
 
@@ -82,10 +83,10 @@ class LogStoreTest {
           Ids.v7(NOW.minus(Duration.ofDays(15)).toEpochMilli(), 1, 1),
           Ids.v7(NOW.plus(Duration.ofDays(2)).toEpochMilli(), 1, 1)
         }) {
-      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false))
-          .isEqualTo(new Appended(0, true));
+      assertThat(append(new DispatchId(id), piece(0, "x", false)))
+          .isEqualTo(Appended.refused(0, Refusal.TOO_OLD));
     }
-    assertThat(append(-1, "x", false)).isEqualTo(new Appended(0, true));
+    assertThat(append(-1, "x", false)).isEqualTo(Appended.refused(0, Refusal.MALFORMED));
     try (var files = Files.list(folder)) {
       assertThat(files).isEmpty();
     }
@@ -95,8 +96,8 @@ class LogStoreTest {
   void retention_deletes_whole_days() throws IOException {
     append(0, "abc", true);
     Files.createDirectories(folder.resolve("keep-me"));
-    assertThat(logs.sweep(NOW.plus(Duration.ofDays(14)))).isZero();
-    assertThat(logs.sweep(Instant.parse("2026-06-30T00:00:01Z"))).isEqualTo(1);
+    assertThat(logs.cleaning().sweep(NOW.plus(Duration.ofDays(14)))).isZero();
+    assertThat(logs.cleaning().sweep(Instant.parse("2026-06-30T00:00:01Z"))).isEqualTo(1);
     assertThat(logs.read(ID, 0, 10)).isEmpty();
     assertThat(folder.resolve("keep-me")).exists();
   }
@@ -123,8 +124,16 @@ class LogStoreTest {
     assertThat(text()).isEqualTo("0123456789");
   }
 
-  private Appended append(long offset, String text, boolean last) throws IOException {
-    return logs.append(ID, offset, bytes(text), last);
+  private Appended append(long offset, String text, boolean last) {
+    return append(ID, piece(offset, text, last));
+  }
+
+  private Appended append(DispatchId id, LogStore.Piece piece) {
+    return logs.append(id, piece, Long.MAX_VALUE);
+  }
+
+  private static LogStore.Piece piece(long offset, String text, boolean last) {
+    return new LogStore.Piece(offset, bytes(text), last, 0, 0);
   }
 
   private String text() throws IOException {
