@@ -24,7 +24,6 @@ import dev.belay.protocol.agent.v1.LogWriter;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -97,16 +96,14 @@ public final class Agent implements AutoCloseable {
 
   static Agent start(AgentSettings settings, Machine machine, @Nullable Handler handler)
       throws IOException {
-    // A worker that never was can have lost nothing.
-    var isNew = !Files.exists(settings.stateFolder().resolve("worker-id"));
     var folder =
-        switch (AgentFolder.open(settings.stateFolder(), machine.ids())) {
+        switch (AgentFolder.open(settings.stateFolder(), machine.ids(), machine.random())) {
           case AgentFolder.Opened(var opened) -> opened;
           case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
         };
     var threads = Threads.start(LinkSettings.defaults().prepareThreads());
     try {
-      return start(settings, machine, handler, folder, threads, isNew);
+      return start(settings, machine, handler, folder, threads);
     } catch (IOException | RuntimeException e) {
       threads.close();
       folder.close();
@@ -119,19 +116,25 @@ public final class Agent implements AutoCloseable {
       Machine machine,
       @Nullable Handler handler,
       AgentFolder folder,
-      Threads threads,
-      boolean isNew)
+      Threads threads)
       throws IOException {
     var link = LinkSettings.defaults();
-    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link, machine.random());
-    var session = new SessionId(machine.ids().next());
+    var identity =
+        new AgentProfile.Identity(
+            folder.worker(),
+            folder.key(),
+            new SessionId(machine.ids().next()),
+            folder.nextSessionNumber());
+    var session = identity.session();
+    var servers =
+        new Servers(settings.servers(), settings.joinTokenFile(), identity, link, machine.random());
     var processSettings = processSettings(settings);
     var bootId = Journal.bootId();
     var recovered = Journal.recover(folder.journal(), bootId, JournalSettings.defaults());
     var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
     var journal =
         Journal.start(folder.journal(), session, bootId, JournalSettings.defaults(), recovered);
-    if (isNew) {
+    if (folder.isNew()) {
       journal.lossReported();
     }
     var logs =
@@ -152,12 +155,13 @@ public final class Agent implements AutoCloseable {
             : new HandlerExecutor(handler, machine.clock(), threads.timers());
     var agentSession =
         new AgentSession(
-            profile(settings, machine, folder, session),
+            profile(settings, machine, identity),
             JournalEntries.toSession(recovered, journal.complete()),
             dev.belay.session.agent.AgentSettings.DEFAULT,
             machine.random());
     var loop =
-        new SessionLoop(agentSession, journal, executor, servers, logs, link, threads, machine);
+        new SessionLoop(
+            agentSession, folder, journal, executor, servers, logs, link, threads, machine);
     var agent = new Agent(settings, folder, journal, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
@@ -230,18 +234,16 @@ public final class Agent implements AutoCloseable {
   }
 
   private static AgentProfile profile(
-      AgentSettings settings, Machine machine, AgentFolder folder, SessionId session)
-      throws IOException {
+      AgentSettings settings, Machine machine, AgentProfile.Identity identity) {
     return new AgentProfile(
-        folder.worker(),
-        session,
+        identity,
         settings.name(),
         settings.pools(),
         settings.slots(),
         settings.labels(),
         VERSION,
         machine.platform(),
-        SessionStart.next(folder, machine.clock().instant()));
+        machine.clock().instant());
   }
 
   private void cannotRunTasks(String why) {

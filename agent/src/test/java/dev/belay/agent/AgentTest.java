@@ -262,7 +262,8 @@ class AgentTest {
         assertThat(next.workerId()).isEqualTo(agent.workerId());
         var hello = plane.awaitHello(2);
         assertThat(hello.getHeldList()).isEmpty();
-        assertThat(hello.getStartedAtMs()).isGreaterThan(plane.awaitHello(1).getStartedAtMs());
+        assertThat(hello.getKey()).isEqualTo(plane.awaitHello(1).getKey());
+        assertThat(hello.getSessionNumber()).isEqualTo(2);
       }
     }
   }

@@ -221,6 +221,7 @@ final class AgentLife implements Processes.Listener {
       case AgentCommand.Forget(var dispatch) -> world.trace.say(agent.name(), "forgets", dispatch);
       case AgentCommand.ConnectAfter(var delay) -> host.later(delay, this::connect);
       case AgentCommand.Disconnect(var reason) -> hangUp(reason);
+      case AgentCommand.Renumber(var number) -> agent.renumber(number);
       case AgentCommand.GiveUp(var reason) ->
           throw new InvariantBroken(agent.name() + " gave up: " + reason);
     }

@@ -5,6 +5,7 @@ import dev.belay.agent.execute.Gated;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
+import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
@@ -14,6 +15,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,6 +44,7 @@ public final class SessionLoop {
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
+  private final AgentFolder folder;
   private final Journal journal;
   private final Servers servers;
   private final LogStream logs;
@@ -74,6 +77,7 @@ public final class SessionLoop {
 
   public SessionLoop(
       AgentSession session,
+      AgentFolder folder,
       Journal journal,
       TaskExecutor executor,
       Servers servers,
@@ -82,6 +86,7 @@ public final class SessionLoop {
       Threads threads,
       Machine machine) {
     this.session = session;
+    this.folder = folder;
     this.journal = journal;
     this.servers = servers;
     this.logs = logs;
@@ -382,6 +387,7 @@ public final class SessionLoop {
       case AgentCommand.Forget(var id) -> logs.shipper().settled(id);
       case AgentCommand.ConnectAfter(var delay) -> connectAfter(delay);
       case AgentCommand.Disconnect(var reason) -> disconnect(reason);
+      case AgentCommand.Renumber(var number) -> renumber(number);
       case AgentCommand.GiveUp(var reason) -> rejected(reason);
     }
   }
@@ -423,6 +429,15 @@ public final class SessionLoop {
   private void disconnect(String reason) {
     hangUp(reason);
     post(() -> perform(session.disconnected()));
+  }
+
+  private void renumber(long number) {
+    try {
+      folder.sessionNumber(number);
+    } catch (IOException failed) {
+      throw new UncheckedIOException("the session number cannot be kept", failed);
+    }
+    log.atInfo().addKeyValue("number", number).log("the server has counted more processes");
   }
 
   private void rejected(String reason) {

@@ -13,6 +13,7 @@ import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +50,7 @@ final class Scene implements AutoCloseable {
     this.kernel = kernel;
     inherited.put("BELAY_JOIN_TOKEN", "top-secret");
     this.folder =
-        switch (AgentFolder.open(path, UUID::randomUUID)) {
+        switch (AgentFolder.open(path, UUID::randomUUID, new SecureRandom())) {
           case AgentFolder.Opened(AgentFolder opened) -> opened;
           case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
         };

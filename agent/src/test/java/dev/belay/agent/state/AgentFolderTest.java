@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +36,7 @@ class AgentFolderTest {
   @Test
   void second_open_in_this_process_is_refused_and_does_not_free_the_lock() throws Exception {
     try (AgentFolder folder = opened(path())) {
-      assertThat(AgentFolder.open(path(), UUID::randomUUID))
+      assertThat(AgentFolder.open(path(), UUID::randomUUID, new SecureRandom()))
           .isEqualTo(
               new AgentFolder.InUse(folder.path(), Long.toString(ProcessHandle.current().pid())));
       assertThat(otherProcessOpens())
@@ -56,7 +57,8 @@ class AgentFolderTest {
   }
 
   private static AgentFolder opened(Path path) throws IOException {
-    return ((AgentFolder.Opened) AgentFolder.open(path, UUID::randomUUID)).folder();
+    return ((AgentFolder.Opened) AgentFolder.open(path, UUID::randomUUID, new SecureRandom()))
+        .folder();
   }
 
   private String otherProcessOpens() throws Exception {
@@ -81,7 +83,7 @@ class AgentFolderTest {
 
     public static void main(String[] args) throws IOException {
       System.out.println(
-          switch (AgentFolder.open(Path.of(args[0]), UUID::randomUUID)) {
+          switch (AgentFolder.open(Path.of(args[0]), UUID::randomUUID, new SecureRandom())) {
             case AgentFolder.Opened ignored -> "opened";
             case AgentFolder.InUse inUse -> inUse.message();
           });

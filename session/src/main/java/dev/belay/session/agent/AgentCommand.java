@@ -52,6 +52,12 @@ public sealed interface AgentCommand {
   /** Closes the stream; the adapter answers with {@code disconnected()}. */
   record Disconnect(String reason) implements AgentCommand {}
 
+  /**
+   * This process is the {@code number}-th of its worker, as the server counts: is durable before
+   * the next command runs, so that the next process goes on from there.
+   */
+  record Renumber(long number) implements AgentCommand {}
+
   /** The server will never take this worker: say so to a person and stop. */
   record GiveUp(String reason) implements AgentCommand {}
 }

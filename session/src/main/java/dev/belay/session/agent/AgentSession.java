@@ -51,6 +51,8 @@ public final class AgentSession {
   private final Backoff backoff;
 
   private Link link = Link.NEW;
+  private long number;
+  private boolean wasWelcomed;
   private long connection;
   private boolean draining;
 
@@ -66,6 +68,7 @@ public final class AgentSession {
   public AgentSession(
       AgentProfile profile, Recovered recovered, AgentSettings settings, RandomGenerator random) {
     this.profile = profile;
+    this.number = profile.identity().number();
     this.settings = settings;
     this.journalComplete = recovered.complete();
     this.rebooted = recovered.rebooted();
@@ -91,7 +94,8 @@ public final class AgentSession {
     answers = 0;
     heard = true;
     return List.of(
-        AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete, rebooted));
+        AgentMessages.hello(
+            profile, number, connection, holdings.forHello(), journalComplete, rebooted));
   }
 
   /**
@@ -128,6 +132,7 @@ public final class AgentSession {
 
   private List<AgentCommand> welcomed(Welcome welcome) {
     link = Link.WELCOMED;
+    wasWelcomed = true;
     backoff.reset();
     reportDue = true;
     reportInterval =
@@ -147,7 +152,31 @@ public final class AgentSession {
       link = Link.GAVE_UP;
       return List.of(new AgentCommand.GiveUp(reject.getReason()));
     }
-    return disconnect("rejected: " + reject.getReason());
+    return reject.getLastSessionNumber() >= number
+        ? outnumbered(reject)
+        : disconnect("rejected: " + reject.getReason());
+  }
+
+  /**
+   * A process with a higher number has joined as this worker. Before this one was welcomed, that
+   * was an earlier one, and the count was lost with the file that held it. Afterwards it is another
+   * one that has the same key: two would replace each other for ever, so the first to notice goes.
+   */
+  private List<AgentCommand> outnumbered(Reject reject) {
+    if (wasWelcomed) {
+      link = Link.GAVE_UP;
+      return List.of(
+          new AgentCommand.GiveUp(
+              "another process has joined as worker "
+                  + profile.identity().worker()
+                  + " with its key. Was its state folder copied? Give each agent a folder of its"
+                  + " own"));
+    }
+    number = reject.getLastSessionNumber() + 1;
+    link = Link.CLOSING;
+    return List.of(
+        new AgentCommand.Renumber(number),
+        new AgentCommand.Disconnect("rejected: " + reject.getReason()));
   }
 
   private List<AgentCommand> instructed(ServerMessage message) {

@@ -14,10 +14,11 @@ public sealed interface GatewayCommand {
   record Send(ServerMessage message) implements GatewayCommand {}
 
   /**
-   * Writes the hello; answered by {@code registered}. A hello that is older than the registered one
-   * is refused, not permanently: the same session with no higher connection number, or another
-   * session with an earlier {@code started_at_ms}. Else the late hello of a dead process could
-   * declare the work of its successor lost.
+   * Writes the hello; answered by {@code registered}. A hello whose key is not that of its worker
+   * id is refused for good and writes nothing. One that is older than the latest known is refused,
+   * not permanently: the same session with no higher connection number, or another session with no
+   * higher session number. Else the late hello of a dead process could declare the work of its
+   * successor lost.
    */
   record Register(Peer peer, Hello hello) implements GatewayCommand {}
 

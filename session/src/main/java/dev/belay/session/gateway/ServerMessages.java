@@ -27,7 +27,11 @@ final class ServerMessages {
   }
 
   static GatewayCommand.Send reject(Registration.Refused refused) {
-    var reject = Reject.newBuilder().setReason(refused.reason()).setPermanent(refused.permanent());
+    var reject =
+        Reject.newBuilder()
+            .setReason(refused.reason())
+            .setPermanent(refused.permanent())
+            .setLastSessionNumber(refused.lastNumber());
     return send(ServerMessage.newBuilder().setReject(reject));
   }
 

@@ -19,6 +19,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -344,6 +345,37 @@ class AgentSessionTest {
     return agent;
   }
 
+  @Test
+  void agent_that_lost_count_goes_on_above_the_last_number() {
+    var agent =
+        new AgentSession(profile(), Recovered.nothing(), AgentSettings.DEFAULT, new Random(1));
+    agent.start();
+    agent.connected();
+    assertThat(told(agent.received(outnumbered(7))))
+        .containsExactly("renumber 8", "disconnect rejected: older");
+    agent.disconnected();
+    var hello = ((AgentCommand.Send) agent.connected().getFirst()).message().getHello();
+    assertThat(hello.getSessionNumber()).isEqualTo(8);
+    assertThat(hello.getSessionId()).isEqualTo(profile().identity().session().toString());
+  }
+
+  /** Else two agents in copies of one folder would replace each other for ever. */
+  @Test
+  void agent_that_was_welcomed_gives_up_when_another_has_its_key() {
+    var agent = welcomed(Recovered.nothing());
+    agent.disconnected();
+    agent.connected();
+    assertThat(told(agent.received(outnumbered(7))))
+        .singleElement()
+        .asString()
+        .startsWith("give up another process has joined as worker");
+  }
+
+  private static ServerMessage outnumbered(long last) {
+    var reject = Reject.newBuilder().setReason("older").setLastSessionNumber(last);
+    return ServerMessage.newBuilder().setReject(reject).build();
+  }
+
   private static AgentSession running(DispatchId id) {
     var agent = welcomed(Recovered.nothing());
     agent.received(assign(id));
@@ -353,8 +385,11 @@ class AgentSessionTest {
 
   private static AgentProfile profile() {
     return new AgentProfile(
-        new WorkerId(new UUID(3, 1)),
-        new SessionId(new UUID(4, 1)),
+        new AgentProfile.Identity(
+            new WorkerId(new UUID(3, 1)),
+            WorkerKey.random(new Random(1)),
+            new SessionId(new UUID(4, 1)),
+            1),
         "worker",
         List.of("default"),
         2,
@@ -451,6 +486,7 @@ class AgentSessionTest {
       case AgentCommand.Forget _ -> "forget";
       case AgentCommand.ConnectAfter _ -> "connect";
       case AgentCommand.Disconnect(var reason) -> "disconnect " + reason;
+      case AgentCommand.Renumber(var number) -> "renumber " + number;
       case AgentCommand.GiveUp(var reason) -> "give up " + reason;
     };
   }

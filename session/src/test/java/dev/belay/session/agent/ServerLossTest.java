@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -79,8 +80,11 @@ class ServerLossTest {
   private static AgentSession agent() {
     var profile =
         new AgentProfile(
-            new WorkerId(new UUID(3, 1)),
-            new SessionId(new UUID(4, 1)),
+            new AgentProfile.Identity(
+                new WorkerId(new UUID(3, 1)),
+                WorkerKey.random(new Random(1)),
+                new SessionId(new UUID(4, 1)),
+                1),
             "worker",
             List.of("default"),
             2,

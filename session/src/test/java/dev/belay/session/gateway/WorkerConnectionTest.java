@@ -50,8 +50,22 @@ class WorkerConnectionTest {
   void a_refused_hello_is_rejected_and_closed() {
     var connection = connection();
     connection.received(hello());
-    assertThat(told(connection.registered(new Registration.Refused("taken", true))))
+    assertThat(
+            told(
+                connection.registered(
+                    new Registration.Refused(Registration.Refusal.REVOKED, "taken", 0))))
         .containsExactly("REJECT taken true", "close rejected: taken");
+  }
+
+  @Test
+  void a_stream_without_a_hello_is_closed_after_a_while() {
+    var connection = connection();
+    for (int i = 0; i < 30; i++) {
+      assertThat(connection.wake()).isEmpty();
+    }
+    assertThat(told(connection.wake())).containsExactly("close no hello came");
+    assertThat(told(connection().received(AgentMessage.getDefaultInstance())))
+        .containsExactly("close the first message must be a hello");
   }
 
   @Test

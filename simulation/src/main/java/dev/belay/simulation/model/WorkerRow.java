@@ -18,7 +18,6 @@ final class WorkerRow implements Cloneable {
   String replica = "";
   String state = "CONNECTED";
   boolean gone;
-  long startedAtMs;
   Instant connectedAt = Instant.EPOCH;
   Instant lastSeenAt = Instant.EPOCH;
   @Nullable Instant disconnectedAt;
