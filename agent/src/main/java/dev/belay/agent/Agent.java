@@ -20,7 +20,6 @@ import dev.belay.agent.process.TaskProcesses;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.SessionId;
-import dev.belay.protocol.agent.v1.LogWriter;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
@@ -139,7 +138,6 @@ public final class Agent implements AutoCloseable {
     }
     var logs =
         new LogStream(
-            writer(folder, session),
             new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock()),
             link,
             threads);
@@ -210,13 +208,6 @@ public final class Agent implements AutoCloseable {
         defaults.sweepInterval(),
         defaults.sweepRounds(),
         defaults.cleanupEntriesMax());
-  }
-
-  private static LogWriter writer(AgentFolder folder, SessionId session) {
-    return LogWriter.newBuilder()
-        .setWorkerId(folder.worker().toString())
-        .setSessionId(session.toString())
-        .build();
   }
 
   private static LogSettings logSettings(AgentSettings settings) {

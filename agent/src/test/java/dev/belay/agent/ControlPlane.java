@@ -294,9 +294,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     return new StreamObserver<>() {
       @Override
       public void onNext(LogChunk chunk) {
-        if (!chunk.hasWriter()) {
-          store(chunk, responses);
-        }
+        store(chunk, responses);
       }
 
       @Override

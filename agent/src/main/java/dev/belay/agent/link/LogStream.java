@@ -5,7 +5,6 @@ import dev.belay.agent.logs.LogShipper;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
-import dev.belay.protocol.agent.v1.LogWriter;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -28,7 +27,6 @@ public final class LogStream {
 
   private static final Logger log = LoggerFactory.getLogger(LogStream.class);
 
-  private final LogWriter writer;
   private final LogShipper shipper;
   private final LinkSettings settings;
   private final Threads threads;
@@ -42,11 +40,7 @@ public final class LogStream {
   /** Where logs are kept until the server has them. */
   public record Spool(Path folder, LogSettings settings, InstantSource clock) {}
 
-  /**
-   * @param writer what each stream says first
-   */
-  public LogStream(LogWriter writer, Spool spool, LinkSettings settings, Threads threads) {
-    this.writer = writer;
+  public LogStream(Spool spool, LinkSettings settings, Threads threads) {
     this.shipper = new LogShipper(spool.folder(), spool.settings(), spool.clock(), this::wake);
     this.settings = settings;
     this.threads = threads;
@@ -88,7 +82,6 @@ public final class LogStream {
       var fresh = new Call();
       var _ = gateway.shipLogs(fresh);
       call = fresh;
-      fresh.requests().onNext(LogChunk.newBuilder().setWriter(writer).build());
       shipper.reconnected();
     }
   }

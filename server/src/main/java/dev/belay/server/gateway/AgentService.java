@@ -1,5 +1,6 @@
 package dev.belay.server.gateway;
 
+import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -33,6 +34,7 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
 
   @Override
   public StreamObserver<LogChunk> shipLogs(StreamObserver<LogAck> responses) {
-    return new LogCall(logs, (ServerCallStreamObserver<LogAck>) responses).open();
+    var headers = ServiceRequestContext.current().request().headers();
+    return new LogCall(logs, headers, (ServerCallStreamObserver<LogAck>) responses).open();
   }
 }

@@ -1,7 +1,7 @@
 package dev.belay.server.gateway;
 
+import com.linecorp.armeria.common.RequestHeaders;
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
@@ -12,6 +12,7 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log stream: first who writes, then pieces of logs, one at a time. The next is asked for when
- * this one is answered, so the last answer goes out before the end of the stream.
+ * One log stream of a worker: pieces of logs, one at a time. The next is asked for when this one is
+ * answered, and the last answer goes out before the end of the stream.
  */
 final class LogCall implements StreamObserver<LogChunk> {
 
@@ -36,21 +37,24 @@ final class LogCall implements StreamObserver<LogChunk> {
   private static final int REFUSED_COST = 64 << 10;
 
   private final LogGateway gateway;
+  private final RequestHeaders headers;
   private final ServerCallStreamObserver<LogAck> call;
   private volatile @Nullable WorkerId worker;
   private boolean busy;
   private boolean halfClosed;
   private boolean over;
 
-  LogCall(LogGateway gateway, ServerCallStreamObserver<LogAck> call) {
+  LogCall(
+      LogGateway gateway, RequestHeaders headers, ServerCallStreamObserver<LogAck> call) {
     this.gateway = gateway;
+    this.headers = headers;
     this.call = call;
   }
 
   LogCall open() {
     call.disableAutoRequest();
     call.setOnCancelHandler(this::ended);
-    call.request(1);
+    run(this::admit);
     return this;
   }
 
@@ -59,8 +63,12 @@ final class LogCall implements StreamObserver<LogChunk> {
     synchronized (this) {
       busy = true;
     }
+    run(() -> handle(chunk));
+  }
+
+  private void run(Runnable job) {
     try {
-      gateway.executor().execute(() -> handle(chunk));
+      gateway.executor().execute(job);
     } catch (RejectedExecutionException stopping) {
       fail(Status.UNAVAILABLE, "the server stops");
     }
@@ -81,8 +89,7 @@ final class LogCall implements StreamObserver<LogChunk> {
   private void handle(LogChunk chunk) {
     Duration pause = Duration.ZERO;
     try {
-      var writer = worker;
-      pause = writer == null ? admit(chunk) : store(writer, chunk);
+      pause = caller().map(writer -> store(writer, chunk)).orElse(Duration.ZERO);
     } catch (RuntimeException bug) {
       log.atError().setCause(bug).log("a piece of a log was not handled");
       fail(Status.INTERNAL, "the log could not be stored");
@@ -113,44 +120,39 @@ final class LogCall implements StreamObserver<LogChunk> {
     }
   }
 
-  private Duration admit(LogChunk chunk) {
-    WorkerId named;
-    SessionId session;
+  /** Empty when it is not known who calls; then the stream is over. Asked again for each piece. */
+  private Optional<WorkerId> caller() {
+    Optional<WorkerId> caller;
     try {
-      named = WorkerId.of(chunk.getWriter().getWorkerId());
-      session = SessionId.of(chunk.getWriter().getSessionId());
-    } catch (IllegalArgumentException malformed) {
-      gateway.metrics().logRefused(Refusal.NOT_ADMITTED);
-      fail(
-          Status.UNAUTHENTICATED,
-          "the first message of a log stream names its writer: worker_id, session_id, worker_key");
-      return Duration.ZERO;
-    }
-    String why;
-    try {
-      why = gateway.writers().refusal(named, session, chunk.getWriter().getWorkerKey()).orElse("");
+      caller = gateway.keys().caller(headers).map(WorkerKeys.Caller::worker);
     } catch (RuntimeException away) {
       log.atDebug().setCause(away).log("a writer of logs cannot be checked");
       gateway.metrics().logRefused(Refusal.DATABASE_AWAY);
       fail(Status.UNAVAILABLE, "the database does not answer");
-      return Duration.ZERO;
+      return Optional.empty();
     }
-    if (!why.isEmpty()) {
+    if (caller.isEmpty()) {
       gateway.metrics().logRefused(Refusal.NOT_ADMITTED);
-      log.atWarn()
-          .addKeyValue("worker", named)
-          .addKeyValue("reason", why)
-          .log("a writer of logs was refused");
-      fail(Status.PERMISSION_DENIED, why);
-      return Duration.ZERO;
+      fail(
+          Status.UNAUTHENTICATED,
+          "logs are taken from workers that have joined: the headers must give the worker's id,"
+              + " session and key");
     }
-    worker = named;
-    LogCall older = gateway.streams().put(named, this);
-    if (older != null) {
-      older.fail(Status.ABORTED, "this worker opened another log stream");
-    }
-    send(LogAck.newBuilder().setMaxBytes(gateway.bounds().maxBytes()).build());
-    return Duration.ZERO;
+    return caller;
+  }
+
+  private void admit() {
+    caller()
+        .ifPresent(
+            caller -> {
+              worker = caller;
+              LogCall older = gateway.streams().put(caller, this);
+              if (older != null) {
+                older.fail(Status.ABORTED, "this worker opened another log stream");
+              }
+              send(LogAck.newBuilder().setMaxBytes(gateway.bounds().maxBytes()).build());
+              more();
+            });
   }
 
   private Duration store(WorkerId writer, LogChunk chunk) {

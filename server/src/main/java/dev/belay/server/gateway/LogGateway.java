@@ -15,11 +15,9 @@ import java.util.concurrent.Executor;
  *
  * @param executor a few threads that may block; each stream has at most one job there
  * @param changed told after log bytes were stored
- * @param maxBytes the largest log of one dispatch
- * @param retry how long workers wait after something was not stored
  */
 public record LogGateway(
-    LogWriters writers,
+    WorkerKeys keys,
     LogAccess access,
     LogStore store,
     LogRates rates,
@@ -29,11 +27,16 @@ public record LogGateway(
     Bounds bounds,
     ConcurrentMap<WorkerId, LogCall> streams) {
 
-  /** What workers are told. */
+  /**
+   * What workers are told.
+   *
+   * @param maxBytes the largest log of one dispatch
+   * @param retry how long they wait after something was not stored
+   */
   public record Bounds(long maxBytes, Duration retry) {}
 
   public LogGateway(
-      LogWriters writers,
+      WorkerKeys keys,
       LogAccess access,
       LogStore store,
       LogRates rates,
@@ -42,7 +45,7 @@ public record LogGateway(
       Runnable changed,
       Bounds bounds) {
     this(
-        writers,
+        keys,
         access,
         store,
         rates,

@@ -33,6 +33,9 @@ public final class LogStore {
   private static final Duration SKEW_MAX = Duration.ofDays(1);
 
   private static final int UUID_VERSION = 7;
+  private static final Set<StandardOpenOption> REPLACING =
+      Set.of(
+          StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
   private static final Set<StandardOpenOption> APPENDING =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
 
@@ -189,7 +192,7 @@ public final class LogStore {
       }
       var end = overflows || piece.last();
       if (piece.leftOut() > 0) {
-        Files.writeString(files.leftOut(dispatch), Long.toString(piece.leftOut()));
+        note(files.leftOut(dispatch), piece.leftOut());
       }
       write(file, data);
       if (overflows) {
@@ -201,6 +204,12 @@ public final class LogStore {
       var now = file.size();
       disk.stored(length, now);
       return new Appended(now, end, now - length);
+    }
+  }
+
+  private static void note(Path path, long bytes) throws IOException {
+    try (var file = FileChannel.open(path, REPLACING, OWNER_ONLY_FILE)) {
+      write(file, StandardCharsets.UTF_8.encode(Long.toString(bytes)));
     }
   }
 

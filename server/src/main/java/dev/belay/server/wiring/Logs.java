@@ -4,6 +4,7 @@ import dev.belay.server.Limit;
 import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.gateway.LogGateway;
+import dev.belay.server.gateway.WorkerKeys;
 import dev.belay.server.logs.LogAccess;
 import dev.belay.server.logs.LogDisk;
 import dev.belay.server.logs.LogRates;
@@ -11,8 +12,8 @@ import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.log.LogOwners;
+import dev.belay.store.worker.KeyRows;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import org.jdbi.v3.core.Jdbi;
 
@@ -47,7 +48,7 @@ final class Logs {
     Limits limits = settings.limits();
     int remembered = limits.count(Limit.LOG_DISPATCHES_MAX);
     return new LogGateway(
-        (worker, session, key) -> Optional.empty(),
+        new WorkerKeys(new KeyRows(jdbi)::find, machine.ticker()),
         new LogAccess(
             new LogOwners(jdbi)::find,
             store,
