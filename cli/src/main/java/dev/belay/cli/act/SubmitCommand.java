@@ -177,7 +177,12 @@ public final class SubmitCommand extends ClientCommand {
         from == null || to == null ? "" : " after " + Times.exact(Duration.between(from, to));
     return Json.text(task, "state").equals("SUCCEEDED") || reason.isEmpty()
         ? took
-        : took + ": " + Style.clean(reason) + " (belay task " + Json.text(task, "id") + " tells more)";
+        : took
+            + ": "
+            + Style.clean(reason)
+            + " (belay task "
+            + Json.text(task, "id")
+            + " tells more)";
   }
 
   private ObjectNode body() throws CommandFailed {

@@ -16,8 +16,7 @@ class PrintableTest {
   void what_a_terminal_would_obey_is_shown() {
     assertThat(Printable.lines(HOSTILE))
         .isEqualTo("a␛[2J␛]0;title␇\tb␍c\ufffd31m\ufffdd\ufffde␡\n");
-    assertThat(Printable.line(HOSTILE))
-        .isEqualTo("a␛[2J␛]0;title␇ b c\ufffd31m\ufffdd\ufffde␡ ");
+    assertThat(Printable.line(HOSTILE)).isEqualTo("a␛[2J␛]0;title␇ b c\ufffd31m\ufffdd\ufffde␡ ");
     assertThat(Printable.lines("grün 漢字 😀\n\tok\n")).isEqualTo("grün 漢字 😀\n\tok\n");
   }
 

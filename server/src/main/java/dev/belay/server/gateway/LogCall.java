@@ -44,8 +44,7 @@ final class LogCall implements StreamObserver<LogChunk> {
   private boolean halfClosed;
   private boolean over;
 
-  LogCall(
-      LogGateway gateway, RequestHeaders headers, ServerCallStreamObserver<LogAck> call) {
+  LogCall(LogGateway gateway, RequestHeaders headers, ServerCallStreamObserver<LogAck> call) {
     this.gateway = gateway;
     this.headers = headers;
     this.call = call;

@@ -44,15 +44,6 @@ public record LogGateway(
       Executor executor,
       Runnable changed,
       Bounds bounds) {
-    this(
-        keys,
-        access,
-        store,
-        rates,
-        metrics,
-        executor,
-        changed,
-        bounds,
-        new ConcurrentHashMap<>());
+    this(keys, access, store, rates, metrics, executor, changed, bounds, new ConcurrentHashMap<>());
   }
 }

@@ -35,7 +35,9 @@ public final class LogStore {
   private static final int UUID_VERSION = 7;
   private static final Set<StandardOpenOption> REPLACING =
       Set.of(
-          StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+          StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.TRUNCATE_EXISTING);
   private static final Set<StandardOpenOption> APPENDING =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
 

@@ -348,8 +348,7 @@ class WorkApiTest {
     var owner = new LogOwners(api.store.jdbi()).find(dispatch(task)).orElseThrow();
     assertThat(owner.task().value()).isEqualTo(task);
     assertThat(owner.worker().toString())
-        .isEqualTo(
-            api.store.text("SELECT worker_id FROM attempt WHERE task_id = '" + task + "'"));
+        .isEqualTo(api.store.text("SELECT worker_id FROM attempt WHERE task_id = '" + task + "'"));
     assertThat(owner.others()).isEmpty();
     assertThat(new LogOwners(api.store.jdbi()).find(new DispatchId(new UUID(1, 2)))).isEmpty();
   }
@@ -400,7 +399,6 @@ class WorkApiTest {
   }
 
   private DispatchId dispatch(UUID task) {
-    return DispatchId.of(
-        api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
+    return DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
   }
 }

@@ -124,8 +124,7 @@ class LogCallTest {
   @Test
   void who_has_no_key_of_a_worker_writes_nothing() {
     var stream = new Answers();
-    var headers =
-        headers(REAL).toBuilder().set(CallHeaders.KEY, keys.get(FORGER).text()).build();
+    var headers = headers(REAL).toBuilder().set(CallHeaders.KEY, keys.get(FORGER).text()).build();
     new LogCall(gateway, headers, stream).open();
     work();
     assertThat(stream.heard).containsExactly("failed UNAUTHENTICATED");
@@ -252,7 +251,9 @@ class LogCallTest {
               ? "max " + ack.getMaxBytes()
               : ack.getLength()
                   + (ack.getFull() ? " full" : "")
-                  + (ack.getRetryAfterMs() > 0 ? " again after " + ack.getRetryAfterMs() + " ms" : "")
+                  + (ack.getRetryAfterMs() > 0
+                      ? " again after " + ack.getRetryAfterMs() + " ms"
+                      : "")
                   + (ack.getRefused().isEmpty() ? "" : " " + ack.getRefused()));
     }
 
