@@ -137,7 +137,11 @@ public final class Agent implements AutoCloseable {
       journal.lossReported();
     }
     var steady = machine.withClock(AgentClock.open(folder, bootId, machine));
-    var logs = new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
+    var logs =
+        new LogStream(
+            new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock()),
+            link,
+            threads);
     logs.shipper()
         .recover(
             recovered.unsettled().stream()
@@ -216,7 +220,9 @@ public final class Agent implements AutoCloseable {
         defaults.chunkMaxBytes(),
         defaults.inFlightMax(),
         defaults.resendMax(),
-        defaults.shipWait());
+        defaults.shipWait(),
+        defaults.pauseMax(),
+        defaults.lostMax());
   }
 
   private static AgentProfile profile(

@@ -53,17 +53,9 @@ public record Style(boolean colour) {
     };
   }
 
-  /** Text from elsewhere without control characters, on one line. */
+  /** Text from elsewhere on one line, with its control characters shown instead of obeyed. */
   public static String clean(String text) {
-    if (text.codePoints().noneMatch(Character::isISOControl)) {
-      return text;
-    }
-    var clean = new StringBuilder(text.length());
-    text.codePoints()
-        .map(c -> c == '\n' || c == '\t' || c == '\r' ? ' ' : c)
-        .filter(c -> !Character.isISOControl(c))
-        .forEach(clean::appendCodePoint);
-    return clean.toString();
+    return Printable.line(text);
   }
 
   /** At most this many characters, with an ellipsis when something was left out. */

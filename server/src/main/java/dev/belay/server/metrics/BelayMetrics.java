@@ -6,6 +6,10 @@ import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
 import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
 import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
 import static dev.belay.server.metrics.Metric.JOBS_RECEIVED;
+import static dev.belay.server.metrics.Metric.LOG_BYTES;
+import static dev.belay.server.metrics.Metric.LOG_EVICTED;
+import static dev.belay.server.metrics.Metric.LOG_LEFT_OUT;
+import static dev.belay.server.metrics.Metric.LOG_REFUSED;
 import static dev.belay.server.metrics.Metric.ORPHAN_REPLAYED;
 import static dev.belay.server.metrics.Metric.REAP_LEFT;
 import static dev.belay.server.metrics.Metric.RECOVERIES_LATE;
@@ -28,7 +32,8 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
-import dev.belay.session.gateway.Registration.Refusal;
+import dev.belay.server.logs.Refusal;
+import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.recovery.Alert;
@@ -113,8 +118,13 @@ public final class BelayMetrics implements Meters {
     counter(ORPHAN_REPLAYED, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
-    Arrays.stream(Refusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
+    Arrays.stream(Registration.Refusal.values())
+        .forEach(why -> counter(HELLOS_REFUSED, word(why)));
     counter(WORKERS_UNREAD, "");
+    counter(LOG_BYTES, "");
+    counter(LOG_LEFT_OUT, "");
+    counter(LOG_EVICTED, "");
+    Arrays.stream(Refusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
   }
 
   private void declare(RecoveryKind kind) {
@@ -235,7 +245,7 @@ public final class BelayMetrics implements Meters {
     counter(ALERTS, kind).increment();
   }
 
-  public void helloRefused(Refusal why) {
+  public void helloRefused(Registration.Refusal why) {
     counter(HELLOS_REFUSED, word(why)).increment();
   }
 
@@ -247,6 +257,22 @@ public final class BelayMetrics implements Meters {
   @Override
   public void stale(Map<TaskState, Integer> tasks) {
     stale.forEach((state, gauge) -> gauge.set(tasks.getOrDefault(state, 0)));
+  }
+
+  public void logStored(long bytes) {
+    counter(LOG_BYTES, "").increment(bytes);
+  }
+
+  public void logRefused(Refusal refusal) {
+    counter(LOG_REFUSED, refusal.word()).increment();
+  }
+
+  public void logLeftOut(long bytes) {
+    counter(LOG_LEFT_OUT, "").increment(bytes);
+  }
+
+  public void logsEvicted(int logs) {
+    counter(LOG_EVICTED, "").increment(logs);
   }
 
   /** A rule is counted under the reason that people see; an orphan's has a name of its own. */

@@ -103,6 +103,33 @@ public enum Metric {
       "",
       "recoveries that took longer than promised"),
   ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts raised by this replica"),
+  LOG_BYTES("belay_log_bytes_total", Kind.COUNTER, "", "", "bytes of task logs that were stored"),
+  LOG_REFUSED(
+      "belay_log_refused_total",
+      Kind.COUNTER,
+      "reason",
+      "",
+      "pieces of task logs that were not stored, see logs.md for the reasons"),
+  LOG_LEFT_OUT(
+      "belay_log_left_out_bytes_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "bytes of output that ended logs lack: beyond the limit, or lost for want of space"),
+  LOG_DISK_BYTES(
+      "belay_log_disk_bytes", Kind.GAUGE, "", "", "what task logs take on disk, counted hourly"),
+  LOG_DISK_REFUSING(
+      "belay_log_disk_refusing",
+      Kind.GAUGE,
+      "",
+      "",
+      "1 while task logs are not stored for want of space"),
+  LOG_EVICTED(
+      "belay_log_evicted_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "task logs that were deleted before their time to make room"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
   HELLOS_REFUSED(
       "belay_hellos_refused_total",

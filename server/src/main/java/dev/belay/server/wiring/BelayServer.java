@@ -9,7 +9,6 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
-import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.api.RestApi;
@@ -24,7 +23,6 @@ import dev.belay.server.gateway.Ending;
 import dev.belay.server.gateway.UnreadBound;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.health.Health;
-import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
@@ -125,12 +123,7 @@ public final class BelayServer implements AutoCloseable {
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
     var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
-    var logs =
-        new LogStore(
-            settings.logFolder(),
-            settings.limits().of(Limit.LOG_MAX),
-            settings.limits().duration(Limit.LOG_RETENTION),
-            machine.clock());
+    var logs = Logs.store(settings, machine);
     var changes = new Changes();
     var expressions = new CelExpressions();
     var jdbi = Database.jdbi(source);
@@ -145,6 +138,7 @@ public final class BelayServer implements AutoCloseable {
             replica.loops(),
             settings.intervals().watching().tickSilence());
     watch(replica, database);
+    Logs.watch(replica.metrics(), logs);
     var parts =
         new RestDependencies(
             RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
@@ -167,9 +161,7 @@ public final class BelayServer implements AutoCloseable {
     var agents =
         new AgentService(
             replica.gateway(),
-            logs,
-            machine.blocking(),
-            changes::happened,
+            Logs.gateway(settings, machine, jdbi, logs, replica.metrics(), changes::happened),
             () ->
                 new UnreadBound(
                     settings.limits().of(Limit.WORKER_UNREAD_MAX),

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.server.logs.LogStore;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.log.LogOwners;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -330,6 +332,28 @@ class WorkApiTest {
   }
 
   @Test
+  void what_a_log_lacks_is_said_in_a_header() {
+    var task = api.store.task(TaskState.RUNNING, null);
+    var dispatch = dispatch(task);
+    var data = ByteBuffer.wrap("one\n".getBytes(StandardCharsets.UTF_8));
+    api.logs.append(dispatch, new LogStore.Piece(0, data, true, 4, 1234), Long.MAX_VALUE);
+    var answer = api.fetch("/api/v1/tasks/" + task + "/logs");
+    assertThat(answer.text()).isEqualTo("one\n");
+    assertThat(answer.header("belay-log-missing")).isEqualTo("1234");
+  }
+
+  @Test
+  void only_the_worker_of_a_dispatch_owns_its_log() {
+    var task = api.store.task(TaskState.RUNNING, null);
+    var owner = new LogOwners(api.store.jdbi()).find(dispatch(task)).orElseThrow();
+    assertThat(owner.task().value()).isEqualTo(task);
+    assertThat(owner.worker().toString())
+        .isEqualTo(api.store.text("SELECT worker_id FROM attempt WHERE task_id = '" + task + "'"));
+    assertThat(owner.others()).isEmpty();
+    assertThat(new LogOwners(api.store.jdbi()).find(new DispatchId(new UUID(1, 2)))).isEmpty();
+  }
+
+  @Test
   @Timeout(15)
   void a_log_is_followed_until_it_is_complete() throws Exception {
     var task = api.store.task(TaskState.RUNNING, null);
@@ -367,10 +391,14 @@ class WorkApiTest {
     return api.post("/api/v1/tasks", "{\"command\": [\"ls\"]}").json().get("id").asText();
   }
 
-  private void append(UUID task, long offset, String text, boolean last) throws IOException {
-    var dispatch =
-        DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
-    api.logs.append(dispatch, offset, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), last);
+  private void append(UUID task, long offset, String text, boolean last) {
+    var dispatch = dispatch(task);
+    var data = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    api.logs.append(dispatch, new LogStore.Piece(offset, data, last, 0, 0), Long.MAX_VALUE);
     api.changes.happened();
+  }
+
+  private DispatchId dispatch(UUID task) {
+    return DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
   }
 }
