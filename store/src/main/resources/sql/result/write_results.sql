@@ -24,9 +24,9 @@ WITH clock AS MATERIALIZED (
                         THEN greatest(task.queued_at, now - input.ran_ms * interval '1 millisecond')
                         ELSE task.started_at END,
       ended_at = CASE WHEN terminal THEN now END
-  FROM input, clock
+  FROM input JOIN attempt ON attempt.dispatch_id = input.dispatch_id, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.session_id = input.session_id
-    AND task.state = input.from_state
+    AND task.state = input.from_state AND task.generation = attempt.generation
   RETURNING task.id, task.run_id, task.started_at, input.dispatch_id, input.from_state, input.to_state, input.terminal,
             input.over, input.via_running, input.ran_ms, input.reason, input.exit_code, input.signal, input.detail
 ), attempts AS (

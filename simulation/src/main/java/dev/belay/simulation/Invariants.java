@@ -43,6 +43,7 @@ final class Invariants {
   private final Ledger ledger;
   private final Map<TaskId, TaskState> tasks = new HashMap<>();
   private final Map<RunId, RunState> runs = new HashMap<>();
+  private final Generations generations = new Generations();
   private long lastTaskChange;
   private long lastRunChange;
   private long lastRecovery;
@@ -80,6 +81,10 @@ final class Invariants {
       boolean legal = before == change.from() && TaskTransitions.allows(before, change.to());
       boolean over = before != null && before.isTerminal();
       checkChange(change, before, legal, over && !ledger.wantedRetried(change.run()));
+      unless(
+          generations.isOwn(change),
+          Invariant.OWN_GENERATION,
+          () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
       changed.add(change.task());
     }

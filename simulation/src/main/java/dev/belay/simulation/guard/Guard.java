@@ -6,6 +6,8 @@ public enum Guard {
   EPOCH,
   /** A report is written only to the dispatch that it names. */
   DISPATCH_ID,
+  /** A report is written only to the generation that its dispatch was claimed in. */
+  GENERATION,
   /** A report is written only for the session that the dispatch is bound to. */
   SESSION,
   /** A change is written only to a task that is where the change begins. */
