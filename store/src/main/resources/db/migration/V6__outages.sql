@@ -6,5 +6,3 @@ CREATE TABLE outage (
   ended_at timestamptz NOT NULL,
   CHECK (began_at < ended_at)
 );
--- What was before this table is not known.
-INSERT INTO outage (began_at, ended_at) VALUES (to_timestamp(0), clock_timestamp());

@@ -211,7 +211,21 @@ final class Invariants {
           !inCalm || recovery.sinceLastSign().compareTo(recovery.promised()) <= 0,
           Invariant.FOUND_IN_TIME,
           () -> "found late: " + recovery);
+      checkEvident(recovery);
     }
+  }
+
+  /**
+   * What a replica saw and wrote is found in time in any trouble, but where nobody could write for
+   * a while. Looks and elections take longer here than in truth: {@link Rules}.
+   */
+  private void checkEvident(Observed.Recovery recovery) {
+    unless(
+        recovery.kind() != RecoveryKind.AGENT_GONE
+            || !world.scenario.isHeardWell()
+            || recovery.sinceLastSign().compareTo(recovery.promised().plus(Rules.TICK)) <= 0,
+        Invariant.FOUND_IN_TIME,
+        () -> "seen and written, and found late: " + recovery);
   }
 
   /** What an agent forgot is over for the database, and how it ended is written there. */

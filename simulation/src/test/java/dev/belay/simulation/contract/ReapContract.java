@@ -155,13 +155,13 @@ abstract class ReapContract extends Contract {
     assertThat(sign().link()).isEqualTo(new Link.Gone(seconds(67)));
     assertThat(sign().listened()).isEqualTo(seconds(3));
     assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(3));
-    stage.clock.step(seconds(9));
+    stage.clock.step(seconds(6));
     beat(second);
     stage.clock.step(seconds(30));
     beat(first);
     assertThat(stage.reaps.survey().steady()).isEqualTo(Duration.ZERO);
-    assertThat(sign().listened()).as("both times").isEqualTo(seconds(12));
-    assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(12));
+    assertThat(sign().listened()).as("both times").isEqualTo(seconds(9));
+    assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(9));
   }
 
   private WorkerSign sign() {

@@ -82,7 +82,6 @@ class ReapTest {
   /** There is somebody to whom a worker could have come back. */
   @BeforeEach
   void listening() {
-    store.rows().run("DELETE FROM outage"); // of the time before the migration
     replica("here", "1 s", "2 h");
   }
 
@@ -215,7 +214,7 @@ class ReapTest {
     var runs = running(LiveStore.RETRIES);
     store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
     List.of(lost, prepared, runs).forEach(task -> age(task, "181 s"));
-    age(young, "179 s");
+    age(young, "150 s");
     var dispatch = DispatchId.of(store.task(prepared, "dispatch_id"));
     store.workers.touch(worker, new Load(1, List.of(dispatch), 1, 0));
     lookFor(29);
