@@ -28,9 +28,9 @@ WITH clock AS MATERIALIZED (
                         THEN greatest(task.queued_at, begun_at)
                         ELSE task.started_at END,
       ended_at = CASE WHEN terminal THEN greatest(task.queued_at, task.started_at, begun_at, over_at) END
-  FROM input, clock
+  FROM input JOIN attempt ON attempt.dispatch_id = input.dispatch_id, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.session_id = input.session_id
-    AND task.state = input.from_state
+    AND task.state = input.from_state AND task.generation = attempt.generation
   RETURNING task.id, task.run_id, task.started_at, input.dispatch_id, input.from_state, input.to_state, input.terminal,
             input.over, input.via_running, input.reason, input.exit_code, input.signal, input.detail,
             greatest(task.queued_at, task.started_at, begun_at, over_at) AS over_at

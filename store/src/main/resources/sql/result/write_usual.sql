@@ -1,6 +1,7 @@
 -- The usual reports need no judgement: a start, and an end with success. They are written without reading the rows
 -- first: each must be DISPATCHED, or RUNNING when its start was told before. A row that is not as expected is not
 -- written, and is judged under its lock afterwards (lock_tasks, write_results).
+-- A task in one of these states was claimed in its present generation: only a claim leads there, and it sets the dispatch.
 -- In the order of their ids, as every batch locks them. Times are the worker's, told by this database's clock; no
 -- time is before that of the dispatch, or after now.
 WITH clock AS MATERIALIZED (

@@ -8,6 +8,8 @@ public enum Invariant {
   LEGAL_HISTORY,
   /** What ended stays so, unless somebody asked for another generation. */
   TERMINAL_IS_FINAL,
+  /** What a dispatch does to its task, it does in the generation that it was claimed in. */
+  OWN_GENERATION,
   /** An active task has one open attempt, and no other task has one. */
   ONE_DISPATCH,
   /** A dispatch is started once, whoever forgets or repeats it. */

@@ -48,6 +48,7 @@ final class Invariants {
   private final Ledger ledger;
   private final Map<TaskId, TaskState> tasks = new HashMap<>();
   private final Map<RunId, RunState> runs = new HashMap<>();
+  private final Generations generations = new Generations();
   private long lastTaskChange;
   private long lastRunChange;
   private long lastRecovery;
@@ -85,6 +86,10 @@ final class Invariants {
       boolean legal = before == change.from() && TaskTransitions.allows(before, change.to());
       boolean over = before != null && before.isTerminal();
       checkChange(change, before, legal, over && !ledger.wantedRetried(change.run()));
+      unless(
+          generations.isOwn(change),
+          Invariant.OWN_GENERATION,
+          () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
       changed.add(change.task());
     }
@@ -211,7 +216,21 @@ final class Invariants {
           !inCalm || recovery.sinceLastSign().compareTo(recovery.promised()) <= 0,
           Invariant.FOUND_IN_TIME,
           () -> "found late: " + recovery);
+      checkEvident(recovery);
     }
+  }
+
+  /**
+   * What a replica saw and wrote is found in time in any trouble, but where nobody could write for
+   * a while. Looks and elections take longer here than in truth: {@link Rules}.
+   */
+  private void checkEvident(Observed.Recovery recovery) {
+    unless(
+        recovery.kind() != RecoveryKind.AGENT_GONE
+            || !world.scenario.isHeardWell()
+            || recovery.sinceLastSign().compareTo(recovery.promised().plus(Rules.TICK)) <= 0,
+        Invariant.FOUND_IN_TIME,
+        () -> "seen and written, and found late: " + recovery);
   }
 
   /** What an agent forgot is over for the database, and how it ended is written there. */

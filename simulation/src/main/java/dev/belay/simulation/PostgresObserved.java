@@ -123,7 +123,7 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         FROM attempt a JOIN task t ON t.id = a.task_id
         WHERE a.ended_at IS NULL
           AND NOT (t.state IN ('DISPATCHED', 'RUNNING') AND t.dispatch_id = a.dispatch_id
-                   AND t.session_id = a.session_id)
+                   AND t.session_id = a.session_id AND t.generation = a.generation)
         UNION ALL
         SELECT 'task ' || t.id || ' is ' || t.state || ', attempt ' || t.dispatch_id || ' is not open'
         FROM task t

@@ -67,7 +67,7 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE task, task_payload, history, attempt, idempotency, run, workflow,"
+                "TRUNCATE outage, task, task_payload, history, attempt, idempotency, run, workflow,"
                     + " run_history, mark, worker, workflow_control, replica, recovery, alert"
                     + " RESTART IDENTITY;"
                     + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));

@@ -37,6 +37,10 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
       // forget it, so it is kept here.
       return isOfItsWorker(reports.any(), task) ? late(reports, Answer.VOID) : nothing(Answer.VOID);
     }
+    if (!task.ofGeneration()) {
+      // The task was retried since: what an earlier generation did ends nothing in this one.
+      return late(reports, Answer.VOID);
+    }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(reports, task, work, judge);
     }

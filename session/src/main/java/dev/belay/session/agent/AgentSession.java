@@ -62,6 +62,10 @@ public final class AgentSession {
   private long reportedNanos;
   private long nowNanos;
   private int answers;
+
+  /** Servers in a row that took the hello, and have not seen a report in time. */
+  private int unanswered;
+
   private boolean heard;
   private long heardNanos;
 
@@ -189,6 +193,7 @@ public final class AgentSession {
       case SETTLED -> holdings.settled(message.getSettled().getSettlementsList());
       case REPORT_SEEN -> {
         answers++;
+        unanswered = 0;
         yield holdings.reportSeen(message.getReportSeen().getNumber());
       }
       case GRANTED ->
@@ -259,6 +264,7 @@ public final class AgentSession {
       heard = false;
       heardNanos = nowNanos;
     } else if (nowNanos - heardNanos >= patience().toNanos()) {
+      unanswered += answers == 0 ? 1 : 0;
       return disconnect("the server is silent");
     }
     if (link != Link.WELCOMED
@@ -277,9 +283,19 @@ public final class AgentSession {
     return List.of(AgentMessages.report(report));
   }
 
-  /** A frozen server takes connections, too: it must not cost as much as one that served. */
+  /**
+   * A frozen server takes connections, too, and perhaps the hello: it must not cost as much as one
+   * that served. But where none answers in time, nobody gains when a fleet goes round faster.
+   */
   private Duration patience() {
-    return link == Link.GREETING ? settings.welcomeMax() : settings.silenceMax();
+    if (link == Link.WELCOMED && answers > 0) {
+      return settings.silenceMax();
+    }
+    Duration patience = settings.welcomeMax();
+    for (int i = 0; i < unanswered && patience.compareTo(settings.silenceMax()) < 0; i++) {
+      patience = patience.multipliedBy(2);
+    }
+    return patience.compareTo(settings.silenceMax()) < 0 ? patience : settings.silenceMax();
   }
 
   /** Takes no more work; what runs goes on. */

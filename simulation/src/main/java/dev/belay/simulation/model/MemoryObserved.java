@@ -277,6 +277,7 @@ final class MemoryObserved implements Observed {
         current |= isCurrent;
         if (!task.state.isActive()
             || !isCurrent
+            || attempt.generation != task.generation
             || attempt.session == null
             || !attempt.session.equals(task.session)) {
           lines.add("attempt " + dispatch + " is open, task " + id + " is " + task.state);

@@ -205,7 +205,7 @@ final class MemoryWorkers implements WorkerStore {
   public boolean touch(Peer peer, Load load) {
     return update(
         peer,
-        row -> row.reportNumber < load.number(),
+        row -> isRegistered(row, peer) && row.reportNumber < load.number(),
         (row, now) -> {
           row.lastSeenAt = now;
           row.reportNumber = load.number();
@@ -215,14 +215,19 @@ final class MemoryWorkers implements WorkerStore {
 
   @Override
   public void drain(Peer peer) {
-    update(peer, row -> row.state.equals(CONNECTED), (row, now) -> row.state = DRAINING);
+    update(
+        peer,
+        row -> isRegistered(row, peer) && row.state.equals(CONNECTED),
+        (row, now) -> row.state = DRAINING);
   }
 
   @Override
   public void markDisconnected(Peer peer, boolean gone) {
     update(
         peer,
-        row -> row.state.equals(CONNECTED) || row.state.equals(DRAINING),
+        row ->
+            tables.guards.pass(Guard.CLOSED_CONNECTION, isRegistered(row, peer))
+                && (row.state.equals(CONNECTED) || row.state.equals(DRAINING)),
         (row, now) -> {
           row.state = "DISCONNECTED";
           row.disconnectedAt = now;
@@ -238,7 +243,7 @@ final class MemoryWorkers implements WorkerStore {
                 .update(
                     tables.worker,
                     peer.worker(),
-                    row -> isRegistered(row, peer) && fits.test(row),
+                    row -> fits.test(row),
                     row -> change.accept(row, statement.now()))
                 .isPresent());
   }

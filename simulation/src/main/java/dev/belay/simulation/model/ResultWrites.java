@@ -74,6 +74,7 @@ final class ResultWrites {
         requireNonNull(task.worker).value(),
         tables.guards.pass(Guard.SESSION, session.equals(bound)) ? session : bound,
         tables.guards.pass(Guard.DISPATCH_ID, speaker.dispatch().equals(task.dispatch)),
+        tables.guards.pass(Guard.GENERATION, locked.attempt().generation == task.generation),
         locked.attempt().endedAt != null,
         locked.attempt().abortReason,
         new Tries(task.errorCount, task.lostCount, task.crashCount));
@@ -102,7 +103,7 @@ final class ResultWrites {
         statement.update(
             tables.task,
             new TaskId(write.task()),
-            row -> fits(row, write),
+            row -> fits(row, write) && isOfGeneration(statement, row, dispatch),
             row -> change(row, write, now));
     written.ifPresent(
         task ->
@@ -120,6 +121,13 @@ final class ResultWrites {
         && tables.guards.pass(
             Guard.SESSION, row.session != null && row.session.value().equals(write.session()))
         && tables.guards.pass(Guard.FROM_STATE, row.state == write.from());
+  }
+
+  private boolean isOfGeneration(Statement statement, TaskRow row, DispatchId dispatch) {
+    return tables.guards.pass(
+        Guard.GENERATION,
+        statement.read(tables.attempt, dispatch).stream()
+            .allMatch(attempt -> attempt.generation == row.generation));
   }
 
   private static boolean isIt(UUID wanted, @Nullable DispatchId dispatch) {

@@ -28,6 +28,7 @@ final class Tables {
   final Table<Long, MarkRow> mark = new Table<>("mark", MarkRow::copy);
   final Table<WorkflowName, ControlRow> control = new Table<>("workflow_control", ControlRow::copy);
   final Table<String, ReplicaRow> replica = new Table<>("replica", ReplicaRow::copy);
+  final Table<Instant, Outages.Outage> outage = new Table<>("outage", same -> same);
   final Table<Boolean, LeadershipRow> leadership = new Table<>("leadership", LeadershipRow::copy);
 
   /** The spec of each version, as JSON. */

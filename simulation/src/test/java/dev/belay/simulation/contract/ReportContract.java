@@ -319,4 +319,46 @@ abstract class ReportContract extends Contract {
         .containsExactly(
             Answer.APPLIED, Answer.DUPLICATE, Answer.DUPLICATE, Answer.APPLIED, Answer.APPLIED);
   }
+
+  /** A3: a dispatch stays current until the next claim, or until the generation rises. */
+  @Test
+  void success_of_an_earlier_generation_is_void() {
+    stage.runs.register("name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail}]");
+    var run = stage.runs.started();
+    var first = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+    stage.report(first.started(), first.lost());
+    stage.runs.plan();
+    assertThat(stage.intake.retryRun(run)).isTrue();
+    assertThat(stage.report(first.started())).containsExactly(Answer.VOID);
+    stage.runs.plan();
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
+
+    var outcome = stage.results.apply(List.of(first.exited(0)));
+    assertThat(outcome.settlements().getFirst().answer()).isEqualTo(Answer.VOID);
+    assertThat(outcome.ended()).isEmpty();
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
+    assertThat(stage.attempt(first).lateOutcome()).contains("code=0");
+
+    var second = stage.claimed(first.to(), first.task());
+    assertThat(stage.report(first.exited(0), first.exited(1), first.lost()))
+        .containsOnly(Answer.VOID);
+    assertThat(stage.report(second.exitedAtOnce(0))).containsExactly(Answer.APPLIED);
+    assertThat(stage.path(first.task())).endsWith("SUCCEEDED exit_code: 0");
+  }
+
+  @Test
+  void success_of_a_cancelled_generation_is_void() {
+    stage.runs.registerOne("{}");
+    var run = stage.runs.started();
+    var first = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+    stage.runs.cancel(run);
+    stage.report(first.lost());
+    stage.runs.plan();
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.CANCELLED);
+    assertThat(stage.intake.retryRun(run)).isTrue();
+    stage.runs.plan();
+    assertThat(stage.report(first.exited(0), first.exitedAtOnce(0))).containsOnly(Answer.VOID);
+    assertThat(stage.report(first.refused())).containsExactly(Answer.VOID);
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
+  }
 }

@@ -3,6 +3,7 @@ package dev.belay.store.replica;
 import dev.belay.store.Sql;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /** Keeps the row of one replica fresh. */
@@ -21,14 +22,20 @@ public final class Heartbeat {
     this.gap = gap;
   }
 
-  /** Forgets replicas of whom nobody has heard for so long. */
+  /**
+   * Forgets replicas of whom nobody has heard for so long, and outages when they count for nobody
+   * any more.
+   */
   public static void forget(Jdbi jdbi, Duration age) {
     jdbi.useHandle(
-        handle ->
+        handle -> {
+          for (String statement : List.of("replica/forget_replicas", "replica/forget_outages")) {
             handle
-                .createUpdate(Sql.named("replica/forget_replicas"))
+                .createUpdate(Sql.named(statement))
                 .bind("age_seconds", age.toSeconds())
-                .execute());
+                .execute();
+          }
+        });
   }
 
   /** Says that it can write, and learns how late it is by the database's clock. */

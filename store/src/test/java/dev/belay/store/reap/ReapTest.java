@@ -10,6 +10,8 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapContext;
+import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.ReapSettings.Grace;
 import dev.belay.domain.reap.ReapSettings.Mass;
 import dev.belay.domain.routing.Routing;
@@ -28,12 +30,15 @@ import dev.belay.engine.reap.Reaper;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.replica.Heartbeat;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,9 +62,28 @@ class ReapTest {
           null,
           new WorkerLoss(OnWorkerLost.FAIL, Fencing.STRICT));
 
+  private static final ReapSettings GRACIOUS =
+      RULES.withGrace(
+          new Grace(
+              Duration.ofSeconds(30),
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(5),
+              Duration.ofSeconds(10),
+              Duration.ofHours(1),
+              Mass.DEFAULT));
+
+  private static final ReapContext CALM =
+      new ReapContext(false, Optional.empty(), Duration.ofDays(1));
+
   private final PostgresReap reap =
       new PostgresReap(store.jdbi(), RULES, Promises.DEFAULT, store.results, Meters.NONE);
   private final Peer worker = store.newWorker();
+
+  /** There is somebody to whom a worker could have come back. */
+  @BeforeEach
+  void listening() {
+    replica("here", "1 s", "2 h");
+  }
 
   @AfterEach
   void clear() {
@@ -119,7 +143,7 @@ class ReapTest {
     var task = running(LiveStore.RETRIES);
     age(task, "2 h");
     seen(seen);
-    replica(replicaSeen, writes);
+    replica("r1", replicaSeen, writes);
     look();
     assertThat(store.task(task)).isEqualTo(lost ? "PENDING agent_lost" : "RUNNING started");
   }
@@ -130,7 +154,7 @@ class ReapTest {
     hungUp("1 h");
     Survey survey = reap.survey();
     var active = reap.readActive(List.of(worker.worker()), null, 10, survey);
-    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, false);
+    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, CALM);
     var endings = List.of(new Ending(active.getFirst(), end));
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
@@ -147,7 +171,7 @@ class ReapTest {
     var task = running(LiveStore.RETRIES);
     hungUp("1 h");
     var active = reap.readActive(List.of(worker.worker()), null, 10, reap.survey()).getFirst();
-    var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, false);
+    var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, CALM);
     var past = new Epoch(store.epoch().value() - 1);
     assertThatThrownBy(() -> reap.end(past, List.of(new Ending(active, end)), witnessesNow()))
         .isInstanceOf(Deposed.class);
@@ -190,7 +214,7 @@ class ReapTest {
     var runs = running(LiveStore.RETRIES);
     store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
     List.of(lost, prepared, runs).forEach(task -> age(task, "181 s"));
-    age(young, "179 s");
+    age(young, "150 s");
     var dispatch = DispatchId.of(store.task(prepared, "dispatch_id"));
     store.workers.touch(worker, new Load(1, List.of(dispatch), 1, 0));
     lookFor(29);
@@ -303,25 +327,90 @@ class ReapTest {
   }
 
   @Test
-  void new_leader_gives_up_nothing_for_half_a_minute() {
+  void new_leader_trusts_no_silence_for_half_a_minute() {
     var task = running(LiveStore.RETRIES);
-    hungUp("1 h");
+    age(task, "2 h");
+    seen("100 s");
     var nanos = new long[1];
-    var rules =
-        RULES.withGrace(
-            new Grace(
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(10),
-                Duration.ofHours(1),
-                Mass.DEFAULT));
-    Reaper reaper = Reapers.of(store, rules, () -> nanos[0]);
+    Reaper reaper = Reapers.of(store, GRACIOUS, () -> nanos[0]);
     for (int second = 0; second < 30; second += 5) {
       lookAt(second, nanos, reaper);
+      seen("100 s");
     }
     assertThat(store.task(task)).isEqualTo("RUNNING started");
     lookAt(30, nanos, reaper);
     assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+  }
+
+  /** Each look is one of a new leader. */
+  @Test
+  void what_was_written_holds_across_elections() {
+    var task = running(LiveStore.RETRIES);
+    var overdue = store.submit(LiveStore.RETRIES);
+    deadline(overdue, "-1 s");
+    hungUp("14 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    assertThat(store.task(overdue)).isEqualTo("TIMEOUT deadline_passed");
+    hungUp("15 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+    assertThat(recoveries()).isEqualTo("agent_gone deadline_passed");
+  }
+
+  @Test
+  void worker_that_could_not_come_back_while_nobody_could_write_has_a_grace_again() {
+    var task = running(LiveStore.RETRIES);
+    hungUp("1 h");
+    outage("59 m", "29 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    store.rows().run("DELETE FROM outage");
+    outage("59 m", "30 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+  }
+
+  @Test
+  void outages_without_end_do_not_keep_a_worker_for_ever() {
+    var task = running(LiveStore.RETRIES);
+    age(task, "2 h");
+    seen("1 h");
+    store.rows().run("UPDATE replica SET writing_since = now()");
+    outage("50 m", "6 m 20 s");
+    outage("3 m", "2 m 40 s");
+    outage("1 m", "20 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).as("10 m and 6 m 20 s less 1 m").isEqualTo("PENDING agent_lost");
+  }
+
+  @Test
+  void the_first_beat_after_an_outage_of_all_replicas_tells_of_it() {
+    store.rows().run("DELETE FROM replica");
+    replica("old", "1 m", "2 h");
+    replica("older", "2 m", "2 h");
+    var gap = Duration.ofSeconds(10);
+    new Heartbeat(store.jdbi(), "old", gap).beat();
+    new Heartbeat(store.jdbi(), "new", gap).beat();
+    assertThat(
+            store
+                .rows()
+                .text(
+                    "SELECT string_agg(round(extract(epoch FROM ended_at - began_at))::text, ' ')"
+                        + " FROM outage"))
+        .isEqualTo("60");
+    assertThat(reap.survey().steady()).isLessThan(Duration.ofSeconds(5));
+    store.rows().run("UPDATE outage SET ended_at = now() - interval '3 d', began_at = 'epoch'");
+    Heartbeat.forget(store.jdbi(), Duration.ofDays(1));
+    assertThat(store.rows().text("SELECT count(*)::text FROM outage")).isEqualTo("0");
+  }
+
+  private static void outage(String began, String ended) {
+    store
+        .rows()
+        .run(
+            "INSERT INTO outage VALUES (now() - interval '%s', now() - interval '%s')"
+                .formatted(began, ended));
   }
 
   private List<Routing.Candidate> candidates() {
@@ -388,12 +477,12 @@ class ReapTest {
                 + "'");
   }
 
-  private static void replica(String seen, String writes) {
+  private static void replica(String name, String seen, String writes) {
     store
         .rows()
         .run(
-            "INSERT INTO replica VALUES ('r1', now() - interval '%s', now() - interval '%s')"
-                .formatted(seen, writes));
+            "INSERT INTO replica VALUES ('%s', now() - interval '%s', now() - interval '%s')"
+                .formatted(name, seen, writes));
   }
 
   private static void age(TaskId task, String age) {

@@ -23,6 +23,7 @@ final class Reapers {
               new Grace(
                   Duration.ofSeconds(30),
                   Duration.ofNanos(1),
+                  Duration.ofMinutes(5),
                   Duration.ofSeconds(10),
                   Duration.ofHours(1),
                   Mass.DEFAULT))
