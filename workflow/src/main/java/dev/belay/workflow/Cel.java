@@ -114,7 +114,11 @@ final class Cel {
 
   private static final class Evaluator {
     static final CelRuntime RUNTIME =
-        CelRuntimeFactory.plannerRuntimeBuilder().setOptions(Options.OPTIONS).build();
+        CelRuntimeFactory.plannerRuntimeBuilder()
+            .setOptions(Options.OPTIONS)
+            .setStandardFunctions(ChargedFunctions.others())
+            .addFunctionBindings(ChargedFunctions.bindings())
+            .build();
   }
 
   private record Structs(ImmutableList<StructType> structs) implements CelTypeProvider {

@@ -20,8 +20,8 @@ public record MeteredPlans(PlanStore store, BelayMetrics metrics) implements Pla
   }
 
   @Override
-  public List<Mark> readMarks(int max) {
-    return store.readMarks(max);
+  public List<Mark> readMarks(int max, Collection<RunId> except) {
+    return store.readMarks(max, except);
   }
 
   @Override
