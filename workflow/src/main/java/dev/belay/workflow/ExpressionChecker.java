@@ -7,7 +7,6 @@ import dev.cel.common.CelIssue;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.common.types.CelKind;
-import dev.cel.compiler.CelCompiler;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +33,8 @@ final class ExpressionChecker {
   private final Map<String, ParamSpec.Type> params;
   private final Map<String, CelValidationResult> overParams = new HashMap<>();
   private final Map<String, CelValidationResult> overRun = new HashMap<>();
-  private @Nullable CelCompiler paramsChecker;
-  private @Nullable CelCompiler runChecker;
+  private @Nullable TypeChecker paramsChecker;
+  private @Nullable TypeChecker runChecker;
 
   ExpressionChecker(Problems problems, Map<String, ParamSpec.Type> params) {
     this.problems = problems;
@@ -142,8 +141,8 @@ final class ExpressionChecker {
     }
     CelValidationResult result =
         seesParams
-            ? overParams.computeIfAbsent(source, s -> paramsChecker().compile(s))
-            : overRun.computeIfAbsent(source, s -> runChecker().compile(s));
+            ? overParams.computeIfAbsent(source, s -> paramsChecker().check(s))
+            : overRun.computeIfAbsent(source, s -> runChecker().check(s));
     if (result.hasError()) {
       // The parser reports what follows from its first error too; only the first one helps.
       report(node, expression, result.getErrors().getFirst(), seesParams);
@@ -232,16 +231,16 @@ final class ExpressionChecker {
         .formatted(name, Suggestion.after(name, known, "; known: " + String.join(", ", known)));
   }
 
-  private CelCompiler paramsChecker() {
+  private TypeChecker paramsChecker() {
     if (paramsChecker == null) {
-      paramsChecker = Cel.checker(params);
+      paramsChecker = new TypeChecker(params);
     }
     return paramsChecker;
   }
 
-  private CelCompiler runChecker() {
+  private TypeChecker runChecker() {
     if (runChecker == null) {
-      runChecker = Cel.checker();
+      runChecker = new TypeChecker(null);
     }
     return runChecker;
   }
