@@ -31,6 +31,7 @@ final class TypeChecker {
   private final List<StructType> variables;
   private final Env env;
   private @Nullable CelCompiler compiler;
+  private int checkedTwice;
 
   /**
    * @param params types by name; null when expressions may use only {@code run}
@@ -62,7 +63,13 @@ final class TypeChecker {
     }
   }
 
+  /** How many expressions were given to the compiler of the library. */
+  int checkedTwice() {
+    return checkedTwice;
+  }
+
   private CelCompiler compiler() {
+    checkedTwice++;
     if (compiler == null) {
       compiler = Cel.checker(variables);
     }
