@@ -15,6 +15,18 @@ public enum Limit {
   BODY_MAX(Unit.BYTES, 8L << 20, "the largest body of a request"),
   SUBMIT_MAX_TASKS(Unit.COUNT, 1_000, "the most tasks in one submit"),
   PAGE_MAX(Unit.COUNT, 500, "the most items on one page of a list"),
+  EXPRESSION_STEPS(Unit.COUNT, 10_000_000, "the most steps of one expression"),
+  EXPRESSION_TIME(Unit.MILLIS, 2_000, "the longest time of one expression"),
+  RUN_EXPRESSION_STEPS(Unit.COUNT, 100_000_000, "the most steps of a run's expressions at once"),
+  RUN_EXPRESSION_TIME(Unit.MILLIS, 10_000, "the longest time of a run's expressions at once"),
+  RUN_EXPRESSION_CHARS(Unit.COUNT, 20_000_000, "the most text of a run's expressions at once"),
+  PLAN_THREADS(Unit.COUNT, halfOfTheProcessors(), "threads that evaluate expressions of runs"),
+  PLAN_RUNS(Unit.COUNT, 20, "runs whose expressions are evaluated or wait for it in memory"),
+  PLAN_PATIENCE(Unit.MILLIS, 20, "how long a turn of the leader waits for expressions"),
+  CHECK_THREADS(Unit.COUNT, halfOfTheProcessors(), "threads that check small, and large, requests"),
+  CHECK_QUEUE(Unit.COUNT, 32, "small, and large, requests that wait to be checked"),
+  CHECK_SMALL_MAX(Unit.BYTES, 32L << 10, "requests up to this size do not wait for larger ones"),
+  CHECK_MAX(Unit.MILLIS, 20_000, "the longest time in which a request is checked"),
   LOG_MAX(Unit.BYTES, 10L << 20, "the largest log of one attempt"),
   LOG_TASK_MAX(Unit.BYTES, 100L << 20, "the most that is kept of all attempts of one task"),
   LOG_WORKER_RATE(Unit.BYTES, 32L << 20, "what one worker may log a second; it waits beyond"),
@@ -129,6 +141,11 @@ public enum Limit {
       }
     }
     return Optional.empty();
+  }
+
+  /** So that the others are free for the rest of the server, whatever there is to compute. */
+  private static long halfOfTheProcessors() {
+    return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
   }
 
   private static long days(int count) {

@@ -30,12 +30,15 @@ class PlannerTest {
 
   /** Knows three expressions: yes, no, and everything else has no value. */
   private static final Expressions EXPRESSIONS =
-      (template, scope) ->
-          switch (template.text()) {
-            case "${{ yes }}" -> true;
-            case "${{ no }}" -> false;
-            default -> throw new Expressions.ExpressionFailed("no value for " + template.text());
-          };
+      scope ->
+          template ->
+              switch (template.text()) {
+                case "${{ yes }}" -> true;
+                case "${{ no }}" -> false;
+                case "${{ slow }}" -> throw new Expressions.TooCostly("slow took more than 2s");
+                default ->
+                    throw new Expressions.ExpressionFailed("no value for " + template.text());
+              };
 
   private final Planner planner = new Planner(EXPRESSIONS);
 
@@ -111,10 +114,11 @@ class PlannerTest {
             List.of(task("a", "${{ x }}", List.of())));
     List<Object> seen = new ArrayList<>();
     Expressions remembering =
-        (template, scope) -> {
-          seen.add(String.valueOf(scope.params().get("x")));
-          return true;
-        };
+        scope ->
+            template -> {
+              seen.add(String.valueOf(scope.params().get("x")));
+              return true;
+            };
     var scope = new Expressions.Scope(Map.of("x", 10_000_000L), Map.of());
     new Planner(remembering)
         .plan(Graph.of(spec), new RunView(RunState.QUEUED, false, scope, Map.of()));

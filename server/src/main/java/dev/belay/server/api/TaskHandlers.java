@@ -27,7 +27,14 @@ final class TaskHandlers {
   }
 
   HttpResponse submit(Call call) {
-    var submit = Submit.of(call, parts.limits().count(Limit.SUBMIT_MAX_TASKS));
+    var body = call.jsonBody();
+    var submit =
+        parts
+            .checking()
+            .call(
+                call,
+                body.length,
+                () -> Submit.of(call, body, parts.limits().count(Limit.SUBMIT_MAX_TASKS)));
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());

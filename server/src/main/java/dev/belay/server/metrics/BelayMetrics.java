@@ -2,6 +2,7 @@ package dev.belay.server.metrics;
 
 import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
+import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
 import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
 import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
 import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
@@ -30,6 +31,7 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
+import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.server.logs.Refusal;
@@ -54,6 +56,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The meters of one replica. */
@@ -116,6 +119,7 @@ public final class BelayMetrics implements Meters {
         .filter(state -> !state.isTerminal())
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
+    counter(EXPRESSIONS_TOO_COSTLY, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
     Arrays.stream(Registration.Refusal.values())
@@ -153,18 +157,34 @@ public final class BelayMetrics implements Meters {
 
   /** The values of something that is asked when Prometheus asks. */
   public void watch(Metric metric, DoubleSupplier value) {
+    watch(metric, "", value);
+  }
+
+  private void watch(Metric metric, String label, DoubleSupplier value) {
     switch (metric.kind()) {
       case GAUGE ->
           Gauge.builder(metric.text(), value, DoubleSupplier::getAsDouble)
               .strongReference(true)
               .description(metric.help())
+              .tags(tags(metric, label))
               .register(registry);
       case COUNTER ->
           FunctionCounter.builder(metric.text(), value, DoubleSupplier::getAsDouble)
               .description(metric.help())
+              .tags(tags(metric, label))
               .register(registry);
       case TIMER, SUMMARY -> throw new IllegalArgumentException(metric + " has no one value");
     }
+  }
+
+  /** A pool of threads, by its name. */
+  public void watchPool(String pool, Supplier<WorkPool.Gauge> gauge) {
+    watch(Metric.POOL_WAITING, pool, () -> gauge.get().waiting());
+    watch(Metric.POOL_BUSY, pool, () -> gauge.get().busy());
+    watch(Metric.POOL_STRAY, pool, () -> gauge.get().stray());
+    watch(Metric.POOL_REFUSED, pool, () -> gauge.get().refusals());
+    watch(Metric.POOL_DONE, pool, () -> gauge.get().done());
+    watch(Metric.POOL_WORKED, pool, () -> gauge.get().worked().toNanos() / 1e9);
   }
 
   public void received(Source source, int tasks) {
@@ -174,6 +194,10 @@ public final class BelayMetrics implements Meters {
   @Override
   public void completed(TaskState state, int tasks) {
     counter(JOBS_COMPLETED, state.name()).increment(tasks);
+  }
+
+  void expressionsTooCostly(long failures) {
+    counter(EXPRESSIONS_TOO_COSTLY, "").increment(failures);
   }
 
   public void runCompleted(String state) {

@@ -52,6 +52,45 @@ public enum Metric {
       "phase",
       "",
       "phases that failed as a whole; the next phase went on"),
+  PLANS_STUCK(
+      "belay_plans_stuck_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "runs that were given up because the evaluation of their expressions did not come back"),
+  EXPRESSIONS_TOO_COSTLY(
+      "belay_expressions_too_costly_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "tasks and runs that failed because an expression went past its budget"),
+  POOL_WAITING(
+      "belay_pool_waiting",
+      Kind.GAUGE,
+      "pool",
+      "",
+      "work that waits for a thread: `plan` (expressions of runs), `check_small` and `check_large`"
+          + " (requests that are read and checked)"),
+  POOL_BUSY("belay_pool_busy", Kind.GAUGE, "pool", "", "threads that work now"),
+  POOL_STRAY(
+      "belay_pool_stray",
+      Kind.GAUGE,
+      "pool",
+      "",
+      "threads that did not come back from their work and were left behind"),
+  POOL_REFUSED(
+      "belay_pool_refused_total",
+      Kind.COUNTER,
+      "pool",
+      "",
+      "times that a pool was full: a request was answered 503, a run waits for a later turn"),
+  POOL_DONE("belay_pool_done_total", Kind.COUNTER, "pool", "", "pieces of work that ended"),
+  POOL_WORKED(
+      "belay_pool_worked_seconds_total",
+      Kind.COUNTER,
+      "pool",
+      "",
+      "time that threads of a pool worked"),
   RESULTS(
       "belay_results_total",
       Kind.COUNTER,

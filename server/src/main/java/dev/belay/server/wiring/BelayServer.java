@@ -9,8 +9,11 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
+import dev.belay.server.api.Checking;
 import dev.belay.server.api.RestApi;
 import dev.belay.server.api.RestDependencies;
 import dev.belay.server.api.RestStore;
@@ -28,6 +31,7 @@ import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.workflow.CelExpressions;
+import dev.belay.workflow.ExpressionLimits;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.BindException;
@@ -125,7 +129,8 @@ public final class BelayServer implements AutoCloseable {
     var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
     var logs = Logs.store(settings, machine);
     var changes = new Changes();
-    var expressions = new CelExpressions();
+    var expressions = new CelExpressions(expressionLimits(settings.limits()), machine.ticker());
+    var checking = Checking.of(settings.limits(), machine.threads(), machine.ticker());
     var jdbi = Database.jdbi(source);
     var replica = new Replica(settings, machine, expressions, changes);
     var upkeep = new Upkeep(settings, machine, replica, jdbi, logs);
@@ -139,11 +144,13 @@ public final class BelayServer implements AutoCloseable {
             settings.intervals().watching().tickSilence());
     watch(replica, database);
     Logs.watch(replica.metrics(), logs);
+    watch(replica, checking);
     var parts =
         new RestDependencies(
             RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
             logs,
             expressions,
+            checking,
             tokens,
             new KnownHosts(settings.host(), settings.allowedHosts()),
             settings.limits(),
@@ -229,6 +236,23 @@ public final class BelayServer implements AutoCloseable {
               : "The server cannot listen on " + address + ": " + cause;
       throw new ServerFailed(message, failed);
     }
+  }
+
+  private static ExpressionLimits expressionLimits(Limits limits) {
+    return new ExpressionLimits(
+        new ExpressionLimits.Bound(
+            limits.of(Limit.EXPRESSION_STEPS), limits.duration(Limit.EXPRESSION_TIME)),
+        new ExpressionLimits.Bound(
+            limits.of(Limit.RUN_EXPRESSION_STEPS), limits.duration(Limit.RUN_EXPRESSION_TIME)),
+        limits.of(Limit.RUN_EXPRESSION_CHARS));
+  }
+
+  private static void watch(Replica replica, Checking checking) {
+    BelayMetrics metrics = replica.metrics();
+    metrics.watchPool("plan", replica.planThreads()::gauge);
+    metrics.watchPool("check_small", checking.small()::gauge);
+    metrics.watchPool("check_large", checking.large()::gauge);
+    metrics.watch(Metric.PLANS_STUCK, () -> replica.plans().stuck());
   }
 
   private static void watch(Replica replica, DatabaseProbe database) {

@@ -17,7 +17,9 @@ import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Loops;
 import dev.belay.engine.loop.Signal;
+import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.reap.Pulse;
@@ -25,6 +27,7 @@ import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.server.Limit;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
@@ -64,6 +67,14 @@ final class Replica implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
 
+  /** Threads that do not come back from an expression, before the pool goes on with fewer. */
+  private static final int STRAY_MAX = 4;
+
+  private static final int RUNS_WAITING_MAX = 1_000;
+
+  /** An evaluation ends itself; one that has not after this much more never will. */
+  private static final Duration STUCK_GRACE = Duration.ofSeconds(5);
+
   private final ServerSettings settings;
   private final Machine machine;
   private final Changes changes;
@@ -78,6 +89,8 @@ final class Replica implements AutoCloseable {
   private final ResultBatcher results;
   private final Gateway gateway;
   private final DispatchPool pool;
+  private final WorkPool planThreads;
+  private final PlanPool plans;
   private final ThreadPoolExecutor claims;
   private final BelayMetrics metrics;
   private final Loops loops;
@@ -139,6 +152,11 @@ final class Replica implements AutoCloseable {
         new DispatchPool(
             claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
     this.sureTime = new SureTime(settings.intervals().reap(), machine.ticker());
+    this.planThreads =
+        new WorkPool("plan", planSize(settings.limits()), machine.threads(), machine.ticker());
+    this.plans =
+        new PlanPool(
+            planThreads, planLimits(settings.limits()), machine.ticker(), this::planned);
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
@@ -187,6 +205,25 @@ final class Replica implements AutoCloseable {
         settings.database().engineConnections() - 2, 1, settings.edition().dispatchThreads());
   }
 
+  private static WorkPool.Size planSize(Limits limits) {
+    return new WorkPool.Size(
+        limits.count(Limit.PLAN_THREADS), limits.count(Limit.PLAN_RUNS), STRAY_MAX);
+  }
+
+  private static PlanPool.Limits planLimits(Limits limits) {
+    return new PlanPool.Limits(
+        limits.count(Limit.PLAN_RUNS),
+        RUNS_WAITING_MAX,
+        limits.duration(Limit.PLAN_PATIENCE),
+        limits.duration(Limit.RUN_EXPRESSION_TIME).plus(STUCK_GRACE));
+  }
+
+  /** Any thread: a plan is made and waits to be written. */
+  private void planned() {
+    leader.planSoon();
+    wakeTick.raise();
+  }
+
   private Duration pollMailboxes() {
     gateway.poll();
     return settings.intervals().mailboxPoll();
@@ -213,7 +250,9 @@ final class Replica implements AutoCloseable {
             jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
     var counted = new MeteredPlans(plans, metrics);
     var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
-    var plan = new PlanPhase(counted, workflows, new Planner(expressions), machine.ids(), hints);
+    var plan = 
+        new PlanPhase(
+            counted, workflows, new Planner(expressions), machine.ids(), hints, this.plans);
     var dispatches =
         new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
     var dispatch =
@@ -286,6 +325,14 @@ final class Replica implements AutoCloseable {
     return pool;
   }
 
+  WorkPool planThreads() {
+    return planThreads;
+  }
+
+  PlanPool plans() {
+    return plans;
+  }
+
   Leader leader() {
     return leader;
   }
@@ -303,6 +350,7 @@ final class Replica implements AutoCloseable {
     leader.stop();
     reap.close(patience);
     tickLoop.close(patience);
+    planThreads.close();
     claims.shutdown();
     try {
       if (!claims.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {

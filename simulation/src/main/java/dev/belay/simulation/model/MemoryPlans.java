@@ -32,13 +32,13 @@ final class MemoryPlans implements PlanStore {
     this.tables = tables;
   }
 
-  /** plan/read_marks. */
+  /** plan/read_marks and plan/read_marks_except. */
   @Override
-  public List<Mark> readMarks(int max) {
+  public List<Mark> readMarks(int max, Collection<RunId> except) {
     return tables.database.statement(
         statement -> {
           var marks = new ArrayList<Mark>();
-          for (MarkRow mark : statement.rows(tables.mark, any -> true)) {
+          for (MarkRow mark : statement.rows(tables.mark, mark -> !except.contains(mark.run))) {
             if (marks.size() < max) {
               marks.add(new Mark(mark.id, mark.run));
             }

@@ -29,6 +29,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,16 +53,23 @@ public final class PostgresPlans implements PlanStore {
   }
 
   @Override
-  public List<Mark> readMarks(int max) {
+  public List<Mark> readMarks(int max, Collection<RunId> except) {
     return jdbi.withHandle(
         handle ->
-            handle
-                .createQuery(Sql.named("plan/read_marks"))
+            marks(handle, except)
                 .bind("max", max)
                 .map(
                     (row, context) ->
                         new Mark(row.getLong("id"), new RunId(row.getObject("run_id", UUID.class))))
                 .list());
+  }
+
+  private static Query marks(Handle handle, Collection<RunId> except) {
+    return except.isEmpty()
+        ? handle.createQuery(Sql.named("plan/read_marks"))
+        : handle
+            .createQuery(Sql.named("plan/read_marks_except"))
+            .bindArray("except", UUID.class, except.stream().map(RunId::value).toList());
   }
 
   @Override
