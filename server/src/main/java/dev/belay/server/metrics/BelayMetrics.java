@@ -6,9 +6,11 @@ import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
 import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
 import static dev.belay.server.metrics.Metric.JOBS_RECEIVED;
 import static dev.belay.server.metrics.Metric.ORPHAN_REPLAYED;
+import static dev.belay.server.metrics.Metric.READERS_CUT;
 import static dev.belay.server.metrics.Metric.REAP_LEFT;
 import static dev.belay.server.metrics.Metric.RECOVERIES_LATE;
 import static dev.belay.server.metrics.Metric.RECOVERY_DETECTION;
+import static dev.belay.server.metrics.Metric.REQUESTS_REFUSED;
 import static dev.belay.server.metrics.Metric.RESULTS;
 import static dev.belay.server.metrics.Metric.RESULTS_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.RESULTS_WRITE;
@@ -68,6 +70,13 @@ public final class BelayMetrics implements Meters {
     RUN
   }
 
+  /** Why a request was refused before its handler saw it. */
+  public enum Refusal {
+    BODIES_FULL,
+    ANSWERS_FULL,
+    UPLOAD_SLOW
+  }
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
@@ -108,6 +117,8 @@ public final class BelayMetrics implements Meters {
         .filter(state -> !state.isTerminal())
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
+    Stream.of(Refusal.values()).forEach(why -> counter(REQUESTS_REFUSED, word(why)));
+    counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
   }
 
@@ -153,6 +164,14 @@ public final class BelayMetrics implements Meters {
 
   public void received(Source source, int tasks) {
     counter(JOBS_RECEIVED, word(source)).increment(tasks);
+  }
+
+  public void refused(Refusal why) {
+    counter(REQUESTS_REFUSED, word(why)).increment();
+  }
+
+  public void readerCut() {
+    counter(READERS_CUT, "").increment();
   }
 
   @Override

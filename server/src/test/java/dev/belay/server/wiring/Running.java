@@ -41,6 +41,16 @@ final class Running implements AutoCloseable {
       ServerSettings.Database database,
       ServerSettings.Intervals intervals)
       throws Exception {
+    return start(name, parent, database, intervals, Limits.DEFAULT);
+  }
+
+  static Running start(
+      String name,
+      Path parent,
+      ServerSettings.Database database,
+      ServerSettings.Intervals intervals,
+      Limits limits)
+      throws Exception {
     Path folder = Files.createDirectories(parent.resolve(name));
     var settings =
         new ServerSettings(
@@ -53,7 +63,7 @@ final class Running implements AutoCloseable {
             folder.resolve("token"),
             folder.resolve("join-token"),
             folder.resolve("logs"),
-            Limits.DEFAULT,
+            limits,
             intervals);
     return new Running(BelayServer.start(settings), folder);
   }
@@ -115,6 +125,10 @@ final class Running implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(path, e);
     }
+  }
+
+  int port() {
+    return server.port();
   }
 
   /** As a TERM does; once more is harmless. */
