@@ -26,15 +26,11 @@ attack() { # attack KIND COUNT SECONDS [PATH]: its line in $line
 }
 value() { grep -oE "$1=[0-9]+" <<<"$line" | head -n 1 | cut -d= -f2; }
 
-# Something large to read: a task of 7 MiB, and runs with large parameters.
+# Something large to read: a workflow file of 4 MB, and runs with large parameters.
 word() { head -c "$1" /dev/zero | tr '\0' x; }
-{
-  printf '{"name": "large", "pool": "nowhere", "command": ["/bin/true"'
-  for _ in {1..75}; do printf ', "%s"' "$(word 99000)"; done
-  printf ']}'
-} >"$work/large.json"
-large=$(curl -s -m 30 -H "Authorization: Bearer $token" -H 'Content-Type: application/json' --data-binary "@$work/large.json" "$api/tasks" | field id)
-[ -n "$large" ] || fail "the large task was not accepted"
+{ printf 'name: large\ntask: {command: [/bin/true]}\n# '; word 4100000; echo; } >"$work/large.yaml"
+curl -sf -m 60 -o "$work/registered" -H "Authorization: Bearer $token" -H 'Content-Type: application/yaml' --data-binary "@$work/large.yaml" \
+  "$api/workflows" || fail "the large workflow was not accepted"
 printf 'name: keeps\nparams: {a: {type: string}, b: {type: string}, c: {type: string}, d: {type: string}, e: {type: string}}\ntask: {command: [/bin/true]}\n' >"$work/keeps.yaml"
 curl -s -m 30 -o "$work/registered" -H "Authorization: Bearer $token" -H 'Content-Type: application/yaml' --data-binary "@$work/keeps.yaml" "$api/workflows"
 {
@@ -52,10 +48,10 @@ attack objects 4 15
 case $line in *post_201*) fail "a body of millions of values was accepted" ;; esac
 attack stall 40 12
 case $line in *open=*) fail "stalled uploads are still open" ;; *closed_408=40*) ;; *) fail "not every stalled upload was answered 408" ;; esac
-attack unread 150 20 "/api/v1/tasks/$large"
+attack unread 150 20 /api/v1/workflows/large
 case $line in *open=*) fail "clients that do not read are still connected" ;; esac
 attack pages 100 10 "/api/v1/runs?limit=500"
-attack pages 30 10 "/api/v1/tasks/$large"
+attack pages 30 10 /api/v1/workflows/large
 below "$(rss)" 800 "resident memory in MiB"
-figure "-Xmx256m: 4 clients with 8 MiB of {}, 40 stalled uploads, 150 who do not read, 100 readers of a page of 60 MB of runs:" \
+figure "-Xmx256m: 4 clients with 8 MiB of {}, 40 stalled uploads, 150 who do not read, 100 readers of a page of 58 MB of runs:" \
   "alive, $(rss) MiB at most, p99 of health at most $worst ms, every other submit accepted; $(metric belay_readers_cut_total) readers cut"

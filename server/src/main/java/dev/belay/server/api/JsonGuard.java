@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks through a JSON body before anything is built of it: a few bytes of JSON become hundreds of
@@ -76,26 +77,31 @@ final class JsonGuard {
     return values;
   }
 
-  /** The next token, its text decoded: only then its length is checked. */
-  private JsonToken next(JsonParser json) throws IOException {
+  /**
+   * The next token, its text decoded: only then its length is known. The parser's own limits end
+   * the decoding of a text that is far too long.
+   */
+  private @Nullable JsonToken next(JsonParser json) throws IOException {
     try {
       var token = json.nextToken();
-      if (token == JsonToken.VALUE_STRING) {
-        json.getTextLength();
+      if (token == JsonToken.VALUE_STRING
+          && json.getTextLength() > limits.of(Limit.JSON_STRING_MAX)) {
+        throw tooLong(json);
       }
       return token;
     } catch (StreamConstraintsException e) {
-      var deep = json.getParsingContext().getNestingDepth() >= limits.count(Limit.JSON_DEPTH_MAX);
-      throw deep
-          ? tooMuch(
-              json,
-              "nested deeper than " + limits.of(Limit.JSON_DEPTH_MAX),
-              Limit.JSON_DEPTH_MAX)
-          : tooMuch(
-              json,
-              "a text longer than " + Limit.JSON_STRING_MAX.format(limits.of(Limit.JSON_STRING_MAX)),
-              Limit.JSON_STRING_MAX);
+      var depth = limits.count(Limit.JSON_DEPTH_MAX);
+      throw json.getParsingContext().getNestingDepth() >= depth
+          ? tooMuch(json, "values nested deeper than " + depth, Limit.JSON_DEPTH_MAX)
+          : tooLong(json);
     }
+  }
+
+  private Refused tooLong(JsonParser json) {
+    return tooMuch(
+        json,
+        "a text longer than " + Limit.JSON_STRING_MAX.format(limits.of(Limit.JSON_STRING_MAX)),
+        Limit.JSON_STRING_MAX);
   }
 
   private static Refused tooMuch(JsonParser json, String what, Limit limit) {

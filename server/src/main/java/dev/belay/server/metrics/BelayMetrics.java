@@ -46,6 +46,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
@@ -87,6 +88,7 @@ public final class BelayMetrics implements Meters {
   private final Map<RecoveryKind, Timer> detections = new ConcurrentHashMap<>();
   private final Map<TaskState, AtomicInteger> stale = new EnumMap<>(TaskState.class);
   private final Promises promises;
+  private final List<DoubleSupplier> watched = new CopyOnWriteArrayList<>();
   private final DistributionSummary resultsBatch =
       DistributionSummary.builder(RESULTS_BATCH_SIZE.text())
           .description(RESULTS_BATCH_SIZE.help())
@@ -148,6 +150,8 @@ public final class BelayMetrics implements Meters {
 
   /** The values of something that is asked when Prometheus asks. */
   public void watch(Metric metric, DoubleSupplier value) {
+    // The registry itself would let go of it.
+    watched.add(value);
     switch (metric.kind()) {
       case GAUGE ->
           Gauge.builder(metric.text(), value, DoubleSupplier::getAsDouble)

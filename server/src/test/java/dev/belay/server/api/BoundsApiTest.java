@@ -33,12 +33,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BoundsApiTest {
 
   private static final String SUBMIT = "{\"command\": [\"true\"]}";
+  private static final int REMARK_CHARS = 3_900_000;
   private static final Limits SHORT =
       new Limits(
           Map.of(
               Limit.UPLOAD_STALL_MAX, 500L,
               Limit.ANSWER_STALL_MAX, 1_000L,
-              Limit.REQUEST_TIME_MAX, 4_000L));
+              Limit.REQUEST_TIME_MAX, 4_000L,
+              Limit.WORKFLOW_VALUES_MAX, 1_000L));
 
   private ApiFixture api;
 
@@ -97,9 +99,9 @@ class BoundsApiTest {
   @Test
   void a_workflow_file_of_too_many_values_is_refused_with_its_line() {
     var answer =
-        api.postYaml("/api/v1/workflows/validate", "name: w\nx: [" + "1,".repeat(300_001) + "1]\n");
+        api.postYaml("/api/v1/workflows/validate", "name: w\nx: [" + "1,".repeat(1_001) + "1]\n");
     assertThat(answer.status()).isEqualTo(422);
-    assertThat(answer.text()).contains("more than 300000 values").contains("\"line\":2");
+    assertThat(answer.text()).contains("more than 1000 values").contains("\"line\":2");
   }
 
   @Test
@@ -143,37 +145,28 @@ class BoundsApiTest {
 
   @Test
   void a_client_that_does_not_read_its_answer_is_cut_off() throws Exception {
-    var word = "x".repeat(99_000);
-    var words = ", \"" + word + "\"";
-    var id =
-        api.send(
-                api.request("/api/v1/tasks")
-                    .header("Content-Type", "application/json")
-                    .POST(
-                        BodyPublishers.ofString(
-                            "{\"command\": [\"true\"" + words.repeat(40) + "]}")))
-            .json()
-            .get("id")
-            .asText();
+    var remark = "x".repeat(REMARK_CHARS);
+    var file = "name: large\ntask: {command: [/bin/true]}\n# " + remark + "\n";
+    assertThat(api.postYaml("/api/v1/workflows", file).status()).isEqualTo(201);
     var readers = new ArrayList<Socket>();
     try {
       for (int i = 0; i < 3; i++) {
         var socket = new Socket();
         socket.setReceiveBufferSize(4 << 10);
         socket.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), api.port()));
-        write(socket, "GET /api/v1/tasks/" + id + " HTTP/1.1\r\n" + headers(api) + "\r\n");
+        write(socket, "GET /api/v1/workflows/large HTTP/1.1\r\n" + headers(api) + "\r\n");
         readers.add(socket);
       }
       while (cut() < 3) {
         Thread.onSpinWait();
       }
       for (var socket : readers) {
-        assertThat(readAll(socket)).isLessThan(40 * 99_000);
+        assertThat(readAll(socket)).isLessThan(REMARK_CHARS);
       }
     } finally {
       closeAll(readers);
     }
-    assertThat(api.fetch("/api/v1/tasks/" + id).text()).contains(word);
+    assertThat(api.fetch("/api/v1/workflows/large").text()).contains(remark);
   }
 
   @Test
