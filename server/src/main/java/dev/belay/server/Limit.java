@@ -13,6 +13,31 @@ import java.util.regex.Pattern;
  */
 public enum Limit {
   BODY_MAX(Unit.BYTES, 8L << 20, "the largest body of a request"),
+  BODIES_MEMORY_MAX(
+      Unit.BYTES, 64L << 20, "memory for bodies on their way; at most 1/8 of the heap"),
+  WORK_MEMORY_MAX(
+      Unit.BYTES, 256L << 20, "memory for work on requests, estimated; at most 1/4 of the heap"),
+  ANSWERS_MEMORY_MAX(
+      Unit.BYTES, 64L << 20, "memory for answers not yet written; at most 1/8 of the heap"),
+  REQUEST_TIME_MAX(
+      Unit.MILLIS, seconds(30), "the longest time of an ordinary call, from its whole body"),
+  SUBMITS_AT_ONCE(Unit.COUNT, 16, "requests with a body in work at once, for each route"),
+  UPLOAD_RATE_MIN(Unit.BYTES, 4L << 10, "bytes a second below which a body is cut off"),
+  UPLOAD_STALL_MAX(Unit.MILLIS, seconds(5), "the time over which the rate of a body is measured"),
+  UPLOAD_TIME_MAX(Unit.MILLIS, seconds(60), "the longest time that a body may take to come"),
+  ANSWER_STALL_MAX(
+      Unit.MILLIS, seconds(10), "a client that reads nothing of its answer for so long is cut off"),
+  ANSWER_TIME_MAX(Unit.MILLIS, seconds(120), "the longest time that one answer may take to be read"),
+  JSON_VALUES_MAX(Unit.COUNT, 100_000, "the most values in a JSON body"),
+  JSON_DEPTH_MAX(Unit.COUNT, 200, "the deepest nesting of a JSON body"),
+  JSON_STRING_MAX(Unit.BYTES, 4L << 20, "the longest text in a JSON body"),
+  JSON_NUMBER_MAX(Unit.COUNT, 400, "the most characters of a number in a JSON body"),
+  JSON_KEYS_MAX(Unit.COUNT, 10_000, "the most fields of one object in a JSON body"),
+  WORKFLOW_VALUES_MAX(
+      Unit.COUNT, 300_000, "the most values in a workflow file, with its aliases written out"),
+  CONNECTIONS_MAX(
+      Unit.COUNT, 10_000, "open connections of clients; fewer when file descriptors are few"),
+  CONNECTIONS_PER_ADDRESS(Unit.COUNT, 2_000, "open connections of clients from one address"),
   SUBMIT_MAX_TASKS(Unit.COUNT, 1_000, "the most tasks in one submit"),
   PAGE_MAX(Unit.COUNT, 500, "the most items on one page of a list"),
   EXPRESSION_STEPS(Unit.COUNT, 10_000_000, "the most steps of one expression"),
@@ -146,6 +171,10 @@ public enum Limit {
   /** So that the others are free for the rest of the server, whatever there is to compute. */
   private static long halfOfTheProcessors() {
     return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+  }
+
+  private static long seconds(int count) {
+    return Duration.ofSeconds(count).toMillis();
   }
 
   private static long days(int count) {

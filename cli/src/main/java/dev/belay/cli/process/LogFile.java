@@ -34,6 +34,7 @@ final class LogFile {
       List.of(
           "com.zaxxer.hikari",
           "com.linecorp.armeria.client.AbstractHttpRequestHandler",
+          "com.linecorp.armeria.internal.common.AbstractHttp2ConnectionHandler",
           "com.linecorp.armeria.server.DefaultUnloggedExceptionsReporter");
 
   private LogFile() {}

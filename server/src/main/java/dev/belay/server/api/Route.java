@@ -74,6 +74,16 @@ enum Route {
     return permission;
   }
 
+  /** Its body is read as JSON; an empty one is none. */
+  boolean takesJson() {
+    return this == SUBMIT_TASKS || this == TRIGGER_RUN;
+  }
+
+  /** Its answer is written while it is made. */
+  boolean streams() {
+    return this == TASK_LOGS;
+  }
+
   boolean needsDatabase() {
     return !WITHOUT_DATABASE.contains(this);
   }

@@ -91,6 +91,7 @@ final class RunHandlers {
         call.wait(parts.intervals().waitMax()),
         () -> reads.runState(id),
         state -> state.isEmpty() || state.get().isTerminal());
+    call.needs(Memory.COPIES * reads.runBytes(id));
     var run = reads.run(id).orElseThrow(() -> missing(id));
     return Answers.ok(
         JsonText.object(run).set("task_counts", JsonText.object(reads.taskCounts(id))));

@@ -70,6 +70,7 @@ final class TaskHandlers {
         call.wait(parts.intervals().waitMax()),
         () -> reads.taskState(id),
         state -> state.isEmpty() || state.get().isTerminal());
+    call.needs(Memory.COPIES * reads.taskBytes(id));
     return Answers.ok(reads.task(id).map(TaskHandlers::detail).orElseThrow(() -> missing(id)));
   }
 

@@ -70,6 +70,12 @@ final class WorkflowHandlers {
   HttpResponse find(Call call) {
     var name = call.path("name");
     var version = call.numberOrNull("version", 1, Integer.MAX_VALUE);
+    call.needs(
+        Memory.COPIES
+            * parts
+                .store()
+                .reads()
+                .workflowBytes(call.tenant(), name, version == null ? null : version.intValue()));
     var found =
         parts
             .store()
@@ -116,9 +122,10 @@ final class WorkflowHandlers {
     }
   }
 
-  private static Checked checked(Call call, String source) {
+  private Checked checked(Call call, String source) {
     var file = call.text("file");
-    return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source)) {
+    var valuesMax = parts.limits().count(Limit.WORKFLOW_VALUES_MAX);
+    return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source, valuesMax)) {
       case Parsed.Valid(var spec) -> {
         var json = SpecCodec.toJson(spec);
         if (!Storable.isStorableJson(json)) {

@@ -12,9 +12,11 @@ import static dev.belay.server.metrics.Metric.LOG_EVICTED;
 import static dev.belay.server.metrics.Metric.LOG_LEFT_OUT;
 import static dev.belay.server.metrics.Metric.LOG_REFUSED;
 import static dev.belay.server.metrics.Metric.ORPHAN_REPLAYED;
+import static dev.belay.server.metrics.Metric.READERS_CUT;
 import static dev.belay.server.metrics.Metric.REAP_LEFT;
 import static dev.belay.server.metrics.Metric.RECOVERIES_LATE;
 import static dev.belay.server.metrics.Metric.RECOVERY_DETECTION;
+import static dev.belay.server.metrics.Metric.REQUESTS_REFUSED;
 import static dev.belay.server.metrics.Metric.RESULTS;
 import static dev.belay.server.metrics.Metric.RESULTS_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.RESULTS_WRITE;
@@ -34,7 +36,6 @@ import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
-import dev.belay.server.logs.Refusal;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -79,6 +81,13 @@ public final class BelayMetrics implements Meters {
     RUN
   }
 
+  /** Why a request was refused before its handler saw it. */
+  public enum Refusal {
+    BODIES_FULL,
+    ANSWERS_FULL,
+    UPLOAD_SLOW
+  }
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
@@ -89,6 +98,7 @@ public final class BelayMetrics implements Meters {
   private final Map<RecoveryKind, Timer> detections = new ConcurrentHashMap<>();
   private final Map<TaskState, AtomicInteger> stale = new EnumMap<>(TaskState.class);
   private final Promises promises;
+  private final List<DoubleSupplier> watched = new CopyOnWriteArrayList<>();
   private final DistributionSummary resultsBatch =
       DistributionSummary.builder(RESULTS_BATCH_SIZE.text())
           .description(RESULTS_BATCH_SIZE.help())
@@ -120,6 +130,8 @@ public final class BelayMetrics implements Meters {
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
     counter(EXPRESSIONS_TOO_COSTLY, "");
+    Stream.of(Refusal.values()).forEach(why -> counter(REQUESTS_REFUSED, word(why)));
+    counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
     Arrays.stream(Registration.Refusal.values())
@@ -128,7 +140,8 @@ public final class BelayMetrics implements Meters {
     counter(LOG_BYTES, "");
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
-    Arrays.stream(Refusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
+    Arrays.stream(dev.belay.server.logs.Refusal.values())
+        .forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
   }
 
   private void declare(RecoveryKind kind) {
@@ -161,6 +174,8 @@ public final class BelayMetrics implements Meters {
   }
 
   private void watch(Metric metric, String label, DoubleSupplier value) {
+    // The registry itself would let go of it.
+    watched.add(value);
     switch (metric.kind()) {
       case GAUGE ->
           Gauge.builder(metric.text(), value, DoubleSupplier::getAsDouble)
@@ -189,6 +204,14 @@ public final class BelayMetrics implements Meters {
 
   public void received(Source source, int tasks) {
     counter(JOBS_RECEIVED, word(source)).increment(tasks);
+  }
+
+  public void refused(Refusal why) {
+    counter(REQUESTS_REFUSED, word(why)).increment();
+  }
+
+  public void readerCut() {
+    counter(READERS_CUT, "").increment();
   }
 
   @Override
@@ -287,7 +310,7 @@ public final class BelayMetrics implements Meters {
     counter(LOG_BYTES, "").increment(bytes);
   }
 
-  public void logRefused(Refusal refusal) {
+  public void logRefused(dev.belay.server.logs.Refusal refusal) {
     counter(LOG_REFUSED, refusal.word()).increment();
   }
 

@@ -169,6 +169,39 @@ public enum Metric {
       "",
       "",
       "task logs that were deleted before their time to make room"),
+  BODY_BYTES("belay_body_bytes", Kind.GAUGE, "", "", "memory of bodies that are being read"),
+  WORK_BYTES(
+      "belay_work_bytes", Kind.GAUGE, "", "", "memory of requests in work, as it was estimated"),
+  ANSWER_BYTES(
+      "belay_answer_bytes", Kind.GAUGE, "", "", "memory of answers that wait to be written"),
+  REQUESTS_REFUSED(
+      "belay_requests_refused_total",
+      Kind.COUNTER,
+      "why",
+      "",
+      "requests refused to bound what they cost: `bodies_full`, `answers_full`, `upload_slow`"),
+  READERS_CUT(
+      "belay_readers_cut_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "connections closed because the client did not read its answer"),
+  CONNECTIONS_OPEN(
+      "belay_connections_open", Kind.GAUGE, "", "", "connections of clients, without workers"),
+  CONNECTIONS_OF_WORKERS(
+      "belay_connections_of_workers", Kind.GAUGE, "", "", "connections that workers opened"),
+  CONNECTIONS_REFUSED(
+      "belay_connections_refused_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "connections closed at once because too many were open and in use"),
+  CONNECTIONS_CLOSED_IDLE(
+      "belay_connections_closed_idle_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "idle connections closed to make room for new ones"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
   HELLOS_REFUSED(
       "belay_hellos_refused_total",

@@ -1,12 +1,14 @@
 package dev.belay.server.wiring;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.GrpcService;
+import com.sun.management.UnixOperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
 import dev.belay.server.Limit;
@@ -26,17 +28,21 @@ import dev.belay.server.gateway.Ending;
 import dev.belay.server.gateway.UnreadBound;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.health.Health;
+import dev.belay.server.http.Connections;
+import dev.belay.server.http.FirstBytes;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.ExpressionLimits;
+import io.netty.channel.Channel;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -190,10 +196,20 @@ public final class BelayServer implements AutoCloseable {
 
   private static Server build(
       ServerSettings settings, RestDependencies parts, AgentService agents, Tokens tokens) {
+    var connections =
+        new Connections(
+            Connections.affordable(settings.limits().of(Limit.CONNECTIONS_MAX), descriptors()),
+            settings.limits().count(Limit.CONNECTIONS_PER_ADDRESS));
+    connections.watch(parts.host().metrics());
     ServerBuilder builder =
         Server.builder()
             .http(new InetSocketAddress(settings.host(), settings.port()))
-            .childChannelPipelineCustomizer(Ending::watch)
+            .childChannelPipelineCustomizer(
+                pipeline -> {
+                  connections.opened(pipeline.channel());
+                  FirstBytes.watch(pipeline);
+                  Ending.watch(pipeline);
+                })
             .pingIntervalMillis(PING.toMillis())
             .idleTimeout(IDLE_MAX)
             .http2MaxStreamsPerConnection(1_000)
@@ -202,12 +218,35 @@ public final class BelayServer implements AutoCloseable {
     RestApi.install(builder, parts);
     GrpcService grpc =
         GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
-    builder.service(grpc, delegate -> workersOnly(delegate, tokens));
+    builder.service(grpc, delegate -> workersOnly(delegate, tokens, connections));
+    builder.decorator((delegate, context, request) -> counted(delegate, context, request, connections));
     return builder.build();
   }
 
+  /** A connection with a request in work is not idle. */
+  private static HttpResponse counted(
+      HttpService delegate,
+      ServiceRequestContext context,
+      HttpRequest request,
+      Connections connections)
+      throws Exception {
+    Channel channel = context.log().partial().channel();
+    if (channel != null) {
+      connections.began(channel);
+      context.log().whenComplete().thenRun(() -> connections.ended(channel));
+    }
+    return delegate.serve(context, request);
+  }
+
+  private static long descriptors() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getMaxFileDescriptorCount()
+        : Long.MAX_VALUE;
+  }
+
   /** Worker streams live as long as the worker; only a join token opens one. */
-  private static HttpService workersOnly(HttpService delegate, Tokens tokens) {
+  private static HttpService workersOnly(
+      HttpService delegate, Tokens tokens, Connections connections) {
     return delegate.decorate(
         (inner, context, request) -> {
           boolean joins =
@@ -215,8 +254,13 @@ public final class BelayServer implements AutoCloseable {
                   .principal(request.headers().get(HttpHeaderNames.AUTHORIZATION))
                   .filter(principal -> principal.may(Permission.JOIN))
                   .isPresent();
-          if (!joins) {
-            return HttpResponse.of(HttpStatus.UNAUTHORIZED);
+          Optional<HttpResponse> refusal = RestApi.refuseWorker(request, joins);
+          if (refusal.isPresent()) {
+            return refusal.get();
+          }
+          Channel channel = context.log().partial().channel();
+          if (channel != null) {
+            connections.ofWorker(channel);
           }
           context.clearRequestTimeout();
           context.setMaxRequestLength(0);

@@ -43,6 +43,7 @@ final class ApiFixture implements AutoCloseable {
   final AtomicBoolean ready = new AtomicBoolean(true);
   final AtomicReference<HealthReport> health =
       new AtomicReference<>(report(HealthReport.Status.HEALTHY));
+  final BelayMetrics metrics = new BelayMetrics();
   final Changes changes = new Changes();
   final Waiting waiting = new Waiting(changes, System::nanoTime);
   final LogStore logs;
@@ -54,6 +55,10 @@ final class ApiFixture implements AutoCloseable {
   private final Server server;
 
   ApiFixture(Path folder) {
+    this(folder, Limits.DEFAULT);
+  }
+
+  ApiFixture(Path folder, Limits limits) {
     try {
       var tokens = Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
       token = Files.readString(folder.resolve("token")).strip();
@@ -71,7 +76,7 @@ final class ApiFixture implements AutoCloseable {
                   Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
-              Limits.DEFAULT,
+              limits,
               Threshold.set(Map.of(Threshold.WAIT_MAX, Duration.ofSeconds(20))),
               new RestDependencies.Host(
                   "0.1",
@@ -82,7 +87,7 @@ final class ApiFixture implements AutoCloseable {
                   changes,
                   threads,
                   System::nanoTime,
-                  new BelayMetrics())),
+                  metrics)),
           waiting);
       server = builder.build();
       server.start().join();

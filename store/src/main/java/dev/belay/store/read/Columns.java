@@ -88,7 +88,7 @@ final class Columns {
         row.getInt("version"),
         RunState.valueOf(text(row, "state")),
         row.getString("reason"),
-        json(row, "params"),
+        jsonOrNull(row, "params"),
         row.getInt("generation"),
         time(row, "created_at"),
         text(row, "created_by"),
@@ -145,6 +145,11 @@ final class Columns {
 
   private static Json json(ResultSet row, String column) throws SQLException {
     return new Json(text(row, column));
+  }
+
+  private static @Nullable Json jsonOrNull(ResultSet row, String column) throws SQLException {
+    var text = row.getString(column);
+    return text == null ? null : new Json(text);
   }
 
   private static UUID uuid(ResultSet row, String column) throws SQLException {
