@@ -123,6 +123,11 @@ final class Liveness {
     return all;
   }
 
+  /** Too many workers are silent together, by the last survey. */
+  boolean isDeaf() {
+    return deaf;
+  }
+
   private void hearken(Epoch epoch, Survey survey) {
     List<WorkerSign> signs =
         survey.workers().stream()

@@ -28,6 +28,7 @@ import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
+import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -38,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.FlywayException;
+import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -146,7 +148,12 @@ public final class BelayServer implements AutoCloseable {
     watch(replica, database);
     var parts =
         new RestDependencies(
-            RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
+            RestStore.of(
+                jdbi,
+                machine.ids(),
+                replica.hints(),
+                settings.promises(),
+                waits(settings, machine, jdbi)),
             logs,
             expressions,
             tokens,
@@ -175,6 +182,14 @@ public final class BelayServer implements AutoCloseable {
     replica.start();
     upkeep.start();
     return new BelayServer(source, replica, upkeep, server);
+  }
+
+  private static WaitReads waits(ServerSettings settings, Machine machine, Jdbi jdbi) {
+    return new WaitReads(
+        jdbi,
+        settings.intervals().routableSilence(),
+        settings.intervals().reap().grace().databaseGap(),
+        machine.ticker());
   }
 
   private static Server build(
