@@ -13,6 +13,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
+import io.grpc.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -69,6 +70,8 @@ public final class SessionLoop {
   private @Nullable SessionStream stream;
   private double cpuPercent;
   private boolean outage;
+  private boolean everConnected;
+  private int tokenRefusals;
   private boolean draining;
   private boolean stopped;
 
@@ -269,6 +272,7 @@ public final class SessionLoop {
     perform(session.received(message));
     if (message.hasWelcome() && from == stream) {
       outage = false;
+      everConnected = true;
       log.atInfo()
           .addKeyValue("server", from.server().address())
           .addKeyValue("replica", message.getWelcome().getReplica())
@@ -289,8 +293,27 @@ public final class SessionLoop {
     }
     stream = null;
     logs.disconnected();
+    if (isRefused(error)) {
+      tokenRefusals++;
+      if (!everConnected && tokenRefusals >= servers.count()) {
+        rejected(
+            "the server %s refuses the join token in %s. Copy join-token from the server's folder"
+                .formatted(from.server().address(), servers.joinTokenFile()));
+        return;
+      }
+    }
     complain("no connection to the server " + from.server().address(), error.orElse(null));
     perform(session.disconnected());
+  }
+
+  /**
+   * A token that never let us in will not; one that did may have been replaced, and its file may be
+   * mended without a restart.
+   */
+  private static boolean isRefused(Optional<Throwable> error) {
+    return error
+        .map(failed -> Status.fromThrowable(failed).getCode() == Status.Code.UNAUTHENTICATED)
+        .orElse(false);
   }
 
   /** Once for each outage; the tries after it are details. */

@@ -27,6 +27,7 @@ import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
+import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
 import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
@@ -118,8 +119,8 @@ public final class BelayServer implements AutoCloseable {
   private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
     String url = database.jdbcUrl();
     String safe = url.replaceFirst("\\?.*", "");
-    String why = String.valueOf(failed.getMessage()).replace(url, safe);
-    return new ServerFailed("The database " + safe + " cannot be used: " + why, failed);
+    String why = DatabaseTrouble.of(failed, database.user()).replace(url, safe);
+    return new ServerFailed("The database " + safe + " cannot be used: " + why + ".", failed);
   }
 
   private static BelayServer start(
