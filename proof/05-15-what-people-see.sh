@@ -48,7 +48,7 @@ for columns in 60 100; do
   sound "tree-$columns" "$columns" 'etl  '
   frames "tree-$columns" "$columns" 24 'etl  ' | tail -n +2
 done
-seen tree-100 'check: exit_code 1' || fault "the run's reason does not name check, which failed first"
+seen tree-100 ': check: exit_code' || fault "the run's reason does not name check, which failed first"
 seen tree-100 'belay logs ' || fault "no command is shown that shows the log of what failed"
 
 belay pause etl >/dev/null
@@ -63,9 +63,10 @@ belay resume etl >/dev/null
 
 start waits belay submit --wait --pool gpu -- /bin/true
 waits=$pid
+wait_for 60 test -s "$work/waits.log" || fail "the task is not accepted"
 from=$(now)
 said=
-if wait_for 8 grep -q 'no worker of pool gpu' "$work/waits.log"; then said=$(since "$from"); fi
+if wait_for 10 grep -q 'no worker of pool gpu' "$work/waits.log"; then said=$(since "$from"); fi
 cat "$work/waits.log"
 [ -n "$said" ] || fault "submit --wait does not say that no worker of the pool is connected"
 task=$(head -n 1 "$work/waits.log")
