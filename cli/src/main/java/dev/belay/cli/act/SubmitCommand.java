@@ -151,7 +151,9 @@ public final class SubmitCommand extends ClientCommand {
 
   private ExitCode end(BelayClient client, String id) throws CommandFailed {
     var out = json() ? OutputStream.nullOutputStream() : Printable.logs(surroundings);
-    var log = new TaskLog(client, id, out, surroundings.ticker());
+    var log =
+        new TaskLog(client, id, out, surroundings.ticker())
+            .telling(surroundings.ticker(), times, this::note);
     var task = log.follow(1, attempt -> noteRetry(attempt));
     surroundings.out().flush();
     String state = Json.text(task, "state");

@@ -58,12 +58,9 @@ public record Style(boolean colour) {
     return Printable.line(text);
   }
 
-  /** At most this many characters, with an ellipsis when something was left out. */
+  /** At most this many columns of a terminal, with an ellipsis when something was left out. */
   public static String shorten(String text, int max) {
-    if (text.codePointCount(0, text.length()) <= max) {
-      return text;
-    }
-    return text.substring(0, text.offsetByCodePoints(0, Math.max(0, max - 1))) + "…";
+    return Width.cut(text, max);
   }
 
   private String paint(String code, String text) {

@@ -126,6 +126,10 @@ public final class Planner {
     private final RunView run;
     private final Evaluation evaluation;
     private final Map<String, TaskState> states = new HashMap<>();
+
+    /** Of what this plan ends or moves. */
+    private final Map<String, String> reasonsNow = new HashMap<>();
+
     private final List<Creation> creations = new ArrayList<>();
     private final List<Deadline> deadlines = new ArrayList<>();
     private final List<Move> moves = new ArrayList<>();
@@ -143,6 +147,7 @@ public final class Planner {
         Step step = fromWaiting(task);
         creations.add(new Creation(task, step.to(), step.reason(), ready(task, step)));
         states.put(task.name(), step.to());
+        reasonsNow.put(task.name(), step.reason());
         return;
       }
       TaskState state = existing.state();
@@ -163,6 +168,7 @@ public final class Planner {
         if (step.to() != state) {
           moves.add(new Move(existing.id(), state, step.to(), step.reason(), ready(task, step)));
           states.put(task.name(), step.to());
+          reasonsNow.put(task.name(), step.reason());
         }
       }
     }
@@ -217,14 +223,20 @@ public final class Planner {
       if (run.cancelRequested() && states.containsValue(TaskState.CANCELLED)) {
         return new RunMove(run.state(), RunState.CANCELLED, "cancelled");
       }
+      List<String> failed = new ArrayList<>();
       for (TaskSpec leaf : graph.leaves()) {
         TaskState state = states.getOrDefault(leaf.name(), TaskState.WAITING);
         if (state != TaskState.SUCCEEDED && state != TaskState.SKIPPED) {
-          return new RunMove(
-              run.state(), RunState.FAILED, shorten("task " + leaf.name() + " " + state));
+          failed.add(leaf.name());
         }
       }
-      return new RunMove(run.state(), RunState.SUCCEEDED, "completed");
+      return failed.isEmpty()
+          ? new RunMove(run.state(), RunState.SUCCEEDED, "completed")
+          : new RunMove(run.state(), RunState.FAILED, shorten(firstCause(failed)));
+    }
+
+    private String firstCause(List<String> failedLeaves) {
+      return FirstCause.of(graph, states, run.tasks(), reasonsNow, failedLeaves);
     }
   }
 

@@ -17,6 +17,7 @@ import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +74,58 @@ class PlannerTest {
 
     assertThat(plan.moves()).hasSize(3).allMatch(move -> move.to() == TaskState.UPSTREAM_FAILED);
     assertThat(plan.end())
-        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "task d UPSTREAM_FAILED"));
+        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "a: FAILED"));
+  }
+
+  @Test
+  void the_reason_of_a_run_is_what_failed_first_and_not_what_was_merely_downstream()
+      throws Exception {
+    Graph graph =
+        graph(task("check"), task("load"), task("report", "check", "load"), task("mail", "report"));
+    Map<String, TaskView> tasks = new HashMap<>();
+    tasks.put("check", failed("check", TaskState.FAILED, "exit_code 1", 5));
+    tasks.put("load", failed("load", TaskState.TIMEOUT, "execution_timeout", 9));
+    tasks.put("report", new TaskView(taskId("report"), TaskState.WAITING));
+    tasks.put("mail", new TaskView(taskId("mail"), TaskState.WAITING));
+
+    assertThat(reason(graph, tasks)).isEqualTo("check: exit_code 1");
+
+    tasks.put("check", failed("check", TaskState.FAILED, "exit_code 1", 10));
+    assertThat(reason(graph, tasks)).isEqualTo("load: execution_timeout");
+  }
+
+  @Test
+  void a_failure_that_another_branch_dealt_with_is_not_the_reason_of_the_run() throws Exception {
+    Graph graph =
+        graph(
+            task("flaky"),
+            task("repair", null, List.of("flaky"), TriggerRule.ALL_DONE, null),
+            task("last"));
+    Map<String, TaskView> tasks = new HashMap<>();
+    tasks.put("flaky", failed("flaky", TaskState.FAILED, "exit_code 7", 1));
+    tasks.put("repair", new TaskView(taskId("repair"), TaskState.SUCCEEDED));
+    tasks.put("last", failed("last", TaskState.FAILED, "exit_code 2", 3));
+
+    assertThat(reason(graph, tasks)).isEqualTo("last: exit_code 2");
+  }
+
+  @Test
+  void a_run_that_fails_by_an_expression_says_so() throws Exception {
+    Plan plan = planner.plan(graph(task("a", "${{ oops }}", List.of())), fresh(false));
+
+    assertThat(plan.end()).isNotNull();
+    assertThat(plan.end().reason()).startsWith("a: expression_failed");
+  }
+
+  private String reason(Graph graph, Map<String, TaskView> tasks) {
+    var end = planner.plan(graph, new RunView(RunState.RUNNING, false, scope(), tasks)).end();
+    assertThat(end).isNotNull();
+    return end.reason();
+  }
+
+  private static TaskView failed(String name, TaskState state, String reason, long second) {
+    return new TaskView(
+        taskId(name), state, new RunView.Failure(reason, Instant.ofEpochSecond(second)));
   }
 
   @Test

@@ -141,6 +141,9 @@ public interface ReapStore {
   /** Something that a person should look at. */
   void alert(Epoch epoch, String kind, String detail);
 
+  /** Tells people of these workers, unless that was done since they were last heard of. */
+  void alertLost(Epoch epoch, Collection<WorkerId> workers);
+
   /** Has it planned again, or fails it when that did not help; false when it goes on meanwhile. */
   boolean treatOrphan(Epoch epoch, Orphan orphan);
 }

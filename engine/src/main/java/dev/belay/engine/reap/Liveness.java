@@ -131,6 +131,11 @@ final class Liveness {
     return all;
   }
 
+  /** Too many workers are silent together, by the last survey. */
+  boolean isDeaf() {
+    return deaf;
+  }
+
   /** A new leader holds them, too; it is told once, by one that is calm. */
   private void hearken(Epoch epoch, Survey survey, boolean calm) {
     List<WorkerSign> signs =

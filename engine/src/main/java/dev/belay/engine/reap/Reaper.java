@@ -41,6 +41,7 @@ public final class Reaper {
   private final LongSupplier ticker;
   private final Composure composure;
   private final Liveness liveness;
+  private final LostWorkers lostWorkers;
   private @Nullable Epoch current;
   private Optional<GraceReason> toldGrace = Optional.empty();
   private long round;
@@ -70,6 +71,7 @@ public final class Reaper {
     this.ticker = ticker;
     this.composure = new Composure(settings.grace());
     this.liveness = new Liveness(store, settings, meters, ticker);
+    this.lostWorkers = new LostWorkers(store, settings);
   }
 
   /**
@@ -151,6 +153,7 @@ public final class Reaper {
       case LIVENESS -> {
         ReapStore.Ended ended = liveness.runOnce(epoch, survey, grace);
         told(ended.count() > 0, ended.runsChanged());
+        lostWorkers.runOnce(epoch, survey, liveness.isDeaf());
         yield ended.count();
       }
       case DEADLINE -> expire(() -> store.expireDeadlines(epoch, settings.batch()));

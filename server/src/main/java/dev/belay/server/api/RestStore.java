@@ -7,6 +7,7 @@ import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.read.Reads;
+import dev.belay.store.read.WaitReads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.steer.Steering;
@@ -16,6 +17,7 @@ import org.jdbi.v3.core.Jdbi;
 /** What the API needs of the database. */
 public record RestStore(
     Reads reads,
+    WaitReads waits,
     TaskIntake tasks,
     WorkflowIntake workflows,
     RunIntake runs,
@@ -24,9 +26,10 @@ public record RestStore(
     Recoveries recoveries,
     Alerts alerts) {
 
-  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints, Promises promises) {
+  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints, Promises promises, WaitReads waits) {
     return new RestStore(
         new Reads(jdbi),
+        waits,
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),

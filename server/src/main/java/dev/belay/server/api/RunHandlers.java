@@ -93,8 +93,11 @@ final class RunHandlers {
         state -> state.isEmpty() || state.get().isTerminal());
     call.needs(Memory.COPIES * reads.runBytes(id));
     var run = reads.run(id).orElseThrow(() -> missing(id));
-    return Answers.ok(
-        JsonText.object(run).set("task_counts", JsonText.object(reads.taskCounts(id))));
+    var answer = JsonText.object(run);
+    answer.set("task_counts", JsonText.object(reads.taskCounts(id)));
+    answer.putPOJO("waiting", Waits.of(run, parts.store().waits()));
+    answer.putPOJO("waiting_tasks", Waits.ofTasks(run, parts.store().waits()));
+    return Answers.ok(answer);
   }
 
   HttpResponse history(Call call) {

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks: submit, read, cancel. */
 final class TaskHandlers {
@@ -71,7 +72,8 @@ final class TaskHandlers {
         () -> reads.taskState(id),
         state -> state.isEmpty() || state.get().isTerminal());
     call.needs(Memory.COPIES * reads.taskBytes(id));
-    return Answers.ok(reads.task(id).map(TaskHandlers::detail).orElseThrow(() -> missing(id)));
+    var task = reads.task(id).orElseThrow(() -> missing(id));
+    return Answers.ok(detail(task, Waits.of(task.task(), parts.store().waits())));
   }
 
   HttpResponse attempts(Call call) {
@@ -119,8 +121,9 @@ final class TaskHandlers {
     return answer;
   }
 
-  private static Object detail(Task.Detail detail) {
+  private static Object detail(Task.Detail detail, @Nullable Map<String, Object> waiting) {
     return JsonText.object(detail.task())
+        .putPOJO("waiting", waiting)
         .putRawValue("labels", JsonText.raw(detail.labels()))
         .putRawValue("work", JsonText.raw(detail.work()));
   }

@@ -33,7 +33,9 @@ import dev.belay.server.http.FirstBytes;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
+import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
+import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.ExpressionLimits;
 import io.netty.channel.Channel;
@@ -47,6 +49,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.api.FlywayException;
+import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -125,8 +128,8 @@ public final class BelayServer implements AutoCloseable {
   private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
     String url = database.jdbcUrl();
     String safe = url.replaceFirst("\\?.*", "");
-    String why = String.valueOf(failed.getMessage()).replace(url, safe);
-    return new ServerFailed("The database " + safe + " cannot be used: " + why, failed);
+    String why = DatabaseTrouble.of(failed, database.user()).replace(url, safe);
+    return new ServerFailed("The database " + safe + " cannot be used: " + why + ".", failed);
   }
 
   private static BelayServer start(
@@ -153,7 +156,12 @@ public final class BelayServer implements AutoCloseable {
     watch(replica, checking);
     var parts =
         new RestDependencies(
-            RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
+            RestStore.of(
+                jdbi,
+                machine.ids(),
+                replica.hints(),
+                settings.promises(),
+                waits(settings, machine, jdbi)),
             logs,
             expressions,
             checking,
@@ -192,6 +200,14 @@ public final class BelayServer implements AutoCloseable {
     replica.start();
     upkeep.start();
     return new BelayServer(source, replica, upkeep, server);
+  }
+
+  private static WaitReads waits(ServerSettings settings, Machine machine, Jdbi jdbi) {
+    return new WaitReads(
+        jdbi,
+        settings.intervals().routableSilence(),
+        settings.intervals().reap().grace().databaseGap(),
+        machine.ticker());
   }
 
   private static Server build(

@@ -12,6 +12,7 @@ import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The API on a free loopback port over a real database, and a client that knows its token. */
@@ -41,6 +43,7 @@ final class ApiFixture implements AutoCloseable {
 
   final StoreFixture store = new StoreFixture(Clock.systemUTC().millis());
   final AtomicBoolean ready = new AtomicBoolean(true);
+  private final AtomicLong later = new AtomicLong();
   final AtomicReference<HealthReport> health =
       new AtomicReference<>(report(HealthReport.Status.HEALTHY));
   final BelayMetrics metrics = new BelayMetrics();
@@ -69,7 +72,17 @@ final class ApiFixture implements AutoCloseable {
       RestApi.install(
           builder,
           new RestDependencies(
-              RestStore.of(store.jdbi(), store.ids(), store.hints(), Promises.DEFAULT),
+              RestStore.of(
+                  store.jdbi(),
+                  store.ids(),
+                  store.hints(),
+                  Promises.DEFAULT,
+                  // Each read is a second later, so that no test sees what another one left.
+                  new WaitReads(
+                      store.jdbi(),
+                      Duration.ofSeconds(30),
+                      Duration.ofSeconds(10),
+                      () -> later.addAndGet(1_000_000_000L))),
               logs,
               new CelExpressions(),
               Checking.of(

@@ -21,4 +21,5 @@ public record Attempt(
     @Nullable Integer signal,
     @Nullable String detail,
     @Nullable String abortReason,
-    @Nullable String lateOutcome) {}
+    @Nullable String lateOutcome,
+    @Nullable Instant lastHeardAt) {}

@@ -67,7 +67,8 @@ final class Columns {
         row.getObject("signal", Integer.class),
         row.getString("detail"),
         row.getString("abort_reason"),
-        row.getString("late_outcome"));
+        row.getString("late_outcome"),
+        timeOrNull(row, "last_heard_at"));
   }
 
   static Transition transition(ResultSet row) throws SQLException {

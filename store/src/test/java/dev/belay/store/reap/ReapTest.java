@@ -115,6 +115,59 @@ class ReapTest {
   }
 
   @Test
+  void a_lost_attempt_says_when_it_was_last_heard_of_and_not_that_it_ran_until_now() {
+    var task = running(LiveStore.RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE attempt SET dispatched_at = dispatched_at - interval '60 s' WHERE task_id = '%s'"
+                .formatted(task));
+    hungUp("16 s");
+    look();
+    assertThat(
+            store
+                .rows()
+                .text(
+                    """
+                    SELECT round(extract(epoch FROM ended_at - last_heard_at)) FROM attempt
+                    WHERE task_id = '%s'\
+                    """
+                        .formatted(task)))
+        .isEqualTo("16");
+  }
+
+  @Test
+  void a_lost_worker_raises_one_alert_with_its_name_also_when_it_held_nothing() {
+    seen("20 s");
+    hungUp("16 s");
+    look();
+    look();
+    Reapers.of(store, RULES, () -> 0).runOnce();
+    assertThat(alerts()).contains("is lost: it hung up and did not come back").hasLineCount(1);
+
+    store.rows().run("UPDATE alert SET at = at - interval '1 hour'");
+    seen("17 s");
+    Reapers.of(store, RULES, () -> 0).runOnce();
+    assertThat(alerts()).as("it came back, and was lost again").hasLineCount(2);
+  }
+
+  @Test
+  void a_worker_that_was_drained_is_not_missed() {
+    hungUp("16 s");
+    store.rows().run("UPDATE worker SET drained = true WHERE id = '%s'".formatted(worker.worker()));
+    look();
+    assertThat(alerts()).isEmpty();
+  }
+
+  private static String alerts() {
+    return store
+        .rows()
+        .text(
+            "SELECT coalesce(string_agg(detail, chr(10)), '') FROM alert WHERE kind ="
+                + " 'worker_lost'");
+  }
+
+  @Test
   void strict_task_waits_for_its_lease() {
     var strict = running(STRICT);
     var token = running(LiveStore.RETRIES);
