@@ -12,7 +12,7 @@ import java.util.List;
  */
 public final class RequestMaker {
 
-  public static final int BLOCK = 100;
+  public static final int BLOCK = 200;
   public static final String WORKER_ROUTE = "WORKER_PROTOCOL";
   public static final String HTTP_ROUTE = "ODD_HTTP";
 

@@ -167,7 +167,7 @@ public final class Fuzzer implements AutoCloseable {
       throws SQLException, InterruptedException {
     comparisons++;
     comparedRequests += requests.size();
-    Map<String, String> after = digest.settled();
+    Map<String, String> after = digest.read();
     if (after.equals(before)) {
       return;
     }

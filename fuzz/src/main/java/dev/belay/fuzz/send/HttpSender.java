@@ -80,11 +80,7 @@ public final class HttpSender implements AutoCloseable {
   }
 
   private Answer exchange(Http http, Socket socket) throws IOException {
-    Duration patience =
-        switch (http.trouble()) {
-          case NONE, SLOW, UNREAD -> ANSWER_MAX;
-          case HALF, STREAM, OTHER_PROTOCOL -> MOMENT;
-        };
+    Duration patience = patience(http);
     // Apart: a server may answer and hang up before it has read all.
     Thread writer = threads.newThread(() -> write(http, socket));
     writer.start();
@@ -113,6 +109,14 @@ public final class HttpSender implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** What is no whole request may be waited for, as long as the server likes. */
+  private static Duration patience(Http http) {
+    return switch (http.trouble()) {
+      case NONE, SLOW, UNREAD -> http.wellFormed() ? ANSWER_MAX : MOMENT;
+      case HALF, STREAM, OTHER_PROTOCOL -> MOMENT;
+    };
   }
 
   private static void write(Http http, Socket socket) {
