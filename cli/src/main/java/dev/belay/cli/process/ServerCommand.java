@@ -125,6 +125,10 @@ public final class ServerCommand extends BelayCommand {
     var signals = surroundings.signals().get();
     LogFile.open(data, logFile);
     try (var parts = new Parts()) {
+      if (!BelayServer.awaitDatabase(settings, this::note, signals.first())) {
+        note("Stopping.");
+        return ExitCode.OK;
+      }
       var server = BelayServer.start(settings);
       parts.add("server", server);
       print(
