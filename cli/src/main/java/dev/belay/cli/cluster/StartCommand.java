@@ -94,7 +94,7 @@ final class StartCommand extends FolderCommand {
     }
     var dead = dead("replica-" + which.replica, cluster.replicas());
     var fresh =
-        members.startReplica(
+        members.restartReplica(
             dead.name(), dead.port(), cluster.database(), cluster.replicas().size());
     open.write(cluster.withReplica(fresh));
     return new Begun(fresh, () -> members.awaitReplica(fresh));
