@@ -73,6 +73,7 @@ class DatabaseWaitTest {
     var real = TestPostgres.freshDatabase();
     String nowhere = real.jdbcUrl().replaceFirst("/[^/?]+(\\?.*)?$", "/no_such_database");
     assertThat(waitFor(nowhere, real.user(), real.password(), 0).get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(waitFor("jdbc:nosuch://x/y", "x", "x", 0).get(10, TimeUnit.SECONDS)).isTrue();
     assertThat(told).isEmpty();
   }
 
