@@ -1,1 +1,9 @@
-SELECT leader, epoch, current_setting('server_version') AS database FROM leadership
+-- The row keeps the name of the last leader, also when nobody leads: who leads holds LEADER_LOCK (as pg_locks splits it).
+SELECT CASE WHEN EXISTS (
+         SELECT FROM pg_locks
+         WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+           AND classid = CAST(x'62656C61' AS bigint) AND objid = 1
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+       THEN leader END AS leader,
+       epoch, current_setting('server_version') AS database
+FROM leadership

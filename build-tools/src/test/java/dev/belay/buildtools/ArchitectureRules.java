@@ -28,17 +28,19 @@ import java.util.stream.Stream;
 final class ArchitectureRules {
   /** For each module the modules it may depend on, besides itself. */
   static final Map<String, Set<String>> MAY_KNOW =
-      Map.of(
-          "domain", Set.of(),
-          "workflow", Set.of("domain"),
-          "protocol", Set.of(),
-          "session", Set.of("protocol", "domain"),
-          "engine", Set.of("domain", "session", "protocol"),
+      Map.ofEntries(
+          Map.entry("domain", Set.of()),
+          Map.entry("workflow", Set.of("domain")),
+          Map.entry("protocol", Set.of()),
+          Map.entry("session", Set.of("protocol", "domain")),
+          Map.entry("engine", Set.of("domain", "session", "protocol")),
           // the engine's ports, which the store implements, speak of sessions and their messages
-          "store", Set.of("domain", "engine", "workflow", "session", "protocol"),
-          "server", Set.of("engine", "store", "protocol", "session", "workflow", "domain"),
-          "agent", Set.of("domain", "session", "protocol"),
-          "cli",
+          Map.entry("store", Set.of("domain", "engine", "workflow", "session", "protocol")),
+          Map.entry(
+              "server", Set.of("engine", "store", "protocol", "session", "workflow", "domain")),
+          Map.entry("agent", Set.of("domain", "session", "protocol")),
+          Map.entry(
+              "cli",
               Set.of(
                   "domain",
                   "workflow",
@@ -47,13 +49,16 @@ final class ArchitectureRules {
                   "engine",
                   "store",
                   "server",
-                  "agent"),
-          "simulation",
-              Set.of("engine", "session", "protocol", "store", "domain", "workflow", "agent"));
+                  "agent")),
+          Map.entry(
+              "simulation",
+              Set.of("engine", "session", "protocol", "store", "domain", "workflow", "agent")),
+          // it speaks to a server as any client does, and starts one
+          Map.entry("fuzz", Set.of("cli", "server", "store", "protocol")));
 
   /** The packages where clocks, chance and ids may be made, to be handed to everything else. */
   static final List<String> WIRING =
-      List.of("cli", "server.wiring", "agent.wiring", "simulation.wiring");
+      List.of("cli", "server.wiring", "agent.wiring", "simulation.wiring", "fuzz.wiring");
 
   private final String base;
 

@@ -10,6 +10,7 @@ import dev.belay.cli.act.ResumeCommand;
 import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.SchemaCommand;
 import dev.belay.cli.act.SimulateCommand;
+import dev.belay.cli.act.FuzzCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TriggerCommand;
 import dev.belay.cli.act.ValidateCommand;
@@ -153,6 +154,7 @@ public final class Belay implements Runnable {
     commands.put("prove", () -> new ProveCommand(surroundings));
     commands.put("bench", () -> new BenchCommand(surroundings));
     commands.put("simulate", () -> new SimulateCommand(surroundings));
+    commands.put("fuzz", () -> new FuzzCommand(surroundings));
     commands.put("version", () -> new VersionCommand(surroundings));
     commands.put("help", HelpCommand::new);
     return commands;

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +73,43 @@ class ClusterTest {
     Awaitility.await().until(() -> processes.stream().noneMatch(ClusterTest::isAlive));
     assertThat(folder.resolve("cluster.json")).doesNotExist();
     assertThat(cluster("down").status()).isZero();
+  }
+
+  @Test
+  void the_database_can_be_started_while_a_replica_waits_for_it() throws Exception {
+    var up = cluster("up", "--replicas", "1", "--agents", "1", "-o", "json");
+    assertThat(up.status()).as(up.err()).isZero();
+    var cluster = mapper.readTree(up.out());
+    long keeper = cluster.path("database").path("keeper").path("pid").asLong();
+    kill("-KILL", cluster.path("replicas").path(0).path("pid").asLong());
+    kill("-TERM", keeper);
+    Awaitility.await().until(() -> !isAlive(keeper));
+
+    var another = new Shell(home);
+    var replica =
+        CompletableFuture.supplyAsync(
+            () -> another.run("cluster", "start", "--dir", folder.toString(), "--replica", "1"));
+    String url = cluster.path("replicas").path(0).path("url").asText();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> read(url + "/healthz").contains("waits for its database"));
+    var database = cluster("start", "--database");
+
+    assertThat(database.status()).as(database.err()).isZero();
+    assertThat(replica.get(60, TimeUnit.SECONDS).status()).isZero();
+  }
+
+  private static String read(String url) {
+    try (var client = HttpClient.newHttpClient()) {
+      return client
+          .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
+          .body();
+    } catch (IOException notYet) {
+      return "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
   }
 
   @Test

@@ -49,6 +49,34 @@ class ReadCommandsTest {
   }
 
   @Test
+  void the_next_replica_is_asked_when_one_cannot_serve_or_is_gone() throws IOException {
+    String busy = "{\"title\":\"x\",\"detail\":\"The database cannot be reached now.\"}";
+    server.on("GET /api/v1/tasks", Said.problem(503, busy));
+    try (var second = new FakeServer()) {
+      second.on("GET /api/v1/tasks", Said.json(tasks("null")));
+      String gone = "http://127.0.0.1:1";
+
+      var result = shell.run("tasks", "--server", gone + "," + server.url() + "," + second.url());
+
+      assertThat(result.status()).as(result.err()).isZero();
+      assertThat(result.out()).contains("RUNNING");
+      second.on("GET /api/v1/tasks", Said.problem(503, busy.replace("now", "here")));
+      var none = shell.run("tasks", "--server", server.url() + "," + second.url());
+      assertThat(none.status()).isEqualTo(3);
+      assertThat(none.err()).contains(second.url(), "The database cannot be reached here.");
+    }
+  }
+
+  @Test
+  void a_change_that_may_have_been_made_is_not_sent_to_another_replica() throws IOException {
+    server.on("POST /api/v1/tasks/" + ID + "/cancel", Said.problem(500, "{\"detail\":\"broke\"}"));
+    try (var second = new FakeServer()) {
+      shell.run("cancel", ID, "--server", server.url() + "," + second.url());
+      assertThat(second.asked).isEmpty();
+    }
+  }
+
+  @Test
   void json_output_is_the_servers_own_objects() {
     server.on("GET /api/v1/tasks", Said.json(tasks("null")));
 

@@ -70,12 +70,12 @@ public final class WaitReadyCommand extends ClientCommand {
 
   /** Looks for the server again each time: a lite may come, or come back elsewhere. */
   private Optional<String> ready() throws CommandFailed {
-    var connection = finder().find();
-    if (connection.isEmpty()) {
+    var connections = finder().find();
+    if (connections.isEmpty()) {
       return Optional.empty();
     }
-    try (var client = new BelayClient(connection.get())) {
-      return client.ready() ? Optional.of(connection.get().url().toString()) : Optional.empty();
+    try (var client = new BelayClient(connections)) {
+      return client.ready() ? Optional.of(client.connection().url().toString()) : Optional.empty();
     }
   }
 

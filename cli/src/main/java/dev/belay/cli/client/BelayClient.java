@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -18,11 +19,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one server. A refusal is {@link ApiRefused}; silence, and a server that cannot serve now, is
- * {@link Unreachable}.
+ * Asks a server, or the next replica when one refuses the connection or cannot serve now, and stays
+ * with the one that answered. A refusal is {@link ApiRefused}; silence, and a server that cannot
+ * serve now, is {@link Unreachable}. One thread at a time.
  */
 public final class BelayClient implements AutoCloseable {
 
@@ -37,11 +41,22 @@ public final class BelayClient implements AutoCloseable {
   private static final int UNAVAILABLE = 503;
   private static final String API = "/api/v1";
 
-  private final Connection connection;
+  private final List<Connection> connections;
   private final HttpClient http;
+  private int current;
 
   public BelayClient(Connection connection) {
-    this.connection = connection;
+    this(List.of(connection));
+  }
+
+  /**
+   * @param connections replicas of one cluster; at least one
+   */
+  public BelayClient(List<Connection> connections) {
+    if (connections.isEmpty()) {
+      throw new IllegalArgumentException("no server to ask");
+    }
+    this.connections = List.copyOf(connections);
     this.http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -49,12 +64,23 @@ public final class BelayClient implements AutoCloseable {
             .build();
   }
 
+  /** The one that answered last. */
   public Connection connection() {
-    return connection;
+    return connections.get(current);
   }
 
-  /** Whether {@code /readyz} says yes. */
+  /** Whether {@code /readyz} of one of them says yes. */
   public boolean ready() throws CommandFailed {
+    for (int i = 0; i < connections.size(); i++) {
+      if (isReady(connections.get(i))) {
+        current = i;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isReady(Connection connection) throws CommandFailed {
     var request =
         HttpRequest.newBuilder(URI.create(connection.url() + "/readyz"))
             .timeout(CONNECT_TIMEOUT)
@@ -156,7 +182,7 @@ public final class BelayClient implements AutoCloseable {
       }
       return copied;
     } catch (IOException e) {
-      throw new Unreachable(connection, e);
+      throw new Unreachable(connection(), e);
     }
   }
 
@@ -166,6 +192,8 @@ public final class BelayClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(Query query, @Nullable Duration wait) {
+    // Of any of them: the address is replaced by that of the server that is asked.
+    var connection = connection();
     var request = HttpRequest.newBuilder(URI.create(connection.url() + API + query));
     if (wait != null) {
       request.timeout(ANSWER_TIMEOUT.plus(wait));
@@ -182,13 +210,39 @@ public final class BelayClient implements AutoCloseable {
     } catch (JsonProcessingException e) {
       throw ApiRefused.notBelay(connection, "it answers with something that is not JSON");
     } catch (IOException e) {
-      throw new Unreachable(connection, e);
+      throw new Unreachable(connection(), e);
     }
   }
 
   private HttpResponse<InputStream> send(HttpRequest request) throws CommandFailed {
+    Unreachable last = null;
+    int first = current;
+    for (int i = 0; i < connections.size(); i++) {
+      current = (first + i) % connections.size();
+      try {
+        return sendTo(connection(), request);
+      } catch (Unreachable failed) {
+        last = failed;
+        if (!mayAskAnother(request, failed)) {
+          break;
+        }
+      }
+    }
+    throw Objects.requireNonNull(last);
+  }
+
+  /** What a server refused, or never got, it did not do; a read may be done twice. */
+  private static boolean mayAskAnother(HttpRequest request, Unreachable failed) {
+    return request.method().equals("GET")
+        || failed.getCause() instanceof ConnectException
+        || failed.getCause() instanceof HttpConnectTimeoutException
+        || failed.getCause() instanceof ApiRefused;
+  }
+
+  private HttpResponse<InputStream> sendTo(Connection connection, HttpRequest request)
+      throws CommandFailed {
     try {
-      var response = http.send(request, BodyHandlers.ofInputStream());
+      var response = http.send(at(connection, request), BodyHandlers.ofInputStream());
       if (response.statusCode() >= OK_MIN && response.statusCode() <= OK_MAX) {
         return response;
       }
@@ -212,6 +266,15 @@ public final class BelayClient implements AutoCloseable {
             .firstValue("Content-Type")
             .filter(type -> type.contains("html"))
             .isPresent();
+  }
+
+  private static HttpRequest at(Connection connection, HttpRequest request) {
+    var uri = request.uri();
+    String path = uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+    var there = URI.create(connection.url() + path);
+    return there.equals(uri)
+        ? request
+        : HttpRequest.newBuilder(request, (name, value) -> true).uri(there).build();
   }
 
   private static JsonNode problem(HttpResponse<InputStream> response) {

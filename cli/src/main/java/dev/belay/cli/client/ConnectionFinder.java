@@ -9,7 +9,8 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +42,11 @@ public final class ConnectionFinder {
     return server != null || surroundings.variable("BELAY_SERVER") != null;
   }
 
-  public Connection require() throws CommandFailed {
+  /** At least one; replicas of the same cluster. */
+  public List<Connection> require() throws CommandFailed {
     var found = find();
-    if (found.isPresent()) {
-      return found.get();
+    if (!found.isEmpty()) {
+      return found;
     }
     throw new CommandFailed(
         ExitCode.UNREACHABLE,
@@ -52,28 +54,35 @@ public final class ConnectionFinder {
             .formatted(Endpoint.FILE_NAME, joined()));
   }
 
-  public Optional<Connection> find() throws CommandFailed {
-    var endpoint = endpoint();
+  /** The servers to ask, in this order; none when nothing was named and nothing runs. */
+  public List<Connection> find() throws CommandFailed {
+    var endpoints = endpoints();
+    var found = new ArrayList<Connection>();
     if (isNamed()) {
-      URI url = named();
-      var same = endpoint.filter(known -> known.url().equals(url));
-      return Optional.of(connection(url, source(), same.map(Endpoint::tokenFile).orElse(null)));
+      for (URI url : named()) {
+        var same = endpoints.stream().filter(known -> known.url().equals(url)).findFirst();
+        found.add(connection(url, source(), same.map(Endpoint::tokenFile).orElse(null)));
+      }
+      return found;
     }
-    if (endpoint.isEmpty()) {
-      return Optional.empty();
+    for (var known : endpoints) {
+      found.add(connection(known.url(), "process " + known.process().pid(), known.tokenFile()));
     }
-    var known = endpoint.get();
-    return Optional.of(
-        connection(known.url(), "process " + known.process().pid(), known.tokenFile()));
+    return found;
   }
 
   private String source() {
     return server != null ? "--server" : "BELAY_SERVER";
   }
 
-  private URI named() throws CommandFailed {
+  /** Several, separated by commas, are replicas of one cluster. */
+  private List<URI> named() throws CommandFailed {
     String text = server != null ? server : surroundings.variable("BELAY_SERVER");
-    return address(source(), text == null ? "" : text);
+    var urls = new ArrayList<URI>();
+    for (String one : (text == null ? "" : text).split(",", -1)) {
+      urls.add(address(source(), one));
+    }
+    return urls;
   }
 
   /**
@@ -101,12 +110,12 @@ public final class ConnectionFinder {
             .formatted(source, text));
   }
 
-  private Optional<Endpoint> endpoint() throws CommandFailed {
+  private List<Endpoint> endpoints() throws CommandFailed {
     for (var folder : folders.candidates()) {
       try {
-        var endpoint = Endpoint.live(folder);
-        if (endpoint.isPresent() && DataFolders.ownedByThisUser(folder)) {
-          return endpoint;
+        var live = Endpoint.live(folder);
+        if (!live.isEmpty() && DataFolders.ownedByThisUser(folder)) {
+          return live;
         }
       } catch (IOException | IllegalArgumentException e) {
         if (!isNamed()) {
@@ -118,7 +127,7 @@ public final class ConnectionFinder {
         }
       }
     }
-    return Optional.empty();
+    return List.of();
   }
 
   private Connection connection(URI url, String source, @Nullable Path known) throws CommandFailed {

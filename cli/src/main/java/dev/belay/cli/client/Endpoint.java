@@ -32,10 +32,12 @@ public record Endpoint(URI url, OsProcess process, Path tokenFile) {
     return new Endpoint(url, OsProcess.of(ProcessHandle.current(), clock), tokenFile);
   }
 
-  /** The endpoint whose process lives; empty when there is none. */
-  public static Optional<Endpoint> live(Path folder) throws IOException {
+  /** The endpoints whose processes live: of lite, else of the replicas of a cluster. */
+  public static List<Endpoint> live(Path folder) throws IOException {
     var lite = read(folder).filter(endpoint -> endpoint.process.isLive());
-    return lite.isPresent() ? lite : replicas(folder).stream().filter(Endpoint::serves).findFirst();
+    return lite.isPresent()
+        ? List.of(lite.get())
+        : replicas(folder).stream().filter(Endpoint::serves).toList();
   }
 
   /** A frozen one is no use. */

@@ -78,7 +78,20 @@ final class Members {
     }
   }
 
+  /** One that is started again waits for a database that is away; a whole new cluster does not. */
+  Member restartReplica(String name, int port, Database database, int replicas)
+      throws CommandFailed {
+    return start(
+        DetachedJvm.Kind.SERVER, name, port, replicaArguments(name, port, database, replicas));
+  }
+
   Member startReplica(String name, int port, Database database, int replicas) throws CommandFailed {
+    var arguments = replicaArguments(name, port, database, replicas);
+    arguments.add("--no-wait");
+    return start(DetachedJvm.Kind.SERVER, name, port, arguments);
+  }
+
+  private List<String> replicaArguments(String name, int port, Database database, int replicas) {
     var arguments = new ArrayList<String>();
     arguments.addAll(List.of("server", "--replica", name, "--port", Integer.toString(port)));
     arguments.addAll(List.of("--dir", folder.dataOf(name).toString()));
@@ -92,7 +105,7 @@ final class Members {
     arguments.addAll(List.of("--pool-size", Integer.toString(CONNECTIONS_MAX / replicas)));
     arguments.addAll(List.of("--token-file", folder.tokenFile().toString()));
     arguments.addAll(List.of("--join-token-file", folder.joinTokenFile().toString()));
-    return start(DetachedJvm.Kind.SERVER, name, port, arguments);
+    return arguments;
   }
 
   void awaitReplica(Member replica) throws CommandFailed {

@@ -44,8 +44,25 @@ final class StartCommand extends FolderCommand {
     super(surroundings);
   }
 
+  /** A process that was started, and how to wait until it works. */
+  private record Begun(Member member, Await await) {}
+
+  /** May take minutes. */
+  @FunctionalInterface
+  private interface Await {
+    void untilItWorks() throws CommandFailed;
+  }
+
   @Override
   protected ExitCode execute() throws CommandFailed {
+    var begun = begin();
+    // Without the folder's lock: a replica may wait for the database that somebody starts meanwhile.
+    begun.await().untilItWorks();
+    tell(begun.member());
+    return ExitCode.OK;
+  }
+
+  private Begun begin() throws CommandFailed {
     try (var open = ClusterFolder.open(folder)) {
       var cluster =
           open.read()
@@ -55,39 +72,32 @@ final class StartCommand extends FolderCommand {
                       new CommandFailed(
                           ExitCode.UNREACHABLE, "No cluster runs in %s.".formatted(open.path())));
       var members = new Members(open, surroundings);
-      tell(which.database ? database(open, cluster, members) : member(open, cluster, members));
-      return ExitCode.OK;
+      return which.database ? database(open, cluster, members) : member(open, cluster, members);
     }
   }
 
-  private Member database(ClusterFolder open, Cluster cluster, Members members)
+  private Begun database(ClusterFolder open, Cluster cluster, Members members)
       throws CommandFailed {
     var keeper = cluster.database().keeper();
     var dead = dead(ClusterFolder.POSTGRES, keeper == null ? List.of() : List.of(keeper));
     var fresh = members.startPostgres(dead.port());
     open.write(cluster.with(cluster.database().with(fresh)));
-    open.write(cluster.with(members.awaitPostgres(fresh)));
-    return fresh;
+    return new Begun(fresh, () -> members.awaitPostgres(fresh));
   }
 
-  private Member member(ClusterFolder open, Cluster cluster, Members members) throws CommandFailed {
-    boolean replica = which.replica != null;
-    var dead =
-        replica
-            ? dead("replica-" + which.replica, cluster.replicas())
-            : dead("agent-" + which.agent, cluster.agents());
-    var fresh =
-        replica
-            ? members.startReplica(
-                dead.name(), dead.port(), cluster.database(), cluster.replicas().size())
-            : members.startAgent(dead.name(), cluster);
-    open.write(replica ? cluster.withReplica(fresh) : cluster.withAgent(fresh));
-    if (replica) {
-      members.awaitReplica(fresh);
-    } else {
-      members.awaitAgent(fresh, cluster);
+  private Begun member(ClusterFolder open, Cluster cluster, Members members) throws CommandFailed {
+    if (which.replica == null) {
+      var dead = dead("agent-" + which.agent, cluster.agents());
+      var fresh = members.startAgent(dead.name(), cluster);
+      open.write(cluster.withAgent(fresh));
+      return new Begun(fresh, () -> members.awaitAgent(fresh, cluster));
     }
-    return fresh;
+    var dead = dead("replica-" + which.replica, cluster.replicas());
+    var fresh =
+        members.restartReplica(
+            dead.name(), dead.port(), cluster.database(), cluster.replicas().size());
+    open.write(cluster.withReplica(fresh));
+    return new Begun(fresh, () -> members.awaitReplica(fresh));
   }
 
   private Member dead(String name, List<Member> members) throws CommandFailed {

@@ -19,7 +19,10 @@ public abstract class ClientCommand extends BelayCommand {
       names = "--server",
       order = 91,
       paramLabel = "URL",
-      description = "The server; else $BELAY_SERVER, else the running lite of this user.")
+      description = {
+        "The server, or replicas separated by commas; else $BELAY_SERVER,",
+        "else the running lite or cluster of this user."
+      })
   @Nullable String server;
 
   @Option(

@@ -51,6 +51,11 @@ public final class ServerCommand extends BelayCommand {
   int poolSize = 32;
 
   @Option(
+      names = "--no-wait",
+      description = "End at once when the database cannot be reached, instead of waiting for it.")
+  boolean noWait;
+
+  @Option(
       names = "--dir",
       required = true,
       paramLabel = "FOLDER",
@@ -125,6 +130,10 @@ public final class ServerCommand extends BelayCommand {
     var signals = surroundings.signals().get();
     LogFile.open(data, logFile);
     try (var parts = new Parts()) {
+      if (!noWait && !BelayServer.awaitDatabase(settings, this::note, signals.first())) {
+        note("Stopping.");
+        return ExitCode.OK;
+      }
       var server = BelayServer.start(settings);
       parts.add("server", server);
       print(

@@ -113,11 +113,11 @@ public final class RunCommand extends ClientCommand {
   /** One that was named must answer; one that was found may just have died. */
   private Optional<BelayClient> runningServer() throws CommandFailed {
     var finder = finder();
-    var connection = finder.find();
-    if (connection.isEmpty()) {
+    var connections = finder.find();
+    if (connections.isEmpty()) {
       return Optional.empty();
     }
-    var client = new BelayClient(connection.get());
+    var client = new BelayClient(connections);
     if (finder.isNamed() || client.ready()) {
       return Optional.of(client);
     }

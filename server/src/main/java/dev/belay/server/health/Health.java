@@ -71,7 +71,9 @@ public final class Health {
     if (epoch.isPresent()) {
       return new HealthReport.Leader(true, replica, epoch.get().value());
     }
-    Optional<DatabaseProbe.Leadership> other = database.leadership();
+    // Whoever led before the database fell silent may lead no more.
+    Optional<DatabaseProbe.Leadership> other =
+        database.isAnswering() ? database.leadership() : Optional.empty();
     return new HealthReport.Leader(
         false,
         other.map(DatabaseProbe.Leadership::name).orElse(null),

@@ -48,6 +48,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -83,6 +84,22 @@ public final class BelayServer implements AutoCloseable {
 
     ServerFailed(String message, Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /**
+   * Waits while the database cannot be reached, and answers 503 meanwhile; says so again and again.
+   *
+   * @param stop ends the wait
+   * @return false when {@code stop} came before the database
+   */
+  public static boolean awaitDatabase(
+      ServerSettings settings, Consumer<String> tell, CompletableFuture<?> stop)
+      throws ServerFailed {
+    try {
+      return new DatabaseWait(settings, tell, Machine.real().ticker()).until(stop);
+    } catch (CompletionException failed) {
+      throw cannotListen(settings, failed);
     }
   }
 
@@ -288,13 +305,7 @@ public final class BelayServer implements AutoCloseable {
     try {
       server.start().join();
     } catch (CompletionException failed) {
-      Throwable cause = failed.getCause();
-      String address = settings.host() + ":" + settings.port();
-      String message =
-          cause instanceof BindException
-              ? "The address " + address + " is in use. Choose another with --port."
-              : "The server cannot listen on " + address + ": " + cause;
-      throw new ServerFailed(message, failed);
+      throw cannotListen(settings, failed);
     }
   }
 
@@ -313,6 +324,16 @@ public final class BelayServer implements AutoCloseable {
     metrics.watchPool("check_small", checking.small()::gauge);
     metrics.watchPool("check_large", checking.large()::gauge);
     metrics.watch(Metric.PLANS_STUCK, () -> replica.plans().stuck());
+  }
+
+  private static ServerFailed cannotListen(ServerSettings settings, CompletionException failed) {
+    Throwable cause = failed.getCause();
+    String address = settings.host() + ":" + settings.port();
+    String message =
+        cause instanceof BindException
+            ? "The address " + address + " is in use. Choose another with --port."
+            : "The server cannot listen on " + address + ": " + cause;
+    return new ServerFailed(message, failed);
   }
 
   private static void watch(Replica replica, DatabaseProbe database) {

@@ -16,6 +16,7 @@ import dev.belay.engine.port.PlanStore.Mark;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
+import dev.belay.store.read.Reads;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -71,6 +72,18 @@ class LeadershipTest {
     assertThat(store.epoch()).isEqualTo(next);
     assertThat(store.rows().text("SELECT leader FROM leadership")).isEqualTo("b");
     assertThat(first.campaign()).isEmpty();
+  }
+
+  @Test
+  void who_leads_is_told_only_while_somebody_does() {
+    var reads = new Reads(store.jdbi());
+    assertThat(reads.leadership().leader()).isNull();
+    var first = candidate("a");
+    first.campaign().orElseThrow();
+    assertThat(reads.leadership().leader()).isEqualTo("a");
+    first.resign();
+    await().untilAsserted(() -> assertThat(reads.leadership().leader()).isNull());
+    assertThat(store.rows().text("SELECT leader FROM leadership")).as("the last").isEqualTo("a");
   }
 
   @Test

@@ -1,0 +1,5 @@
+/** {@code belay fuzz}: its options and its report. */
+@NullMarked
+package dev.belay.fuzz.command;
+
+import org.jspecify.annotations.NullMarked;

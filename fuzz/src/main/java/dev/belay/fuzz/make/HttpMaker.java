@@ -1,0 +1,186 @@
+package dev.belay.fuzz.make;
+
+import dev.belay.fuzz.request.Request.Http;
+import dev.belay.fuzz.request.Request.Trouble;
+import dev.belay.fuzz.request.Things;
+import dev.belay.server.api.Routes;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Requests to the routes of the API: right, nearly right, and hostile. */
+final class HttpMaker {
+
+  private static final List<String> PARAMETERS =
+      List.of(
+          "limit", "cursor", "state", "tenant", "name", "pool", "worker", "run", "changed_after",
+          "attempt", "offset", "tail", "version", "file", "window", "workflow", "wait", "follow", "nope");
+
+  private static final List<String> VALUES =
+      List.of(
+          "1", "500", "501", "0", "default", "SUCCEEDED", "queued,RUNNING", "true", "false", "hello",
+          "2026-01-31T12:00:00Z", "7d", "1h", "3", "x.yaml");
+
+  private final Address address;
+  private final Things things;
+
+  /**
+   * @param host as the Host header names it
+   */
+  record Address(String host, String token, String joinToken) {}
+
+  /** A request before it is bytes, and whether anything is wrong with it on purpose. */
+  record Made(HttpText text, boolean streams, String kind) {}
+
+  HttpMaker(Address address, Things things) {
+    this.address = address;
+    this.things = things;
+  }
+
+  /** As a client would send it; the server may still refuse it. */
+  Made valid(Routes.Served route, Dice dice) {
+    var text = new HttpText(route.method(), path(route.path(), dice, true));
+    text.header("Host", address.host());
+    text.header("Authorization", "Bearer " + address.token());
+    boolean streams = false;
+    if (route.method().equals("POST")) {
+      validBody(route, dice, text);
+    } else if (dice.oneIn(3)) {
+      String name = dice.oneOf("limit", "state", "tenant", "workflow", "window", "tail", "version");
+      text.target += "?" + name + "=" + validValue(name, dice);
+    } else if (dice.oneIn(10)) {
+      text.target += "?wait=" + dice.oneOf("0s", "50ms", "200ms");
+    }
+    return new Made(text, streams, "valid");
+  }
+
+  private static String validValue(String name, Dice dice) {
+    return switch (name) {
+      case "limit", "tail" -> Integer.toString(dice.between(1, 100));
+      case "state" -> "succeeded";
+      case "window" -> "1d";
+      case "version" -> "1";
+      default -> "default";
+    };
+  }
+
+  private static void validBody(Routes.Served route, Dice dice, HttpText text) {
+    switch (route.name()) {
+      case "SUBMIT_TASKS" -> {
+        text.header("Content-Type", "application/json");
+        text.body = dice.oneIn(2) ? JsonMaker.validTask(dice) : JsonMaker.validTasks(dice);
+        if (dice.oneIn(8)) {
+          text.header("Idempotency-Key", "key-" + dice.below(40));
+        }
+      }
+      case "REGISTER_WORKFLOW", "VALIDATE_WORKFLOW" -> {
+        text.header("Content-Type", dice.oneOf("application/yaml", "application/json"));
+        text.body = YamlMaker.plausible(dice);
+      }
+      case "TRIGGER_RUN" -> {
+        text.header("Content-Type", "application/json");
+        text.body = JsonMaker.validTrigger(dice);
+      }
+      default -> text.header("Accept", "*/*");
+    }
+    if (dice.oneIn(6) && text.body.length > 0) {
+      text.framing = HttpText.Framing.CHUNKED;
+    }
+  }
+
+  /** Well-formed HTTP that should be refused; a read may be answered, as it changes nothing. */
+  Made hostile(Routes.Served route, Dice dice) {
+    var text = new HttpText(route.method(), path(route.path(), dice, dice.oneIn(2)));
+    text.header("Host", address.host());
+    text.header("Authorization", "Bearer " + address.token());
+    if (route.method().equals("POST")) {
+      hostileBody(route, dice, text);
+    }
+    String kind = spoil(route, dice, text);
+    boolean streams = text.target.contains("follow");
+    return new Made(text, streams, kind);
+  }
+
+  private static void hostileBody(Routes.Served route, Dice dice, HttpText text) {
+    boolean file = route.name().endsWith("_WORKFLOW");
+    text.header("Content-Type", file ? "application/yaml" : "application/json");
+    text.body = file ? YamlMaker.broken(dice) : JsonMaker.broken(dice, JsonMaker.validTask(dice));
+    if (dice.oneIn(6)) {
+      text.framing = HttpText.Framing.CHUNKED;
+    }
+  }
+
+  /** Makes sure that a route that takes no body is not simply obeyed. */
+  private String spoil(Routes.Served route, Dice dice, HttpText text) {
+    boolean obeysAnyBody =
+        route.method().equals("POST")
+            && !route.name().startsWith("SUBMIT")
+            && !route.name().startsWith("TRIGGER")
+            && !route.name().endsWith("TER_WORKFLOW");
+    int way = obeysAnyBody ? dice.oneOf(0, 1, 2, 3, 4) : dice.below(14);
+    switch (way) {
+      case 0 -> text.without("Authorization");
+      case 1 -> {
+        text.without("Authorization");
+        text.header("Authorization", dice.oneOf("Bearer x", "Basic " + address.token(), "Bearer " + address.joinToken(), "Bearer", "", "bearer  "));
+      }
+      case 2 -> {
+        text.without("Host");
+        text.header("Host", dice.oneOf("evil.example", "127.0.0.1.evil.example:80", "[::2]", "a b", "x".repeat(300)));
+      }
+      case 3 -> text.method = route.method().equals("POST") ? dice.oneOf("PUT", "DELETE", "PATCH") : dice.oneOf("DELETE", "PUT", "POST", "PATCH");
+      case 4 -> text.target = text.target.replaceFirst("[^/]*$", dice.oneOf("nowhere", "", "%00", "..%2f..", encoded(Texts.hostile(dice))) + "/x");
+      case 5 -> {
+        text.without("Content-Type");
+        text.header("Content-Type", dice.oneOf("text/plain", "application/xml", "", "a", "application/json; charset=utf-7", "multipart/form-data"));
+      }
+      case 6 -> text.header("Content-Encoding", dice.oneOf("gzip", "br", "deflate", "x"));
+      case 7 -> text.header("Idempotency-Key", dice.oneOf("", "x".repeat(256), "é", "x".repeat(5_000)));
+      case 8 -> text.header("X-Long", "x".repeat(dice.oneOf(100, 5_000, 7_000)));
+      default -> query(dice, text);
+    }
+    return "hostile-" + way;
+  }
+
+  private static void query(Dice dice, HttpText text) {
+    int count = dice.oneIn(30) ? 300 : dice.between(1, 3);
+    var query = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      String name = dice.oneOf(PARAMETERS);
+      // A right wait or follow takes its time, which is no fault.
+      String value = dice.oneIn(2) && !name.equals("wait") && !name.equals("follow") ? dice.oneOf(VALUES) : Texts.hostile(dice);
+      query.append(i == 0 ? "?" : "&").append(name).append('=').append(encoded(value));
+    }
+    text.target += query;
+    if (text.target.length() > 3_500) {
+      text.target = text.target.substring(0, 3_500).replaceFirst("%[0-9A-F]?$", "");
+    }
+  }
+
+  String path(String template, Dice dice, boolean known) {
+    if (!template.contains("{")) {
+      return template;
+    }
+    String value = known ? knownValue(template, dice) : dice.oneOf(dice.uuid(), encoded(Texts.hostile(dice)), encoded(Texts.name(dice)));
+    return template.replaceFirst("\\{[a-z]+}", java.util.regex.Matcher.quoteReplacement(value));
+  }
+
+  private String knownValue(String template, Dice dice) {
+    Things.Kind kind =
+        template.contains("/tasks/")
+            ? Things.Kind.TASK
+            : template.contains("/runs/") && !template.contains("/workflows/")
+                ? Things.Kind.RUN
+                : template.contains("/workers/") ? Things.Kind.WORKER : Things.Kind.WORKFLOW;
+    return things.pick(kind, dice.share()).orElseGet(dice::uuid);
+  }
+
+  static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  static Http http(Made made, boolean wellFormed, Trouble trouble) {
+    Trouble real = trouble == Trouble.NONE && made.streams() ? Trouble.STREAM : trouble;
+    return new Http(made.text().bytes(), wellFormed, made.text().method.equals("HEAD"), real);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.belay.fuzz.request;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * One thing that is thrown at the server.
+ *
+ * @param number from 1, in the order of the seed
+ * @param route what the report counts it under
+ * @param kind how it is wrong, or {@code valid}
+ */
+public record Request(long number, String route, String kind, Content content) {
+
+  private static final int SHOWN_MAX = 600;
+
+  /** What goes over the wire. */
+  public sealed interface Content permits Http, Worker {}
+
+  /**
+   * Bytes on a connection.
+   *
+   * @param wellFormed HTTP that every server must answer
+   * @param trouble what its connection does
+   */
+  public record Http(byte[] bytes, boolean wellFormed, boolean isHead, Trouble trouble)
+      implements Content {
+
+    /** Where a request starts anew on the same connection, nothing is left of this one. */
+    public boolean mayShareConnection() {
+      return wellFormed && trouble == Trouble.NONE;
+    }
+  }
+
+  /** What a client does besides sending the bytes. */
+  public enum Trouble {
+    NONE,
+    /** Half of the bytes come late. */
+    SLOW,
+    /** Half of the bytes never come, and the client waits for a moment. */
+    HALF,
+    /** Sends all, and does not read for a moment. */
+    UNREAD,
+    /** The answer may be endless: it is read for a moment. */
+    STREAM,
+    /** Not HTTP/1: any answer, or none, will do for the bytes; the connection is closed soon. */
+    OTHER_PROTOCOL
+  }
+
+  /**
+   * A gRPC call.
+   *
+   * @param frames each a whole frame with its prefix, or bytes that should be one
+   * @param decodable whether the frames are what they should be
+   */
+  public record Worker(
+      String method, Credential credential, List<byte[]> frames, boolean decodable, End end)
+      implements Content {
+    public Worker {
+      frames = List.copyOf(frames);
+    }
+  }
+
+  /** With which token a call comes. */
+  public enum Credential {
+    JOIN,
+    API,
+    WRONG,
+    NONE
+  }
+
+  /** How a call ends. */
+  public enum End {
+    HALF_CLOSE,
+    RESET,
+    /** Nothing of the answer is read. */
+    UNREAD
+  }
+
+  /** Whether the server may have been asked to change something. */
+  public boolean isRead() {
+    return content instanceof Http http
+        && (startsWith(http.bytes(), "GET ") || startsWith(http.bytes(), "HEAD "));
+  }
+
+  private static boolean startsWith(byte[] bytes, String text) {
+    return bytes.length >= text.length()
+        && new String(bytes, 0, text.length(), StandardCharsets.ISO_8859_1).equals(text);
+  }
+
+  /** For a person: its beginning, with what cannot be printed escaped. */
+  public String shown() {
+    byte[] bytes =
+        switch (content) {
+          case Http http -> http.bytes();
+          case Worker worker -> join(worker.frames());
+        };
+    var text = new StringBuilder();
+    if (content instanceof Worker worker) {
+      text.append(worker.method())
+          .append(' ')
+          .append(worker.credential())
+          .append(' ')
+          .append(worker.end())
+          .append(": ");
+    }
+    for (int i = 0; i < Math.min(bytes.length, SHOWN_MAX); i++) {
+      int c = bytes[i] & 0xff;
+      if (c == '\r') {
+        text.append("\\r");
+      } else if (c == '\n') {
+        text.append("\\n");
+      } else if (c < ' ' || c > '~') {
+        text.append("\\x").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+      } else {
+        text.append((char) c);
+      }
+    }
+    return bytes.length <= SHOWN_MAX ? text.toString() : text + "... (" + bytes.length + " bytes)";
+  }
+
+  private static byte[] join(List<byte[]> parts) {
+    byte[] all = new byte[parts.stream().mapToInt(part -> part.length).sum()];
+    int at = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, all, at, part.length);
+      at += part.length;
+    }
+    return all;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.belay.fuzz.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.belay.fuzz.make.RequestMaker;
+import dev.belay.fuzz.request.Things;
+import dev.belay.fuzz.target.ServerProcess;
+import dev.belay.fuzz.target.Target;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/**
+ * What there is before the first request: workflows, runs, tasks with attempts and logs, and a
+ * worker that has left. Without a worker nothing moves by itself afterwards.
+ */
+final class Preparation {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final int TASKS = 20;
+
+  private final Target target;
+  private final Things things;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+
+  private Preparation(Target target, Things things) {
+    this.target = target;
+    this.things = things;
+  }
+
+  static void run(ServerProcess server, Things things) throws Exception {
+    var preparation = new Preparation(server.target(), things);
+    try (var _ = server.agent("prepared")) {
+      preparation.make();
+    }
+    preparation.awaitDeparture();
+    preparation.client.close();
+  }
+
+  private void make() throws IOException, InterruptedException {
+    for (String file : RequestMaker.workflows()) {
+      String name = post("/workflows", "application/yaml", file).path("name").asText();
+      things.add(Things.Kind.WORKFLOW, name);
+      for (int i = 0; i < 2; i++) {
+        String run = post("/workflows/" + name + "/runs", "application/json", "{}").path("id").asText();
+        things.add(Things.Kind.RUN, run);
+        fetch("/runs/" + run + "?wait=60s");
+      }
+    }
+    for (int i = 0; i < TASKS; i++) {
+      String script = i % 4 == 3 ? "echo no >&2; exit 1" : "echo yes";
+      String body = "{\"name\":\"prepared\",\"script\":\"" + script + "\"}";
+      String task = post("/tasks", "application/json", body).path("id").asText();
+      things.add(Things.Kind.TASK, task);
+      fetch("/tasks/" + task + "?wait=60s");
+    }
+    for (JsonNode worker : fetch("/workers").path("items")) {
+      things.add(Things.Kind.WORKER, worker.path("id").asText());
+    }
+  }
+
+  private void awaitDeparture() throws IOException, InterruptedException {
+    for (int i = 0; i < 200; i++) {
+      JsonNode workers = fetch("/workers").path("items");
+      boolean left = true;
+      for (JsonNode worker : workers) {
+        left &= worker.path("state").asText().equals("DISCONNECTED");
+      }
+      if (left) {
+        return;
+      }
+      Thread.sleep(Duration.ofMillis(100));
+    }
+    throw new IOException("the worker of the preparation does not leave");
+  }
+
+  private JsonNode fetch(String path) throws IOException, InterruptedException {
+    return send(request(path).GET().build());
+  }
+
+  private JsonNode post(String path, String type, String body)
+      throws IOException, InterruptedException {
+    return send(
+        request(path).header("Content-Type", type).POST(BodyPublishers.ofString(body)).build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + target.host() + "/api/v1" + path))
+        .header("Authorization", "Bearer " + target.token())
+        .timeout(Duration.ofSeconds(90));
+  }
+
+  private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+    var response = client.send(request, BodyHandlers.ofString());
+    if (response.statusCode() / 100 != 2) {
+      throw new IOException(request.uri() + " answered " + response.statusCode() + " " + response.body());
+    }
+    return JSON.readTree(response.body());
+  }
+}

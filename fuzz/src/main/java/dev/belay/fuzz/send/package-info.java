@@ -1,0 +1,5 @@
+/** Sends requests byte by byte, so that they can be wrong in any way. */
+@NullMarked
+package dev.belay.fuzz.send;
+
+import org.jspecify.annotations.NullMarked;

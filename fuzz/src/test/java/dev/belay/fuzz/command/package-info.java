@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.fuzz.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.fuzz.make;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.fuzz.run;
+
+import org.jspecify.annotations.NullMarked;
