@@ -88,7 +88,7 @@ class AgentClockTest {
             real.cpuPercent(),
             real.platform(),
             real.environment());
-    var opened = (AgentFolder.Opened) AgentFolder.open(temp, real.ids());
+    var opened = (AgentFolder.Opened) AgentFolder.open(temp, real.ids(), real.random());
     try (var folder = opened.folder()) {
       return AgentClock.open(folder, bootId, machine);
     }
