@@ -17,7 +17,9 @@ import dev.belay.agent.process.ProcessExecutor;
 import dev.belay.agent.process.ProcessSettings;
 import dev.belay.agent.process.Surroundings;
 import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.SessionId;
 import dev.belay.session.agent.AgentProfile;
@@ -53,6 +55,7 @@ public final class Agent implements AutoCloseable {
   private final AgentSettings settings;
   private final AgentFolder folder;
   private final Journal journal;
+  private final Reserve reserve;
   private final TaskExecutor executor;
   private final Servers servers;
   private final Threads threads;
@@ -64,6 +67,7 @@ public final class Agent implements AutoCloseable {
       AgentSettings settings,
       AgentFolder folder,
       Journal journal,
+      Reserve reserve,
       TaskExecutor executor,
       Servers servers,
       Threads threads,
@@ -71,6 +75,7 @@ public final class Agent implements AutoCloseable {
     this.settings = settings;
     this.folder = folder;
     this.journal = journal;
+    this.reserve = reserve;
     this.executor = executor;
     this.servers = servers;
     this.threads = threads;
@@ -97,6 +102,7 @@ public final class Agent implements AutoCloseable {
   static Agent start(AgentSettings settings, Machine machine, @Nullable Handler handler)
       throws IOException {
     // A worker that never was can have lost nothing.
+    Reserve.releaseLeftover(settings.stateFolder(), settings.reserve());
     var isNew = !Files.exists(settings.stateFolder().resolve("worker-id"));
     var folder =
         switch (AgentFolder.open(settings.stateFolder(), machine.ids())) {
@@ -125,15 +131,18 @@ public final class Agent implements AutoCloseable {
     var servers = new Servers(settings.servers(), settings.joinTokenFile(), link, machine.random());
     var session = new SessionId(machine.ids().next());
     var processSettings = processSettings(settings);
+    var reserve = Reserve.open(folder, settings.reserve());
     var bootId = Journal.bootId();
     var recovered = Journal.recover(folder.journal(), bootId, JournalSettings.defaults());
     var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
     var journal =
-        Journal.start(folder.journal(), session, bootId, JournalSettings.defaults(), recovered);
+        Journal.start(
+            folder.journal(), session, bootId, JournalSettings.defaults(), recovered, reserve);
     if (isNew) {
       journal.lossReported();
     }
-    var logs = new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
+    var logs = new LogStream(
+            folder.logs(), logSettings(settings), machine.clock(), link, threads, reserve);
     logs.shipper()
         .recover(
             recovered.unsettled().stream()
@@ -142,7 +151,7 @@ public final class Agent implements AutoCloseable {
     var check = new CompletableFuture<Optional<String>>();
     var executor =
         handler == null
-            ? processes(settings, machine, folder, session, logs, threads, check)
+            ? processes(settings, machine, folder, session, logs, threads, reserve, check)
             : new HandlerExecutor(handler, machine.clock(), threads.timers());
     var agentSession =
         new AgentSession(
@@ -151,8 +160,9 @@ public final class Agent implements AutoCloseable {
             dev.belay.session.agent.AgentSettings.DEFAULT,
             machine.random());
     var loop =
-        new SessionLoop(agentSession, journal, executor, servers, logs, link, threads, machine);
-    var agent = new Agent(settings, folder, journal, executor, servers, threads, loop);
+        new SessionLoop(
+            agentSession, journal, executor, servers, logs, link, threads, machine, reserve);
+    var agent = new Agent(settings, folder, journal, reserve, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
     var _ = check.thenAccept(complaint -> complaint.ifPresent(agent::cannotRunTasks));
@@ -161,6 +171,7 @@ public final class Agent implements AutoCloseable {
         .addKeyValue("session", session)
         .addKeyValue("recovered", recovered.unsettled().size())
         .addKeyValue("killed", killed)
+        .addKeyValue("separation", settings.account().separation(TaskUser.own()))
         .log("agent started");
     return agent;
   }
@@ -173,6 +184,7 @@ public final class Agent implements AutoCloseable {
       SessionId session,
       LogStream logs,
       Threads threads,
+      Reserve reserve,
       CompletableFuture<Optional<String>> check)
       throws IOException {
     var processes =
@@ -186,7 +198,9 @@ public final class Agent implements AutoCloseable {
                 machine.kernel(),
                 threads.timers(),
                 threads.background(),
-                machine.environment()));
+                machine.environment(),
+                settings.account(),
+                reserve));
     var _ = SelfCheck.run(processes, machine, threads.background()).thenAccept(check::complete);
     return new ProcessExecutor(processes, logs.shipper()::open, threads.prepare());
   }
@@ -229,8 +243,9 @@ public final class Agent implements AutoCloseable {
         SessionStart.next(folder, machine.clock().instant()));
   }
 
+  /** A full disk is no reason to go: tasks can run when there is room again. */
   private void cannotRunTasks(String why) {
-    if (!closing.get()) {
+    if (!closing.get() && reserve.trouble().isEmpty()) {
       loop.giveUp("this machine cannot run tasks: " + why.strip());
     }
   }
@@ -273,6 +288,7 @@ public final class Agent implements AutoCloseable {
   private void release() {
     servers.close();
     threads.close();
+    reserve.close();
     try (folder;
         journal) {
       log.atDebug().log("folder released");

@@ -2,6 +2,7 @@ package dev.belay.agent.link;
 
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.logs.LogShipper;
+import dev.belay.agent.state.Room;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
@@ -38,8 +39,9 @@ public final class LogStream {
       LogSettings logSettings,
       InstantSource clock,
       LinkSettings settings,
-      Threads threads) {
-    this.shipper = new LogShipper(folder, logSettings, clock, this::wake);
+      Threads threads,
+      Room room) {
+    this.shipper = new LogShipper(folder, logSettings, clock, this::wake, room);
     this.settings = settings;
     this.threads = threads;
   }

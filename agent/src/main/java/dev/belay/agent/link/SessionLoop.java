@@ -5,6 +5,7 @@ import dev.belay.agent.execute.Gated;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
@@ -13,6 +14,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
+import dev.belay.session.agent.JournalEntry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,15 +36,18 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that owns the session: events in, commands done.
  *
- * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer
- * promise anything, so it hears nothing more and gives up; its journal says how far it came.
+ * <p>A journal that cannot be written stops no more than new work: what it was to announce is
+ * refused, what has ended is told all the same and recorded later. Any other failure here is a bug
+ * of the agent: it can no longer promise anything, so it hears nothing more and gives up; its
+ * journal says how far it came.
  */
 public final class SessionLoop {
 
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
-  private final Journal journal;
+  private final Record journal;
+  private final Reserve reserve;
   private final Servers servers;
   private final LogStream logs;
   private final LinkSettings settings;
@@ -56,6 +61,7 @@ public final class SessionLoop {
   private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private final AtomicBoolean tickPosted = new AtomicBoolean();
+  private final AtomicBoolean probing = new AtomicBoolean();
   private final ArrayDeque<Runnable> events = new ArrayDeque<>();
 
   /** What the events handled since the last flush ask for, in their order. */
@@ -80,9 +86,11 @@ public final class SessionLoop {
       LogStream logs,
       LinkSettings settings,
       Threads threads,
-      Machine machine) {
+      Machine machine,
+      Reserve reserve) {
     this.session = session;
-    this.journal = journal;
+    this.reserve = reserve;
+    this.journal = new Record(journal);
     this.servers = servers;
     this.logs = logs;
     this.settings = settings;
@@ -96,6 +104,38 @@ public final class SessionLoop {
     var nanos = settings.tickInterval().toNanos();
     var _ =
         threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
+    var probe = settings.probeInterval().toNanos();
+    var _ = threads.timers().scheduleWithFixedDelay(this::probe, 0, probe, TimeUnit.NANOSECONDS);
+  }
+
+  /** In the background, because it may write; one at a time, because the disk may be slow. */
+  private void probe() {
+    if (!probing.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      threads.background().execute(this::look);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // An exception would end the probes.
+      probing.set(false);
+      log.atWarn().addKeyValue("cause", e).log("cannot look at the disk");
+    }
+  }
+
+  private void look() {
+    try {
+      var trouble = reserve.look().orElse("");
+      post(() -> troubled(trouble));
+    } finally {
+      probing.set(false);
+    }
+  }
+
+  private void troubled(String trouble) {
+    session.trouble(trouble);
+    if (trouble.isEmpty()) {
+      journal.catchUp();
+    }
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -331,7 +371,7 @@ public final class SessionLoop {
     }
     // it is known now, so a crash while its log is on the way must not make it unknown
     flush();
-    journal.append(List.of(new Entry.Ended(id, finished)));
+    journal.note(new Entry.Ended(id, finished));
     var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
   }
 
@@ -352,19 +392,68 @@ public final class SessionLoop {
    * one.
    */
   private void flush() {
-    var records = new ArrayList<Entry>();
+    var records = new ArrayList<JournalEntry>();
     for (var command : pending) {
       if (command instanceof AgentCommand.Persist(var entry)) {
-        records.add(JournalEntries.toJournal(entry));
+        records.add(entry);
       }
     }
+    var commands = List.copyOf(pending);
     if (!records.isEmpty()) {
-      journal.append(records);
-    }
-    for (var command : pending) {
-      act(command);
+      var unrecorded = journal.append(records);
+      if (!unrecorded.isEmpty()) {
+        commands = deny(unrecorded, commands);
+      }
     }
     pending.clear();
+    for (var command : commands) {
+      act(command);
+    }
+  }
+
+  /** What runs goes on; what was to begin does not. */
+  private List<AgentCommand> deny(List<JournalEntry> unrecorded, List<AgentCommand> commands) {
+    reserve.note(new IOException("the journal cannot be written"));
+    var trouble = reserve.trouble().orElse("the journal cannot be written");
+    session.trouble(trouble);
+    var denied = new HashSet<DispatchId>();
+    var answers = new ArrayList<AgentCommand>();
+    for (var entry : unrecorded) {
+      var id = entry.dispatch();
+      denied.add(id);
+      answers.addAll(session.notRecorded(entry, trouble, machine.clock().millis()));
+      if (entry instanceof JournalEntry.Started && tasks.has(id)) {
+        abandoned.add(id);
+        tasks.stop(new AgentCommand.Stop(id, trouble, Duration.ZERO));
+      }
+    }
+    log.atError()
+        .addKeyValue("dispatches", denied.size())
+        .addKeyValue("reason", trouble)
+        .log("not run, because it cannot be recorded");
+    var rest = new ArrayList<>(commands.stream().filter(c -> !begins(c, denied)).toList());
+    rest.addAll(answers);
+    return rest;
+  }
+
+  private static boolean begins(AgentCommand command, Set<DispatchId> denied) {
+    return switch (command) {
+      case AgentCommand.Prepare(var dispatch) ->
+          denied.contains(DispatchId.of(dispatch.getDispatchId()));
+      case AgentCommand.Open(var id) -> denied.contains(id);
+      // of a start only: a lease that is extended is one of many
+      case AgentCommand.Lease(var untilNanos) -> denied.containsAll(untilNanos.keySet());
+      case AgentCommand.Send(var message) ->
+          message.hasStarted()
+              && denied.contains(DispatchId.of(message.getStarted().getDispatchId()));
+      case AgentCommand.Persist _,
+          AgentCommand.Stop _,
+          AgentCommand.Forget _,
+          AgentCommand.ConnectAfter _,
+          AgentCommand.Disconnect _,
+          AgentCommand.GiveUp _ ->
+          false;
+    };
   }
 
   private void act(AgentCommand command) {

@@ -6,6 +6,8 @@ import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.belay.agent.process.LogSink;
+import dev.belay.agent.state.PrivateFile;
+import dev.belay.agent.state.Reserve;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +18,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,11 @@ public final class LogSpool implements LogSink {
     void grown(long length);
 
     void closed();
+
+    /** Whether there is more room now than there was when that happened. */
+    default boolean makeRoom(IOException failure) {
+      return false;
+    }
   }
 
   private final Path file;
@@ -49,6 +57,15 @@ public final class LogSpool implements LogSink {
   private @Nullable FileChannel channel;
   private long length;
   private boolean full;
+
+  /** Output in {@link #batch}. */
+  private long batchedBytes;
+
+  /** Output that could not be written since the last line that was; a mark takes its place. */
+  private long lostHere;
+
+  private String lostWhy = "";
+  private volatile long lostBytes;
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
@@ -90,6 +107,7 @@ public final class LogSpool implements LogSink {
         err.close();
         flush();
       }
+      markLast();
       if (channel != null) {
         channel.close();
       }
@@ -114,12 +132,17 @@ public final class LogSpool implements LogSink {
           ("... truncated: the log reached " + settings.dispatchMaxBytes() + " bytes")
               .getBytes(UTF_8);
     }
-    batch.writeBytes(time);
-    batch.write(' ');
-    batch.write(stream);
-    batch.write(' ');
-    batch.writeBytes(text);
-    batch.write('\n');
+    append(batch, stream, text);
+    batchedBytes += text.length + 1;
+  }
+
+  private void append(ByteArrayOutputStream to, char stream, byte[] text) {
+    to.writeBytes(stamp());
+    to.write(' ');
+    to.write(stream);
+    to.write(' ');
+    to.writeBytes(text);
+    to.write('\n');
   }
 
   private void flush() {
@@ -127,24 +150,76 @@ public final class LogSpool implements LogSink {
       return;
     }
     try {
-      FileChannel to = channel;
-      if (to == null) {
-        to = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING);
-        channel = to;
-      }
-      ByteBuffer bytes = ByteBuffer.wrap(batch.toByteArray());
+      write(lostHere == 0 ? batch.toByteArray() : marked(batch));
+      lostHere = 0;
+    } catch (IOException e) {
+      lost(e);
+    } finally {
+      batch.reset();
+      batchedBytes = 0;
+    }
+  }
+
+  private void write(byte[] text) throws IOException {
+    FileChannel to = channel;
+    if (to == null) {
+      to = PrivateFile.open(file, CREATE, WRITE, TRUNCATE_EXISTING);
+      channel = to;
+    }
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(text);
       while (bytes.hasRemaining()) {
         to.write(bytes, length + bytes.position());
       }
-      length += bytes.limit();
-      listener.grown(length);
     } catch (IOException e) {
-      // The task goes on without its log: a full disk must not become a hanging task.
-      full = true;
-      log.atError().setCause(e).addKeyValue("file", file.getFileName()).log("log cannot be kept");
-    } finally {
-      batch.reset();
+      to.truncate(length);
+      throw e;
     }
+    length += text.length;
+    listener.grown(length);
+  }
+
+  /** The task goes on without its log: a full disk must not become a hanging task. */
+  private void lost(IOException e) {
+    if (lostBytes == 0) {
+      log.atError()
+          .addKeyValue("file", file.getFileName())
+          .addKeyValue("cause", e)
+          .log("output of a task cannot be kept");
+    }
+    lostWhy = Reserve.reason(e);
+    lostHere += batchedBytes;
+    lostBytes += batchedBytes;
+  }
+
+  /** A mark where output is missing, then what follows it. */
+  private byte[] marked(ByteArrayOutputStream following) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    String mark = String.format(Locale.ROOT, "[belay: %,d bytes of output were lost here: %s]", lostHere, lostWhy);
+    append(text, 'E', mark.getBytes(UTF_8));
+    text.writeBytes(following.toByteArray());
+    return text.toByteArray();
+  }
+
+  /** The end of the output is missing: that line must be had. */
+  private void markLast() throws IOException {
+    if (lostHere == 0) {
+      return;
+    }
+    byte[] mark = marked(new ByteArrayOutputStream());
+    try {
+      write(mark);
+    } catch (IOException e) {
+      if (!listener.makeRoom(e)) {
+        throw e;
+      }
+      write(mark);
+    }
+  }
+
+  @Override
+  public long lostBytes() {
+    return lostBytes;
   }
 
   private byte[] stamp() {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,6 +25,10 @@ public final class AgentFolder implements AutoCloseable {
 
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
+
+  /** Others can go through to what they know of, and list nothing. */
+  private static final Set<PosixFilePermission> PASSAGE =
+      PosixFilePermissions.fromString("rwx--x--x");
 
   /**
    * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in
@@ -66,7 +71,7 @@ public final class AgentFolder implements AutoCloseable {
     }
     boolean opened = false;
     try {
-      FileChannel lock = FileChannel.open(path.resolve("lock"), CREATE, READ, WRITE);
+      FileChannel lock = PrivateFile.open(path.resolve("lock"), CREATE, READ, WRITE);
       try {
         if (lock.tryLock() == null) {
           return new InUse(path, readPid(lock));
@@ -74,8 +79,10 @@ public final class AgentFolder implements AutoCloseable {
         writePid(lock);
         Files.setPosixFilePermissions(path, OWNER_ONLY);
         AgentFolder folder = new AgentFolder(path, lock, workerId(path, ids));
-        Files.createDirectories(folder.work());
-        Files.createDirectories(folder.logs());
+        for (Path own : List.of(folder.work(), folder.logs())) {
+          Files.createDirectories(own);
+          Files.setPosixFilePermissions(own, OWNER_ONLY);
+        }
         opened = true;
         return new Opened(folder);
       } finally {
@@ -88,6 +95,12 @@ public final class AgentFolder implements AutoCloseable {
         HELD_HERE.remove(path);
       }
     }
+  }
+
+  /** Lets the user that tasks run as go to their folders; what else is here stays closed to it. */
+  public void letThrough() throws IOException {
+    Files.setPosixFilePermissions(path, PASSAGE);
+    Files.setPosixFilePermissions(work(), PASSAGE);
   }
 
   public Path path() {
@@ -146,7 +159,7 @@ public final class AgentFolder implements AutoCloseable {
     WorkerId worker = new WorkerId(ids.next());
     Path fresh = path.resolve("worker-id.new");
     // Forced before it is named: a half-written id would lock this worker out of its own history.
-    try (FileChannel out = FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
+    try (FileChannel out = PrivateFile.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
       out.write(ByteBuffer.wrap((worker + "\n").getBytes(UTF_8)));
       out.force(true);
     }

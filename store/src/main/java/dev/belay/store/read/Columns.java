@@ -67,7 +67,8 @@ final class Columns {
         row.getObject("signal", Integer.class),
         row.getString("detail"),
         row.getString("abort_reason"),
-        row.getString("late_outcome"));
+        row.getString("late_outcome"),
+        row.getObject("output_lost", Long.class));
   }
 
   static Transition transition(ResultSet row) throws SQLException {
@@ -132,7 +133,8 @@ final class Columns {
         time(row, "started_at"),
         time(row, "connected_at"),
         time(row, "last_seen_at"),
-        timeOrNull(row, "disconnected_at"));
+        timeOrNull(row, "disconnected_at"),
+        row.getString("trouble"));
   }
 
   static Leadership leadership(ResultSet row) throws SQLException {

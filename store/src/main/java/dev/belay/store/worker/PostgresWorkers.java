@@ -10,6 +10,7 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.recovery.Alerts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,9 @@ import org.jdbi.v3.core.statement.SqlStatement;
 
 /** Workers on PostgreSQL. */
 public final class PostgresWorkers implements WorkerStore {
+
+  /** The kind of alert that a worker's trouble raises. */
+  public static final String TROUBLE = "worker_in_trouble";
 
   private final Jdbi jdbi;
   private final MailboxRows mailbox;
@@ -94,8 +98,9 @@ public final class PostgresWorkers implements WorkerStore {
   @Override
   public boolean touch(Peer peer, Load load) {
     return jdbi.withHandle(
-            handle ->
-                bind(handle.createUpdate(Sql.named("worker/touch_worker")), peer)
+        handle -> {
+          Optional<String> name =
+                bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
                     .bind("number", load.number())
                     .bindArray(
                         "preparing",
@@ -103,8 +108,14 @@ public final class PostgresWorkers implements WorkerStore {
                         load.preparing().stream().map(DispatchId::value).toList())
                     .bind("free_slots", load.freeSlots())
                     .bind("cpu_percent", load.cpuPercent())
-                    .execute())
-        > 0;
+                    .bind("trouble", load.trouble())
+                    .mapTo(String.class)
+                    .findOne();
+          if (name.isPresent() && !load.trouble().isEmpty()) {
+            Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble());
+          }
+          return name.isPresent();
+        });
   }
 
   @Override
