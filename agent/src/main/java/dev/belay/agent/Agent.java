@@ -141,7 +141,8 @@ public final class Agent implements AutoCloseable {
     if (isNew) {
       journal.lossReported();
     }
-    var logs = new LogStream(
+    var logs =
+        new LogStream(
             folder.logs(), logSettings(settings), machine.clock(), link, threads, reserve);
     logs.shipper()
         .recover(

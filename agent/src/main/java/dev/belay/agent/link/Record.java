@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The journal as the loop uses it: it may be unwritable for a while. Ends and settlements that could
- * not be written wait here, the last one of each dispatch; they are told to the server all the same.
- * A crash meanwhile makes of an end an outcome that nobody knows, never a false one.
+ * The journal as the loop uses it: it may be unwritable for a while. Ends and settlements that
+ * could not be written wait here, the last one of each dispatch; they are told to the server all
+ * the same. A crash meanwhile makes of an end an outcome that nobody knows, never a false one.
  *
  * <p>Bounded by what this worker holds: nothing new is taken while something waits.
  */

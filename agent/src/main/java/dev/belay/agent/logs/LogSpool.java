@@ -195,7 +195,9 @@ public final class LogSpool implements LogSink {
   /** A mark where output is missing, then what follows it. */
   private byte[] marked(ByteArrayOutputStream following) {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
-    String mark = String.format(Locale.ROOT, "[belay: %,d bytes of output were lost here: %s]", lostHere, lostWhy);
+    String mark =
+        String.format(
+            Locale.ROOT, "[belay: %,d bytes of output were lost here: %s]", lostHere, lostWhy);
     append(text, 'E', mark.getBytes(UTF_8));
     text.writeBytes(following.toByteArray());
     return text.toByteArray();

@@ -76,11 +76,11 @@ public final class TaskProcesses implements AutoCloseable {
     Executor background = surroundings.background();
     String setsid = launcher.setsid();
     this.folders =
-        new WorkFolders(
-            folder.work(), settings.cleanupEntriesMax(), surroundings.account().user());
+        new WorkFolders(folder.work(), settings.cleanupEntriesMax(), surroundings.account().user());
     this.supervisor = new Supervisor(setsid, Supervisor.NAME, session, background);
     this.deputy = new Supervisor(setsid, Supervisor.DEPUTY, session, background);
-    this.leases = new LeaseWatch(setsid, folder.path(), session, background, surroundings.reserve());
+    this.leases =
+        new LeaseWatch(setsid, folder.path(), session, background, surroundings.reserve());
     this.pump = new OutputPump(settings.quietAfter(), surroundings.ticker());
     this.sweeper =
         new Sweeper(
@@ -155,10 +155,7 @@ public final class TaskProcesses implements AutoCloseable {
 
   /** Files, memory, threads, disk: what fails here without being about the command. */
   private Prepared noRoom(DispatchId id, LogSink sink, Throwable cause) {
-    log.atError()
-        .addKeyValue("dispatch", id)
-        .addKeyValue("cause", cause)
-        .log("no room for a task");
+    log.atError().addKeyValue("dispatch", id).addKeyValue("cause", cause).log("no room for a task");
     log.atDebug().setCause(cause).log("no room for a task");
     surroundings.reserve().note(cause);
     cleanUp(id, sink);
@@ -277,8 +274,7 @@ public final class TaskProcesses implements AutoCloseable {
 
   private record Started(Process leader, int outFd, int errFd) {}
 
-  private static Started start(ProcessBuilder builder, Optional<TaskUser> user)
-      throws IOException {
+  private static Started start(ProcessBuilder builder, Optional<TaskUser> user) throws IOException {
     Libc.Pipe out = Libc.pipe();
     try {
       Libc.Pipe err = Libc.pipe();

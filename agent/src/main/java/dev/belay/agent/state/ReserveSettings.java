@@ -20,7 +20,6 @@ public record ReserveSettings(long spaceBytes, long freeMinBytes, int descriptor
   }
 
   public static ReserveSettings defaults() {
-    return new ReserveSettings(
-        SPACE_BYTES_DEFAULT, FREE_MIN_BYTES_DEFAULT, DESCRIPTORS_DEFAULT);
+    return new ReserveSettings(SPACE_BYTES_DEFAULT, FREE_MIN_BYTES_DEFAULT, DESCRIPTORS_DEFAULT);
   }
 }

@@ -11,7 +11,8 @@ import java.nio.file.Path;
  * @param ephemeral for one run: faster, and the folder is deleted at the end
  * @param worker as whom its tasks run, and what it keeps back
  */
-public record LiteSettings(Path folder, String host, int port, int slots, boolean ephemeral, WorkerOptions worker) {
+public record LiteSettings(
+    Path folder, String host, int port, int slots, boolean ephemeral, WorkerOptions worker) {
 
   public static final int SLOTS_DEFAULT_MIN = 4;
   public static final int PORT_DEFAULT = 8080;

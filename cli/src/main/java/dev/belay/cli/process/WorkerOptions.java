@@ -31,7 +31,8 @@ public final class WorkerOptions {
       names = "--disk-reserve",
       paramLabel = "MIB",
       description =
-          "Space kept back for the journal of a worker whose disk is full (default: ${DEFAULT-VALUE}).")
+          "Space kept back for the journal of a worker whose disk is full (default:"
+              + " ${DEFAULT-VALUE}).")
   int reserveMib = (int) (ReserveSettings.SPACE_BYTES_DEFAULT >> 20);
 
   @Option(
@@ -68,9 +69,7 @@ public final class WorkerOptions {
     return settings.with(
         new TaskAccount(user, Optional.of(umask)),
         new ReserveSettings(
-            (long) reserveMib << 20,
-            (long) freeMinMib << 20,
-            ReserveSettings.DESCRIPTORS_DEFAULT));
+            (long) reserveMib << 20, (long) freeMinMib << 20, ReserveSettings.DESCRIPTORS_DEFAULT));
   }
 
   /** Which separation is in force, for the start of a command. */

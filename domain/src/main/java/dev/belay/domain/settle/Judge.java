@@ -30,8 +30,8 @@ public final class Judge {
   public static final String LEASE_EXPIRED = "lease_expired";
 
   /**
-   * An abort that is a refusal: the worker's disk is full, so its lease could not be kept by anybody
-   * but the worker. It uses no budget, and another worker may have it.
+   * An abort that is a refusal: the worker's disk is full, so its lease could not be kept by
+   * anybody but the worker. It uses no budget, and another worker may have it.
    */
   public static final String LEASE_UNWRITABLE = "lease_unwritable";
 

@@ -61,11 +61,7 @@ public sealed interface GatewayCommand {
    * @param trouble why it takes no work for now; empty when all is well
    */
   record Load(
-      long number,
-      List<DispatchId> preparing,
-      int freeSlots,
-      double cpuPercent,
-      String trouble) {
+      long number, List<DispatchId> preparing, int freeSlots, double cpuPercent, String trouble) {
 
     /** All is well. */
     public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {

@@ -100,17 +100,17 @@ public final class PostgresWorkers implements WorkerStore {
     return jdbi.withHandle(
         handle -> {
           Optional<String> name =
-                bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
-                    .bind("number", load.number())
-                    .bindArray(
-                        "preparing",
-                        UUID.class,
-                        load.preparing().stream().map(DispatchId::value).toList())
-                    .bind("free_slots", load.freeSlots())
-                    .bind("cpu_percent", load.cpuPercent())
-                    .bind("trouble", load.trouble())
-                    .mapTo(String.class)
-                    .findOne();
+              bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
+                  .bind("number", load.number())
+                  .bindArray(
+                      "preparing",
+                      UUID.class,
+                      load.preparing().stream().map(DispatchId::value).toList())
+                  .bind("free_slots", load.freeSlots())
+                  .bind("cpu_percent", load.cpuPercent())
+                  .bind("trouble", load.trouble())
+                  .mapTo(String.class)
+                  .findOne();
           if (name.isPresent() && !load.trouble().isEmpty()) {
             Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble());
           }
