@@ -6,6 +6,7 @@
 disk=$work/small
 finish() { # the disk goes before the folder it is in
   local code=$?
+  set +e
   for each in ${started_pids[@]+"${started_pids[@]}"}; do stop "$each"; done
   umount -l "$disk" 2>/dev/null || true
   (exit "$code")

@@ -106,6 +106,8 @@ class FullDiskTest {
   void strict_task_runs_on_while_the_disk_is_full() throws Exception {
     try (var plane = new ControlPlane();
         var _ = start(plane)) {
+      plane.seeing(true);
+      plane.granting(true);
       var task = strict(Duration.ofSeconds(4), "/bin/sleep", "6");
       plane.assign(task);
       plane.awaitStarted(task);

@@ -119,6 +119,11 @@ public final class LogShipper {
           public boolean makeRoom(IOException failure) {
             return room.make(failure);
           }
+
+          @Override
+          public boolean isScarce() {
+            return room.isScarce();
+          }
         });
   }
 

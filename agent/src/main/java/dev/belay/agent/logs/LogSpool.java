@@ -45,6 +45,11 @@ public final class LogSpool implements LogSink {
     default boolean makeRoom(IOException failure) {
       return false;
     }
+
+    /** What space there is belongs to the journal. */
+    default boolean isScarce() {
+      return false;
+    }
   }
 
   private final Path file;
@@ -150,6 +155,9 @@ public final class LogSpool implements LogSink {
       return;
     }
     try {
+      if (listener.isScarce()) {
+        throw new IOException("No space left but for the journal");
+      }
       write(lostHere == 0 ? batch.toByteArray() : marked(batch));
       lostHere = 0;
     } catch (IOException e) {

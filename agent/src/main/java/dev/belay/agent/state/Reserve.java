@@ -136,6 +136,11 @@ public final class Reserve implements Room, AutoCloseable {
     return had;
   }
 
+  @Override
+  public synchronized boolean isScarce() {
+    return failure != null && !spaceHeld;
+  }
+
   /** As people know it. */
   public static String reason(Throwable cause) {
     String message = String.valueOf(cause.getMessage());

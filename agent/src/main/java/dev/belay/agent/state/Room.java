@@ -11,4 +11,9 @@ public interface Room {
    * @return whether there is more room than there was: worth another try
    */
   boolean make(IOException failure);
+
+  /** What was kept back is in use: what can be done without must not take it. */
+  default boolean isScarce() {
+    return false;
+  }
 }
