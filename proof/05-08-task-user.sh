@@ -10,12 +10,12 @@ home=$work/lite
 separate=()
 if belay lite --help 2>&1 | grep -q -e --task-user; then separate=(--task-user "$user"); fi
 
-ready() { BELAY_HOME=$home belay wait-ready --timeout 1s >/dev/null 2>&1; }
+ready() { BELAY_HOME=$home belay wait-ready --timeout 5s >/dev/null 2>&1; }
 here() { BELAY_HOME=$home belay "$@"; }
 port=$(free_port)
 SECRET_OF_THE_AGENT=hunter2 BELAY_HOME=$home start lite belay lite --port "$port" ${separate[@]+"${separate[@]}"}
 lite=$pid
-wait_for 90 ready || { cat "$work/lite.log"; fail "lite does not start"; }
+wait_for 240 ready || { cat "$work/lite.log"; fail "lite does not start"; }
 grep -iE 'tasks run as' "$work/lite.log" || true
 
 # One task waits, so that there is a folder of another task to look for.
@@ -50,7 +50,7 @@ open=$(find "$home" -path "$home/postgres*" -prune -o -path "$home/worker/work/*
 # Users that must not be taken.
 refused=0
 for each in root nobody no-such-user; do
-  if BELAY_HOME=$work/none timeout 60 "$root/belay" lite --port "$(free_port)" --task-user "$each" >"$work/refused.log" 2>&1; then
+  if BELAY_HOME=$work/none timeout 120 "$root/belay" lite --port "$(free_port)" --task-user "$each" >"$work/refused.log" 2>&1; then
     fail "--task-user $each was taken"
   fi
   grep -qE 'separates nothing|PostgreSQL|no user' "$work/refused.log" || fail "no clear word on --task-user $each: $(cat "$work/refused.log")"
@@ -64,7 +64,7 @@ own_tasks() { for each in $(tasks); do if tr '\0' '\n' <"/proc/$each/environ" 2>
 supervisor=$(for each in $(descendants "$lite"); do if tr '\0' ' ' <"/proc/$each/cmdline" | grep -q 'belay-supervisor'; then echo "$each"; fi; done | head -n 1)
 session=BELAY_AGENT_SESSION=$(tr '\0' '\n' <"/proc/$supervisor/cmdline" | tail -n 1)
 enough() { [ "$(own_tasks | wc -l)" -ge 5 ]; }
-wait_for 20 enough || fail "the tasks do not run"
+wait_for 60 enough || fail "the tasks do not run"
 running=$(own_tasks)
 none_left() { [ -z "$(own_tasks)" ]; }
 kill -9 "$supervisor" "$lite"

@@ -25,8 +25,9 @@ in_trouble() { worker_field small trouble | grep -q 'disk full'; }
 well() { case $(worker_field small trouble) in '' | null) return 0 ;; *) return 1 ;; esac; }
 
 start_cluster --replicas 1 --agents 0
-start_agent small --slots 8
+start small belay agent --name small --dir "$disk" --slots 8 --server "$api" --join-token-file "$cluster/join-token"
 small=$pid
+wait_for 180 connected small || fail "the agent does not connect"
 
 # What runs while the disk fills: one writes much afterwards, one fails, one is strict and outlives several leases.
 gate=$work/gate
@@ -44,7 +45,7 @@ touch "$gate"
 sleep 6
 alive "$small" || { tail -n 3 "$work/small.log"; fail "the agent ended when its disk was full"; }
 [ -n "$said" ] || fail "the worker does not say that its disk is full"
-belay_workers=$(BELAY_SERVER=$api BELAY_TOKEN_FILE=$cluster/token belay workers)
+belay_workers=$(BELAY_SERVER=$api BELAY_TOKEN_FILE=$cluster/token belay workers) || fail "belay workers does not answer"
 grep -q 'CONNECTED (disk full)' <<<"$belay_workers" || fail "belay workers does not say so: $belay_workers"
 call /api/v1/alerts | grep -q 'worker small: disk full' || fail "no alert"
 
@@ -64,8 +65,9 @@ sleep 5
 for each in "$waiting" "$waiting_strict"; do
   in_state "$each" SCHEDULED || fail "a task that nobody can take is $(task_field "$each" state): $(task_field "$each" reason)"
 done
-start_agent other --slots 4
+start other belay agent --name other --dir "$work/other" --slots 4 --server "$api" --join-token-file "$cluster/join-token"
 other=$pid
+wait_for 180 connected other || fail "the other agent does not connect"
 for each in "$waiting" "$waiting_strict"; do
   wait_for 30 in_state "$each" SUCCEEDED || fail "it does not go to the other agent: $(task_field "$each" reason)"
   [ "$(task_field "$each" lost_count)" = 0 ] || fail "the full disk used the budget of losses"
