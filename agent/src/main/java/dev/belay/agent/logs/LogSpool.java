@@ -19,6 +19,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +71,7 @@ public final class LogSpool implements LogSink {
   private long lostHere;
 
   private String lostWhy = "";
-  private volatile long lostBytes;
+  private final AtomicLong lostBytes = new AtomicLong();
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
@@ -189,7 +190,7 @@ public final class LogSpool implements LogSink {
 
   /** The task goes on without its log: a full disk must not become a hanging task. */
   private void lost(IOException e) {
-    if (lostBytes == 0) {
+    if (lostBytes.get() == 0) {
       log.atError()
           .addKeyValue("file", file.getFileName())
           .addKeyValue("cause", e)
@@ -197,7 +198,7 @@ public final class LogSpool implements LogSink {
     }
     lostWhy = Reserve.reason(e);
     lostHere += batchedBytes;
-    lostBytes += batchedBytes;
+    lostBytes.addAndGet(batchedBytes);
   }
 
   /** A mark where output is missing, then what follows it. */
@@ -229,7 +230,7 @@ public final class LogSpool implements LogSink {
 
   @Override
   public long lostBytes() {
-    return lostBytes;
+    return lostBytes.get();
   }
 
   private byte[] stamp() {
