@@ -59,9 +59,8 @@ done
 
 # Agent and supervisor killed at once: a task with a child that ignores signals and one in a session of its own.
 here submit -- /bin/sh -c 'trap "" TERM HUP; sh -c "while :; do sleep 1; done" & setsid sleep 300 & while :; do sleep 1; done' >/dev/null
-tasks() { for each in /proc/[0-9]*; do if tr '\0' '\n' <"$each/environ" 2>/dev/null | grep -q '^BELAY_DISPATCH_ID='; then echo "${each#/proc/}"; fi; done; }
-own_tasks() { for each in $(tasks); do if tr '\0' '\n' <"/proc/$each/environ" 2>/dev/null | grep -qF "$session"; then echo "$each"; fi; done; }
-supervisor=$(for each in $(descendants "$lite"); do if tr '\0' ' ' <"/proc/$each/cmdline" | grep -q 'belay-supervisor'; then echo "$each"; fi; done | head -n 1)
+own_tasks() { { grep -lsF "$session" /proc/[0-9]*/environ || true; } | cut -d/ -f3; }
+supervisor=$(for each in $(descendants "$lite"); do if tr '\0' ' ' 2>/dev/null <"/proc/$each/cmdline" | grep -q 'belay-supervisor'; then echo "$each"; fi; done | head -n 1)
 session=BELAY_AGENT_SESSION=$(tr '\0' '\n' <"/proc/$supervisor/cmdline" | tail -n 1)
 enough() { [ "$(own_tasks | wc -l)" -ge 5 ]; }
 wait_for 60 enough || fail "the tasks do not run"

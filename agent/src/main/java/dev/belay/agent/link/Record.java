@@ -4,6 +4,7 @@ import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
 import dev.belay.agent.journal.JournalUnwritable;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.JournalEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,11 +32,21 @@ final class Record {
   }
 
   /**
-   * Writes all of them with one write.
+   * Writes all that they ask to persist with one write.
    *
-   * @return those that were to be in the journal before something begins, and are not
+   * @return what was to be in the journal before something begins, and is not
    */
-  List<JournalEntry> append(List<JournalEntry> entries) {
+  List<JournalEntry> append(List<AgentCommand> commands) {
+    List<JournalEntry> entries = new ArrayList<>();
+    for (AgentCommand command : commands) {
+      if (command instanceof AgentCommand.Persist(JournalEntry entry)) {
+        entries.add(entry);
+      }
+    }
+    return entries.isEmpty() ? List.of() : write(entries);
+  }
+
+  private List<JournalEntry> write(List<JournalEntry> entries) {
     List<Entry> all = new ArrayList<>(waiting.values());
     entries.forEach(entry -> all.add(JournalEntries.toJournal(entry)));
     try {
@@ -70,7 +81,7 @@ final class Record {
 
   /** There is room again. */
   void catchUp() {
-    if (!waiting.isEmpty() && append(List.of()).isEmpty() && waiting.isEmpty()) {
+    if (!waiting.isEmpty() && write(List.of()).isEmpty() && waiting.isEmpty()) {
       log.atInfo().log("the journal is complete again");
     }
   }

@@ -14,7 +14,6 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
-import dev.belay.session.agent.JournalEntry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -47,7 +46,8 @@ public final class SessionLoop {
 
   private final AgentSession session;
   private final Record journal;
-  private final Reserve reserve;
+  private final DiskProbe probe;
+  private final Unrecorded denial;
   private final Servers servers;
   private final LogStream logs;
   private final LinkSettings settings;
@@ -61,7 +61,6 @@ public final class SessionLoop {
   private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private final AtomicBoolean tickPosted = new AtomicBoolean();
-  private final AtomicBoolean probing = new AtomicBoolean();
   private final ArrayDeque<Runnable> events = new ArrayDeque<>();
 
   /** What the events handled since the last flush ask for, in their order. */
@@ -89,7 +88,6 @@ public final class SessionLoop {
       Machine machine,
       Reserve reserve) {
     this.session = session;
-    this.reserve = reserve;
     this.journal = new Record(journal);
     this.servers = servers;
     this.logs = logs;
@@ -97,6 +95,8 @@ public final class SessionLoop {
     this.threads = threads;
     this.machine = machine;
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
+    this.probe = new DiskProbe(reserve, threads, trouble -> post(() -> looked(trouble)));
+    this.denial = new Unrecorded(session, reserve, machine.clock(), this::abandon);
   }
 
   public void start() {
@@ -104,38 +104,7 @@ public final class SessionLoop {
     var nanos = settings.tickInterval().toNanos();
     var _ =
         threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
-    var probe = settings.probeInterval().toNanos();
-    var _ = threads.timers().scheduleWithFixedDelay(this::probe, 0, probe, TimeUnit.NANOSECONDS);
-  }
-
-  /** In the background, because it may write; one at a time, because the disk may be slow. */
-  private void probe() {
-    if (!probing.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      threads.background().execute(this::look);
-    } catch (RuntimeException | OutOfMemoryError e) {
-      // An exception would end the probes.
-      probing.set(false);
-      log.atWarn().addKeyValue("cause", e).log("cannot look at the disk");
-    }
-  }
-
-  private void look() {
-    try {
-      var trouble = reserve.look().orElse("");
-      post(() -> troubled(trouble));
-    } finally {
-      probing.set(false);
-    }
-  }
-
-  private void troubled(String trouble) {
-    session.trouble(trouble);
-    if (trouble.isEmpty()) {
-      journal.catchUp();
-    }
+    probe.start(settings.probeInterval());
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -261,6 +230,11 @@ public final class SessionLoop {
     }
   }
 
+  private void looked(String trouble) {
+    session.trouble(trouble);
+    journal.catchUp();
+  }
+
   private void postTick() {
     var cpu = cpuPercent();
     // a slow loop must not find a heap of ticks
@@ -351,8 +325,7 @@ public final class SessionLoop {
     var abort = Abort.newBuilder().setDispatchId(id.toString()).setReason(reason);
     var commands = session.received(ServerMessage.newBuilder().setAbort(abort).build());
     if (commands.isEmpty()) {
-      abandoned.add(id);
-      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
+      abandon(id, reason);
     }
     perform(commands);
   }
@@ -392,18 +365,10 @@ public final class SessionLoop {
    * one.
    */
   private void flush() {
-    var records = new ArrayList<JournalEntry>();
-    for (var command : pending) {
-      if (command instanceof AgentCommand.Persist(var entry)) {
-        records.add(entry);
-      }
-    }
     var commands = List.copyOf(pending);
-    if (!records.isEmpty()) {
-      var unrecorded = journal.append(records);
-      if (!unrecorded.isEmpty()) {
-        commands = deny(unrecorded, commands);
-      }
+    var unrecorded = journal.append(commands);
+    if (!unrecorded.isEmpty()) {
+      commands = denial.deny(unrecorded, commands);
     }
     pending.clear();
     for (var command : commands) {
@@ -411,49 +376,11 @@ public final class SessionLoop {
     }
   }
 
-  /** What runs goes on; what was to begin does not. */
-  private List<AgentCommand> deny(List<JournalEntry> unrecorded, List<AgentCommand> commands) {
-    reserve.note(new IOException("the journal cannot be written"));
-    var trouble = reserve.trouble().orElse("the journal cannot be written");
-    session.trouble(trouble);
-    var denied = new HashSet<DispatchId>();
-    var answers = new ArrayList<AgentCommand>();
-    for (var entry : unrecorded) {
-      var id = entry.dispatch();
-      denied.add(id);
-      answers.addAll(session.notRecorded(entry, trouble, machine.clock().millis()));
-      if (entry instanceof JournalEntry.Started && tasks.has(id)) {
-        abandoned.add(id);
-        tasks.stop(new AgentCommand.Stop(id, trouble, Duration.ZERO));
-      }
+  private void abandon(DispatchId id, String reason) {
+    if (tasks.has(id)) {
+      abandoned.add(id);
+      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
     }
-    log.atError()
-        .addKeyValue("dispatches", denied.size())
-        .addKeyValue("reason", trouble)
-        .log("not run, because it cannot be recorded");
-    var rest = new ArrayList<>(commands.stream().filter(c -> !begins(c, denied)).toList());
-    rest.addAll(answers);
-    return rest;
-  }
-
-  private static boolean begins(AgentCommand command, Set<DispatchId> denied) {
-    return switch (command) {
-      case AgentCommand.Prepare(var dispatch) ->
-          denied.contains(DispatchId.of(dispatch.getDispatchId()));
-      case AgentCommand.Open(var id) -> denied.contains(id);
-      // of a start only: a lease that is extended is one of many
-      case AgentCommand.Lease(var untilNanos) -> denied.containsAll(untilNanos.keySet());
-      case AgentCommand.Send(var message) ->
-          message.hasStarted()
-              && denied.contains(DispatchId.of(message.getStarted().getDispatchId()));
-      case AgentCommand.Persist _,
-          AgentCommand.Stop _,
-          AgentCommand.Forget _,
-          AgentCommand.ConnectAfter _,
-          AgentCommand.Disconnect _,
-          AgentCommand.GiveUp _ ->
-          false;
-    };
   }
 
   private void act(AgentCommand command) {
