@@ -44,14 +44,13 @@ if wait_for 10 in_trouble; then said=$(since "$full"); else said=; fi
 touch "$gate"
 sleep 6
 alive "$small" || { tail -n 3 "$work/small.log"; fail "the agent ended when its disk was full"; }
+wait_for 30 in_state "$chatty" SUCCEEDED || fail "the chatty task is $(task_field "$chatty" state): $(task_field "$chatty" reason)"
+wait_for 30 in_state "$failing" FAILED || fail "the failing task is $(task_field "$failing" state)"
+[ "$(task_field "$failing" reason)" = "exit_code: 3" ] || fail "the failing task says $(task_field "$failing" reason)"
 [ -n "$said" ] || fail "the worker does not say that its disk is full"
 belay_workers=$(BELAY_SERVER=$api BELAY_TOKEN_FILE=$cluster/token belay workers) || fail "belay workers does not answer"
 grep -q 'CONNECTED (disk full)' <<<"$belay_workers" || fail "belay workers does not say so: $belay_workers"
 call /api/v1/alerts | grep -q 'worker small: disk full' || fail "no alert"
-
-wait_for 30 in_state "$chatty" SUCCEEDED || fail "the chatty task is $(task_field "$chatty" state): $(task_field "$chatty" reason)"
-wait_for 30 in_state "$failing" FAILED || fail "the failing task is $(task_field "$failing" state)"
-[ "$(task_field "$failing" reason)" = "exit_code: 3" ] || fail "the failing task says $(task_field "$failing" reason)"
 lost=$(call "/api/v1/tasks/$chatty/attempts" | field output_lost)
 [ "${lost:-null}" != null ] || fail "output was lost, and the attempt does not say so"
 log=$(call "/api/v1/tasks/$chatty/logs")
