@@ -17,7 +17,9 @@ import dev.belay.agent.process.ProcessExecutor;
 import dev.belay.agent.process.ProcessSettings;
 import dev.belay.agent.process.Surroundings;
 import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.SessionId;
 import dev.belay.session.agent.AgentProfile;
@@ -52,6 +54,7 @@ public final class Agent implements AutoCloseable {
   private final AgentSettings settings;
   private final AgentFolder folder;
   private final Journal journal;
+  private final Reserve reserve;
   private final TaskExecutor executor;
   private final Servers servers;
   private final Threads threads;
@@ -63,6 +66,7 @@ public final class Agent implements AutoCloseable {
       AgentSettings settings,
       AgentFolder folder,
       Journal journal,
+      Reserve reserve,
       TaskExecutor executor,
       Servers servers,
       Threads threads,
@@ -70,6 +74,7 @@ public final class Agent implements AutoCloseable {
     this.settings = settings;
     this.folder = folder;
     this.journal = journal;
+    this.reserve = reserve;
     this.executor = executor;
     this.servers = servers;
     this.threads = threads;
@@ -95,6 +100,7 @@ public final class Agent implements AutoCloseable {
 
   static Agent start(AgentSettings settings, Machine machine, @Nullable Handler handler)
       throws IOException {
+    Reserve.releaseLeftover(settings.stateFolder(), settings.reserve());
     var folder =
         switch (AgentFolder.open(settings.stateFolder(), machine.ids(), machine.random())) {
           case AgentFolder.Opened(var opened) -> opened;
@@ -128,18 +134,20 @@ public final class Agent implements AutoCloseable {
     var servers =
         new Servers(settings.servers(), settings.joinTokenFile(), identity, link, machine.random());
     var processSettings = processSettings(settings);
+    var reserve = Reserve.open(folder, settings.reserve());
     var bootId = Journal.bootId();
     var recovered = Journal.recover(folder.journal(), bootId, JournalSettings.defaults());
     var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
     var journal =
-        Journal.start(folder.journal(), session, bootId, JournalSettings.defaults(), recovered);
+        Journal.start(
+            folder.journal(), session, bootId, JournalSettings.defaults(), recovered, reserve);
     if (folder.isNew()) {
       journal.lossReported();
     }
     var steady = machine.withClock(AgentClock.open(folder, bootId, machine));
     var logs =
         new LogStream(
-            new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock()),
+            new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock(), reserve),
             link,
             threads);
     logs.shipper()
@@ -150,7 +158,7 @@ public final class Agent implements AutoCloseable {
     var check = new CompletableFuture<Optional<String>>();
     var executor =
         handler == null
-            ? processes(settings, steady, folder, session, logs, threads, check)
+            ? processes(settings, steady, folder, session, logs, threads, reserve, check)
             : new HandlerExecutor(handler, steady.clock(), threads.timers());
     var agentSession =
         new AgentSession(
@@ -160,8 +168,17 @@ public final class Agent implements AutoCloseable {
             machine.random());
     var loop =
         new SessionLoop(
-            agentSession, folder, journal, executor, servers, logs, link, threads, steady);
-    var agent = new Agent(settings, folder, journal, executor, servers, threads, loop);
+            agentSession,
+            folder,
+            journal,
+            executor,
+            servers,
+            logs,
+            link,
+            threads,
+            steady,
+            reserve);
+    var agent = new Agent(settings, folder, journal, reserve, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
     var _ = check.thenAccept(complaint -> complaint.ifPresent(agent::cannotRunTasks));
@@ -170,6 +187,7 @@ public final class Agent implements AutoCloseable {
         .addKeyValue("session", session)
         .addKeyValue("recovered", recovered.unsettled().size())
         .addKeyValue("killed", killed)
+        .addKeyValue("separation", settings.account().separation(TaskUser.own()))
         .log("agent started");
     return agent;
   }
@@ -182,6 +200,7 @@ public final class Agent implements AutoCloseable {
       SessionId session,
       LogStream logs,
       Threads threads,
+      Reserve reserve,
       CompletableFuture<Optional<String>> check)
       throws IOException {
     var processes =
@@ -195,7 +214,9 @@ public final class Agent implements AutoCloseable {
                 machine.kernel(),
                 threads.timers(),
                 threads.background(),
-                machine.environment()));
+                machine.environment(),
+                settings.account(),
+                reserve));
     var _ = SelfCheck.run(processes, machine, threads.background()).thenAccept(check::complete);
     return new ProcessExecutor(processes, logs.shipper()::open, threads.prepare());
   }
@@ -238,8 +259,9 @@ public final class Agent implements AutoCloseable {
         machine.clock().instant());
   }
 
+  /** A full disk is no reason to go: tasks can run when there is room again. */
   private void cannotRunTasks(String why) {
-    if (!closing.get()) {
+    if (!closing.get() && reserve.trouble().isEmpty()) {
       loop.giveUp("this machine cannot run tasks: " + why.strip());
     }
   }
@@ -282,6 +304,7 @@ public final class Agent implements AutoCloseable {
   private void release() {
     servers.close();
     threads.close();
+    reserve.close();
     try (folder;
         journal) {
       log.atDebug().log("folder released");

@@ -2,6 +2,7 @@ package dev.belay.agent.link;
 
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.logs.LogShipper;
+import dev.belay.agent.state.Room;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
@@ -38,10 +39,12 @@ public final class LogStream {
   private boolean refused;
 
   /** Where logs are kept until the server has them. */
-  public record Spool(Path folder, LogSettings settings, InstantSource clock) {}
+  public record Spool(Path folder, LogSettings settings, InstantSource clock, Room room) {}
 
   public LogStream(Spool spool, LinkSettings settings, Threads threads) {
-    this.shipper = new LogShipper(spool.folder(), spool.settings(), spool.clock(), this::wake);
+    this.shipper =
+        new LogShipper(
+            spool.folder(), spool.settings(), spool.clock(), this::wake, spool.room());
     this.settings = settings;
     this.threads = threads;
   }

@@ -6,6 +6,7 @@ import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
 import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
@@ -36,8 +37,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that owns the session: events in, commands done.
  *
- * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer
- * promise anything, so it hears nothing more and gives up; its journal says how far it came.
+ * <p>A journal that cannot be written stops no more than new work: what it was to announce is
+ * refused, what has ended is told all the same and recorded later. Any other failure here is a bug
+ * of the agent: it can no longer promise anything, so it hears nothing more and gives up; its
+ * journal says how far it came.
  */
 public final class SessionLoop {
 
@@ -45,7 +48,9 @@ public final class SessionLoop {
 
   private final AgentSession session;
   private final AgentFolder folder;
-  private final Journal journal;
+  private final Record journal;
+  private final DiskProbe probe;
+  private final Unrecorded denial;
   private final Servers servers;
   private final LogStream logs;
   private final LinkSettings settings;
@@ -84,10 +89,11 @@ public final class SessionLoop {
       LogStream logs,
       LinkSettings settings,
       Threads threads,
-      Machine machine) {
+      Machine machine,
+      Reserve reserve) {
     this.session = session;
     this.folder = folder;
-    this.journal = journal;
+    this.journal = new Record(journal);
     this.servers = servers;
     this.logs = logs;
     this.settings = settings;
@@ -95,6 +101,8 @@ public final class SessionLoop {
     this.machine = machine;
     this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
+    this.probe = new DiskProbe(reserve, threads, trouble -> post(() -> looked(trouble)));
+    this.denial = new Unrecorded(session, reserve, machine.clock(), this::abandon);
   }
 
   public void start() {
@@ -102,6 +110,7 @@ public final class SessionLoop {
     var nanos = settings.tickInterval().toNanos();
     var _ =
         threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
+    probe.start(settings.probeInterval());
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -227,6 +236,11 @@ public final class SessionLoop {
     }
   }
 
+  private void looked(String trouble) {
+    session.trouble(trouble);
+    journal.catchUp();
+  }
+
   private void postTick() {
     var cpu = cpuPercent();
     // a slow loop must not find a heap of ticks
@@ -324,8 +338,7 @@ public final class SessionLoop {
     var abort = Abort.newBuilder().setDispatchId(id.toString()).setReason(reason);
     var commands = session.received(ServerMessage.newBuilder().setAbort(abort).build());
     if (commands.isEmpty()) {
-      abandoned.add(id);
-      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
+      abandon(id, reason);
     }
     perform(commands);
   }
@@ -344,7 +357,7 @@ public final class SessionLoop {
     }
     // it is known now, so a crash while its log is on the way must not make it unknown
     flush();
-    journal.append(List.of(new Entry.Ended(id, finished)));
+    journal.note(new Entry.Ended(id, finished));
     var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
   }
 
@@ -365,19 +378,22 @@ public final class SessionLoop {
    * one.
    */
   private void flush() {
-    var records = new ArrayList<Entry>();
-    for (var command : pending) {
-      if (command instanceof AgentCommand.Persist(var entry)) {
-        records.add(JournalEntries.toJournal(entry));
-      }
-    }
-    if (!records.isEmpty()) {
-      journal.append(records);
-    }
-    for (var command : pending) {
-      act(command);
+    var commands = List.copyOf(pending);
+    var unrecorded = journal.append(commands);
+    if (!unrecorded.isEmpty()) {
+      commands = denial.deny(unrecorded, commands);
     }
     pending.clear();
+    for (var command : commands) {
+      act(command);
+    }
+  }
+
+  private void abandon(DispatchId id, String reason) {
+    if (tasks.has(id)) {
+      abandoned.add(id);
+      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
+    }
   }
 
   private void act(AgentCommand command) {

@@ -1,6 +1,7 @@
 package dev.belay.agent.logs;
 
 import com.google.protobuf.ByteString;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.LogAck;
@@ -39,6 +40,7 @@ public final class LogShipper {
   private final LogSettings settings;
   private final InstantSource clock;
   private final Runnable onWork;
+  private final Room room;
   private final Map<DispatchId, Shipment> shipments = new LinkedHashMap<>();
   private final Set<Shipment> ready = new LinkedHashSet<>();
   private final List<CompletableFuture<Void>> justShipped = new ArrayList<>();
@@ -59,6 +61,15 @@ public final class LogShipper {
    *     somebody
    */
   public LogShipper(Path folder, LogSettings settings, InstantSource clock, Runnable onWork) {
+    this(folder, settings, clock, onWork, Room.NONE);
+  }
+
+  /**
+   * @param room asked when the disk is full, for the line that says so
+   */
+  public LogShipper(
+      Path folder, LogSettings settings, InstantSource clock, Runnable onWork, Room room) {
+    this.room = room;
     this.folder = folder;
     this.settings = settings;
     this.clock = clock;
@@ -135,6 +146,11 @@ public final class LogShipper {
           @Override
           public void closed(List<SpoolFiles.Segment> end, long unmarked) {
             LogShipper.this.closed(shipment, end, unmarked);
+          }
+
+          @Override
+          public boolean isScarce() {
+            return room.isScarce();
           }
         });
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.belay.agent.logs.SpoolFiles.Segment;
 import dev.belay.agent.process.LogSink;
+import dev.belay.agent.state.Reserve;
 import dev.belay.domain.log.LogMark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,11 @@ public final class LogSpool implements LogSink {
      * @param unmarked bytes that could not be kept, and the files do not say so
      */
     void closed(List<Segment> end, long unmarked);
+
+    /** What space there is belongs to the journal. */
+    default boolean isScarce() {
+      return false;
+    }
   }
 
   private static final int SEGMENTS = 8;
@@ -74,7 +81,8 @@ public final class LogSpool implements LogSink {
   /** Could not be written, and no mark says so yet. */
   private long unmarked;
 
-  private long unwritten;
+  private String lostWhy = "";
+  private final AtomicLong unwritten = new AtomicLong();
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
@@ -195,12 +203,15 @@ public final class LogSpool implements LogSink {
     byte[] fresh = batch.toByteArray();
     batch.reset();
     try {
+      if (listener.isScarce()) {
+        throw new IOException("No space left but for the journal");
+      }
       write(unmarked == 0 ? fresh : withMark(fresh));
       unmarked = 0;
     } catch (IOException e) {
       lost(fresh.length, e);
     }
-    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten);
+    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten.get());
   }
 
   private void write(byte[] data) throws IOException {
@@ -228,14 +239,14 @@ public final class LogSpool implements LogSink {
 
   /** The task goes on without this piece of its log: a full disk must not become a hanging task. */
   private void lost(int bytes, IOException cause) {
-    if (unwritten == 0) {
+    if (unwritten.getAndAdd(bytes) == 0) {
       log.atError()
-          .setCause(cause)
           .addKeyValue("dispatch", files.dispatch())
+          .addKeyValue("cause", cause)
           .log("log cannot be kept; what is lost is marked in it");
     }
     unmarked += bytes;
-    unwritten += bytes;
+    lostWhy = Reserve.reason(cause);
     try {
       if (channel != null) {
         channel.truncate(length);
@@ -246,10 +257,15 @@ public final class LogSpool implements LogSink {
   }
 
   private byte[] withMark(byte[] data) {
-    byte[] mark = LogMark.missing(unmarked, "the agent's disk was full").getBytes(UTF_8);
+    byte[] mark = LogMark.missing(unmarked, "on the agent: " + lostWhy).getBytes(UTF_8);
     byte[] all = Arrays.copyOf(mark, mark.length + data.length);
     System.arraycopy(data, 0, all, mark.length, data.length);
     return all;
+  }
+
+  @Override
+  public long lostBytes() {
+    return unwritten.get();
   }
 
   private byte[] stamp() {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
@@ -24,6 +25,10 @@ public final class AgentFolder implements AutoCloseable {
 
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
+
+  /** Others can go through to what they know of, and list nothing. */
+  private static final Set<PosixFilePermission> PASSAGE =
+      PosixFilePermissions.fromString("rwx--x--x");
 
   /**
    * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in
@@ -73,7 +78,7 @@ public final class AgentFolder implements AutoCloseable {
     }
     boolean opened = false;
     try {
-      FileChannel lock = FileChannel.open(path.resolve("lock"), CREATE, READ, WRITE);
+      FileChannel lock = PrivateFile.open(path.resolve("lock"), CREATE, READ, WRITE);
       try {
         if (lock.tryLock() == null) {
           return new InUse(path, readPid(lock));
@@ -82,8 +87,10 @@ public final class AgentFolder implements AutoCloseable {
         Files.setPosixFilePermissions(path, OWNER_ONLY);
         var files = new IdentityFiles(path);
         AgentFolder folder = new AgentFolder(path, lock, files, files.open(ids, random));
-        Files.createDirectories(folder.work());
-        Files.createDirectories(folder.logs());
+        for (Path own : List.of(folder.work(), folder.logs())) {
+          Files.createDirectories(own);
+          Files.setPosixFilePermissions(own, OWNER_ONLY);
+        }
         opened = true;
         return new Opened(folder);
       } finally {
@@ -96,6 +103,12 @@ public final class AgentFolder implements AutoCloseable {
         HELD_HERE.remove(path);
       }
     }
+  }
+
+  /** Lets the user that tasks run as go to their folders; what else is here stays closed to it. */
+  public void letThrough() throws IOException {
+    Files.setPosixFilePermissions(path, PASSAGE);
+    Files.setPosixFilePermissions(work(), PASSAGE);
   }
 
   public Path path() {

@@ -250,6 +250,8 @@ final class TaskStory {
     String reason = text(attempt, "end_reason");
     addIfSaid(said, "", reason.startsWith("exit_code") ? "" : reason);
     addIfSaid(said, "asked to stop: ", text(attempt, "abort_reason"));
+    long lost = attempt.path("output_lost").asLong(0);
+    addIfSaid(said, "", lost > 0 ? "%,d bytes of its output were lost".formatted(lost) : "");
     addIfSaid(said, "later it reported: ", text(attempt, "late_outcome"));
     lines.add(INDENT + "%s  %s".formatted(text(attempt, "number"), String.join(", ", said)));
     var detail = Json.text(attempt, "detail").lines().map(Style::clean).toList();

@@ -12,7 +12,10 @@ public sealed interface AgentCommand {
   /** Writes to the current stream. Without one it is lost, which the session expects. */
   record Send(AgentMessage message) implements AgentCommand {}
 
-  /** Is durable before the next command runs. If it cannot be, the agent must stop. */
+  /**
+   * Is durable before the next command runs. If it cannot be: {@code notRecorded}, and nothing runs
+   * that was to follow it for a dispatch that was taken or started.
+   */
   record Persist(JournalEntry entry) implements AgentCommand {}
 
   /**

@@ -56,6 +56,9 @@ public final class AgentSession {
   private long connection;
   private boolean draining;
 
+  /** Empty when all is well. */
+  private String trouble = "";
+
   private Duration reportInterval;
   private long reports;
   private boolean reportDue;
@@ -222,7 +225,8 @@ public final class AgentSession {
     if (holdings.size() + assign.getDispatchesCount() > settings.heldMax()) {
       return disconnect("too many dispatches are not settled");
     }
-    return holdings.assign(assign.getDispatchesList(), draining);
+    var unwilling = draining ? "draining" : trouble.isEmpty() ? null : trouble;
+    return holdings.assign(assign.getDispatchesList(), unwilling);
   }
 
   /** The gated process of a {@code Prepare} exists and has not run. */
@@ -238,6 +242,35 @@ public final class AgentSession {
   /** This machine has no room for a process now; the dispatch may run elsewhere or later. */
   public List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
     return spoken(holdings.prepareRefused(id, reason, atMs));
+  }
+
+  /**
+   * What these announce could not be recorded: a dispatch that was taken, or its start. It does not
+   * run here; the adapter does nothing of what stood behind the record, and forgets the process at
+   * its gate.
+   */
+  public List<AgentCommand> notRecorded(JournalEntry entry, String reason, long atMs) {
+    return spoken(
+        switch (entry) {
+          case JournalEntry.Prepared prepared ->
+              holdings.prepareRefused(prepared.dispatch(), reason, atMs);
+          case JournalEntry.Started started -> holdings.startRefused(started.dispatch(), reason);
+          // told to the server all the same; recorded when that is possible again
+          case JournalEntry.Ended _, JournalEntry.Settled _ -> List.<AgentCommand>of();
+        });
+  }
+
+  /**
+   * While there is trouble no work is taken; the server hears of it with the next report, which is
+   * due at once when it changes.
+   *
+   * @param trouble for people; empty when all is well
+   */
+  public void trouble(String trouble) {
+    if (!trouble.equals(this.trouble)) {
+      this.trouble = trouble;
+      reportDue = true;
+    }
   }
 
   /** The process of an opened or stopped dispatch, and all that it started, is gone. */
@@ -276,8 +309,9 @@ public final class AgentSession {
     var report =
         Report.newBuilder()
             .setNumber(++reports)
-            .setFreeSlots(draining ? 0 : holdings.freeSlots())
-            .setCpuPercent(cpuPercent);
+            .setFreeSlots(draining || !trouble.isEmpty() ? 0 : holdings.freeSlots())
+            .setCpuPercent(cpuPercent)
+            .setTrouble(trouble);
     holdings.describe(report);
     holdings.reportSent(reports, nowNanos);
     return List.of(AgentMessages.report(report));

@@ -66,14 +66,23 @@ public sealed interface GatewayCommand {
    *
    * @param preparing dispatches that have not started yet, and will; or whose start is known, and
    *     not written yet
+   * @param trouble why it takes no work for now; empty when all is well
    */
-  record Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
+  record Load(
+      long number, List<DispatchId> preparing, int freeSlots, double cpuPercent, String trouble) {
+
+    /** All is well. */
+    public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
+      this(number, preparing, freeSlots, cpuPercent, "");
+    }
+
     Load with(List<DispatchId> unwritten) {
       return new Load(
           number,
           Stream.concat(preparing.stream(), unwritten.stream()).distinct().toList(),
           freeSlots,
-          cpuPercent);
+          cpuPercent,
+          trouble);
     }
   }
 

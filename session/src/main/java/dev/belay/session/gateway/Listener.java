@@ -56,7 +56,11 @@ record Listener(Limits limits) {
     return new Heard.Report(
         active,
         new GatewayCommand.Load(
-            report.getNumber(), preparing, report.getFreeSlots(), report.getCpuPercent()));
+            report.getNumber(),
+            preparing,
+            report.getFreeSlots(),
+            report.getCpuPercent(),
+            cut(report.getTrouble(), limits.textMax())));
   }
 
   private Heard acked(List<String> ids) {
@@ -78,8 +82,9 @@ record Listener(Limits limits) {
   private Heard finished(Finished finished) {
     if (!WireId.isUuid(finished.getDispatchId())
         || !isTime(finished.getStartedAtMs())
-        || !isTime(finished.getEndedAtMs())) {
-      return new Heard.Malformed("finished: malformed dispatch id or time");
+        || !isTime(finished.getEndedAtMs())
+        || finished.getOutputLostBytes() < 0) {
+      return new Heard.Malformed("finished: malformed dispatch id, time or count");
     }
     var clean = finished.toBuilder().setDetail(cut(finished.getDetail(), limits.detailMax()));
     switch (finished.getOutcomeCase()) {

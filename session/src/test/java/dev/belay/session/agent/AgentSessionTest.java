@@ -327,6 +327,42 @@ class AgentSessionTest {
   }
 
   @Test
+  void in_trouble_it_says_so_at_once_and_refuses_what_is_new() {
+    var agent = running(A);
+    agent.tick(1, 0);
+    agent.trouble("disk full: 0 B free");
+    var report = ((AgentCommand.Send) agent.tick(2, 0).getLast()).message().getReport();
+    assertThat(report.getTrouble()).isEqualTo("disk full: 0 B free");
+    assertThat(report.getFreeSlots()).isZero();
+    assertThat(report.getActiveCount()).isEqualTo(1);
+    var refused = ((AgentCommand.Send) agent.received(assign(B)).getFirst()).message();
+    assertThat(refused.getRefused().getReason()).isEqualTo("disk full: 0 B free");
+
+    agent.trouble("");
+    assertThat(((AgentCommand.Send) agent.tick(3, 0).getLast()).message().getReport().getTrouble())
+        .isEmpty();
+    assertThat(told(agent.received(assign(C)))).contains("prepare");
+  }
+
+  @Test
+  void what_could_not_be_recorded_is_refused_and_does_not_begin() {
+    var agent = welcomed(Recovered.nothing());
+    agent.received(assign(A, B));
+    var taken = agent.notRecorded(prepared(A), "disk full", 5);
+    assertThat(((AgentCommand.Send) taken.getFirst()).message().getRefused().getReason())
+        .isEqualTo("disk full");
+
+    agent.prepared(B, 7, 10);
+    var started = agent.notRecorded(started(B), "disk full", 11);
+    assertThat(((AgentCommand.Send) started.getFirst()).message().getRefused().getDispatchId())
+        .isEqualTo(B.toString());
+    assertThat(agent.isIdle()).as("until the refusals are settled").isFalse();
+    agent.received(settled(A));
+    agent.received(settled(B));
+    assertThat(agent.isIdle()).isTrue();
+  }
+
+  @Test
   void an_adapter_that_ends_what_does_not_run_has_a_bug() {
     var agent = welcomed(Recovered.nothing());
     assertThatThrownBy(() -> agent.ended(exit(A))).isInstanceOf(IllegalStateException.class);

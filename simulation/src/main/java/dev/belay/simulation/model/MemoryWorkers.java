@@ -210,6 +210,7 @@ final class MemoryWorkers implements WorkerStore {
           row.lastSeenAt = now;
           row.reportNumber = load.number();
           row.preparing = inOrder(load.preparing());
+          row.trouble = load.trouble();
         });
   }
 

@@ -24,6 +24,9 @@ final class WorkerRow implements Cloneable {
   long reportNumber;
   Set<DispatchId> preparing = Set.of();
 
+  /** Empty when all is well. */
+  String trouble = "";
+
   WorkerRow(WorkerId id) {
     this.id = id;
   }

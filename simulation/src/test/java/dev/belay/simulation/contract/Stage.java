@@ -184,6 +184,10 @@ final class Stage implements AutoCloseable {
     return workers.touch(peer, new Load(number, List.of(), 4, 0));
   }
 
+  boolean touch(Peer peer, long number, String trouble) {
+    return workers.touch(peer, new Load(number, List.of(), 0, 0, trouble));
+  }
+
   // Attempts.
 
   /** Claims a task that can be claimed. */

@@ -68,7 +68,8 @@ final class Columns {
         row.getString("detail"),
         row.getString("abort_reason"),
         row.getString("late_outcome"),
-        timeOrNull(row, "last_heard_at"));
+        timeOrNull(row, "last_heard_at"),
+        row.getObject("output_lost", Long.class));
   }
 
   static Transition transition(ResultSet row) throws SQLException {
@@ -133,7 +134,8 @@ final class Columns {
         time(row, "started_at"),
         time(row, "connected_at"),
         time(row, "last_seen_at"),
-        timeOrNull(row, "disconnected_at"));
+        timeOrNull(row, "disconnected_at"),
+        row.getString("trouble"));
   }
 
   static Leadership leadership(ResultSet row) throws SQLException {

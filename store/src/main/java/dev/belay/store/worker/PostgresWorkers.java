@@ -11,6 +11,7 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.recovery.Alerts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,9 @@ import org.jdbi.v3.core.statement.SqlStatement;
 
 /** Workers on PostgreSQL. */
 public final class PostgresWorkers implements WorkerStore {
+
+  /** The kind of alert that a worker's trouble raises. */
+  public static final String TROUBLE = "worker_in_trouble";
 
   private final Jdbi jdbi;
   private final KeyRows keys;
@@ -112,17 +116,24 @@ public final class PostgresWorkers implements WorkerStore {
   @Override
   public boolean touch(Peer peer, Load load) {
     return jdbi.withHandle(
-            handle ->
-                bind(handle.createUpdate(Sql.named("worker/touch_worker")), peer)
-                    .bind("number", load.number())
-                    .bindArray(
-                        "preparing",
-                        UUID.class,
-                        load.preparing().stream().map(DispatchId::value).toList())
-                    .bind("free_slots", load.freeSlots())
-                    .bind("cpu_percent", load.cpuPercent())
-                    .execute())
-        > 0;
+        handle -> {
+          Optional<String> name =
+              bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
+                  .bind("number", load.number())
+                  .bindArray(
+                      "preparing",
+                      UUID.class,
+                      load.preparing().stream().map(DispatchId::value).toList())
+                  .bind("free_slots", load.freeSlots())
+                  .bind("cpu_percent", load.cpuPercent())
+                  .bind("trouble", load.trouble())
+                  .mapTo(String.class)
+                  .findOne();
+          if (name.isPresent() && !load.trouble().isEmpty()) {
+            Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble());
+          }
+          return name.isPresent();
+        });
   }
 
   @Override

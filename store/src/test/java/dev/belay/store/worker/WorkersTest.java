@@ -165,6 +165,19 @@ class WorkersTest {
   }
 
   @Test
+  void trouble_of_a_worker_is_shown_raises_one_alert_and_goes() {
+    store.workers.touch(worker, new Load(1, List.of(), 0, 0, "disk full: /x"));
+    store.workers.touch(worker, new Load(2, List.of(), 0, 0, "disk full: /x"));
+    assertThat(store.rows().text("SELECT kind || ' ' || detail FROM alert"))
+        .isEqualTo("worker_in_trouble worker w: disk full: /x");
+    var trouble =
+        "SELECT coalesce(trouble, 'none') FROM worker WHERE id = '" + worker.worker() + "'";
+    assertThat(store.rows().text(trouble)).isEqualTo("disk full: /x");
+    touch(worker, 3);
+    assertThat(store.rows().text(trouble)).isEqualTo("none");
+  }
+
+  @Test
   void drain_is_guarded_and_stays_until_the_disconnect() {
     store.workers.drain(new Peer(worker.worker(), worker.session(), 2));
     assertThat(registered()).endsWith("CONNECTED");
