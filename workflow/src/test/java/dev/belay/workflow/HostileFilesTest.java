@@ -103,7 +103,8 @@ class HostileFilesTest {
   }
 
   private static String manyExpressions(int count, String source) {
-    StringBuilder text = new StringBuilder("name: w\nparams: {s: {type: string, default: x}}\ntasks:\n");
+    StringBuilder text =
+        new StringBuilder("name: w\nparams: {s: {type: string, default: x}}\ntasks:\n");
     boolean whole = source.endsWith("params.s");
     for (int i = 0; i < count; i++) {
       String each = whole ? source + " || " + i + " > 1" : source + i;

@@ -67,8 +67,7 @@ final class ApiFixture implements AutoCloseable {
               RestStore.of(store.jdbi(), store.ids(), store.hints(), Promises.DEFAULT),
               logs,
               new CelExpressions(),
-              Checking.of(
-                  Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
+              Checking.of(Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
               Limits.DEFAULT,
