@@ -11,7 +11,7 @@ cat >"$work/attack.yaml" <<'END'
 name: attack
 params:
   text: {type: string}
-  list: {type: json, default: "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39]"}
+  list: {type: json, default: [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39]}
 tasks:
   - name: innocent
     command: ["true"]
@@ -54,6 +54,7 @@ others() {
 }
 
 others 2
+echo "without the attack: a task and a run within $longest s"
 "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m "$proof/Probe.java" --seconds 120 --until "$work/stop" \
   "health=$api/monitor/health" "alive=$api/healthz" >"$work/probe.log" 2>&1 &
 started_pids+=($!)

@@ -206,10 +206,7 @@ public final class CelExpressions implements Expressions {
     String source = compiled.source();
     Object result;
     try {
-      result =
-          compiled
-              .program()
-              .trace(variables, (expression, step) -> meter.chargeValue(step));
+      result = compiled.program().trace(variables, (expression, step) -> meter.chargeValue(step));
     } catch (CelEvaluationException e) {
       throw failed(source, e.getMessage());
     }

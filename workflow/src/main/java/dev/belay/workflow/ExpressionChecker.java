@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the expressions of one file against its parameters, before anything runs. Compiles each
- * distinct expression once.
+ * Checks the expressions of one file against its parameters, before anything runs; those that
+ * differ only in numbers and texts once.
  */
 final class ExpressionChecker {
 
@@ -29,7 +29,7 @@ final class ExpressionChecker {
           "(?:mismatched input|extraneous input|no viable alternative at input) ('[^']*').*");
   private static final List<String> LATER = List.of("tasks", "item");
 
-  /** Of all expressions of a file that differ. */
+  /** Of all expressions of a file that differ in more than numbers and texts. */
   static final int CHARS_MAX = 1_000_000;
 
   private final Problems problems;
@@ -145,20 +145,37 @@ final class ExpressionChecker {
           "bad expression: it is longer than %d characters".formatted(Cel.EXPRESSION_CHARS_MAX));
       return null;
     }
-    Map<String, CelValidationResult> known = seesParams ? overParams : overRun;
-    CelValidationResult result = known.get(source);
+    CelValidationResult result = result(node, expression, seesParams);
     if (result == null) {
-      if (isEnough(node, expression)) {
-        return null;
-      }
-      result = (seesParams ? paramsChecker() : runChecker()).check(source);
-      known.put(source, result);
-      failed += result.hasError() ? 1 : 0;
+      return null;
     }
     if (result.hasError()) {
       // The parser reports what follows from its first error too; only the first one helps.
       report(node, expression, result.getErrors().getFirst(), seesParams);
     }
+    return result;
+  }
+
+  /** Null when enough was checked. */
+  private @Nullable CelValidationResult result(
+      YamlNode.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
+    String source = expression.source();
+    String shape = ExpressionShape.of(source);
+    Map<String, CelValidationResult> known = seesParams ? overParams : overRun;
+    CelValidationResult result = known.getOrDefault(source, known.get(shape));
+    if (result != null || isEnough(node, expression)) {
+      return result;
+    }
+    TypeChecker checker = seesParams ? paramsChecker() : runChecker();
+    result = checker.check(shape);
+    if (!result.hasError()) {
+      known.put(shape, result);
+      return result;
+    }
+    // The words and places of a problem are those of the source.
+    result = checker.check(source);
+    known.put(source, result);
+    failed += result.hasError() ? 1 : 0;
     return result;
   }
 
@@ -170,7 +187,7 @@ final class ExpressionChecker {
         toldEnough = true;
         problems.add(
             node.locate(expression.offset()),
-            "the expressions of a file may have %d characters together, equal ones counted once; here are more: use parameters, or several workflows"
+            "the expressions of a file may have %d characters together, those that differ only in numbers and texts counted once; here are more: use parameters, or several workflows"
                 .formatted(CHARS_MAX));
       }
       return true;

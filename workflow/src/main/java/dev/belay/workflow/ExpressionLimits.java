@@ -22,7 +22,8 @@ public record ExpressionLimits(Bound one, Bound all, long allChars) {
   public record Bound(long steps, Duration time) {
     public Bound {
       if (steps < 1 || !time.isPositive()) {
-        throw new IllegalArgumentException("steps and time must be positive: " + steps + ", " + time);
+        throw new IllegalArgumentException(
+            "steps and time must be positive: " + steps + ", " + time);
       }
     }
   }

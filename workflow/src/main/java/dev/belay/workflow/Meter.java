@@ -134,7 +134,8 @@ final class Meter {
   void chargeChars(long chars) {
     allChars += chars;
     if (allChars > limits.allChars()) {
-      throw new Overrun("have values of more than %d characters".formatted(limits.allChars()), true);
+      throw new Overrun(
+          "have values of more than %d characters".formatted(limits.allChars()), true);
     }
   }
 }

@@ -38,8 +38,7 @@ final class TypeChecker {
    */
   TypeChecker(java.util.@Nullable Map<String, ParamSpec.Type> params) {
     this.variables = Cel.variables(params);
-    this.env =
-        Env.standard(new Errors("expression", ""), new Structs(variables), Cel.options());
+    this.env = Env.standard(new Errors("expression", ""), new Structs(variables), Cel.options());
     for (StructType variable : variables) {
       env.add(CelIdentDecl.newIdentDeclaration(variable.name(), variable));
     }

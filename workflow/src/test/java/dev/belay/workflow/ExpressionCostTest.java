@@ -67,10 +67,10 @@ class ExpressionCostTest {
   void functions_are_charged_for_what_they_will_do() {
     assertTooCostly("${{ params.text.contains(params.half) }}", "steps");
     assertTooCostly("${{ params.copies.all(a, a in params.copies) }}", "steps");
+    assertTooCostly("${{ params.ten.all(a, params.copies == params.copies.map(b, b)) }}", "steps");
     assertTooCostly(
-        "${{ params.ten.all(a, params.copies == params.copies.map(b, b)) }}", "steps");
-    assertTooCostly(
-        "${{ params.numbers.map(a, bytes(params.text) + bytes(params.text)).size() > 0 }}", "steps");
+        "${{ params.numbers.map(a, bytes(params.text) + bytes(params.text)).size() > 0 }}",
+        "steps");
   }
 
   @Test

@@ -37,7 +37,8 @@ class HostileFilesTest {
             "have more than 20000000 characters together"),
         Arguments.of(
             "many long expressions",
-            manyExpressions(400, "'" + "x".repeat(3_000) + "' == params.s"),
+            manyExpressions(
+                400, "[" + "params.s, ".repeat(300) + "1].size() > 0 || params.s == params.s"),
             "the expressions of a file may have 1000000 characters together"),
         Arguments.of(
             "10,000 wrong expressions", manyExpressions(10_000, "params.s + 1 > "), "cannot take"),
@@ -93,6 +94,23 @@ class HostileFilesTest {
   }
 
   @Test
+  void expressions_of_one_shape_differ_only_in_numbers_and_texts() {
+    assertThat(ExpressionShape.of("params.a1 + 12 > x[3] && s == 'it' || t == \"is\""))
+        .isEqualTo("params.a1 + 1 > x[1] && s == '' || t == \"\"");
+    for (String kept :
+        List.of(
+            "1.5 + 2e3", "0x1f", "7u", "12345678901234567890", "'a\\'b'", "b'", "\"\"\"a\"\"\"")) {
+      assertThat(ExpressionShape.of(kept)).isEqualTo(kept);
+    }
+    assertThat(Files.problems("task: {command: [\"${{ 12345678901234567890 > 1 }}\"]}"))
+        .isNotEmpty();
+    assertThat(Files.problems("task: {command: [\"${{ 1 > 2 }}\", \"${{ 3 + 'x' }}\"]}"))
+        .singleElement()
+        .asString()
+        .contains("cannot take");
+  }
+
+  @Test
   void ten_thousand_expressions_are_read() {
     String file = manyExpressions(10_000, "params.s.startsWith('a') && params.s.size() > ");
     assertValid(file);
@@ -103,10 +121,11 @@ class HostileFilesTest {
   }
 
   private static String manyExpressions(int count, String source) {
-    StringBuilder text = new StringBuilder("name: w\nparams: {s: {type: string, default: x}}\ntasks:\n");
+    StringBuilder text =
+        new StringBuilder("name: w\nparams: {s: {type: string, default: x}}\ntasks:\n");
     boolean whole = source.endsWith("params.s");
     for (int i = 0; i < count; i++) {
-      String each = whole ? source + " || " + i + " > 1" : source + i;
+      String each = whole ? source + " || " + i + ".5 > 1.0" : source + i;
       text.append("  - {name: t%d, command: [echo, \"${{ %s }}\"]}\n".formatted(i, each));
     }
     return text.toString();

@@ -39,7 +39,8 @@ public final class WorkPool implements Background, AutoCloseable {
   public record Size(int threads, int queueMax, int strayMax) {}
 
   /** A moment of a pool. */
-  public record Gauge(int busy, int waiting, int stray, long refusals, long done, Duration worked) {}
+  public record Gauge(
+      int busy, int waiting, int stray, long refusals, long done, Duration worked) {}
 
   /**
    * @param threads daemon platform threads
@@ -59,13 +60,12 @@ public final class WorkPool implements Background, AutoCloseable {
       refusals++;
       return Optional.empty();
     }
-    var job = new Job(work);
-    queue.add(job);
-    if (idle > 0) {
-      notify();
-    } else if (mayStart()) {
+    if (idle == 0 && mayStart()) {
       start();
     }
+    var job = new Job(work);
+    queue.add(job);
+    notify();
     return Optional.of(job);
   }
 
@@ -87,11 +87,12 @@ public final class WorkPool implements Background, AutoCloseable {
     return !closed && working + idle < size.threads() - lost;
   }
 
+  /** Throws an error, and changes nothing, when the machine has no thread to give. */
   private void start() {
-    idle++;
     Thread thread = threads.newThread(this::work);
     thread.setName("belay-" + name);
     thread.start();
+    idle++;
   }
 
   private void work() {
@@ -131,7 +132,10 @@ public final class WorkPool implements Background, AutoCloseable {
     if (job.abandoned) {
       stray--;
       Thread.interrupted();
-      log.atInfo().addKeyValue("pool", name).addKeyValue("stray", stray).log("stray thread is back");
+      log.atInfo()
+          .addKeyValue("pool", name)
+          .addKeyValue("stray", stray)
+          .log("stray thread is back");
       if (!mayStart()) {
         return false;
       }

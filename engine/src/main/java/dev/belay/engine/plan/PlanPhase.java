@@ -64,12 +64,7 @@ public final class PlanPhase {
    * @param pool where plans are made for which expressions must be evaluated
    */
   public PlanPhase(
-      PlanStore store,
-      Workflows workflows,
-      Planner planner,
-      Ids ids,
-      Hints hints,
-      PlanPool pool) {
+      PlanStore store, Workflows workflows, Planner planner, Ids ids, Hints hints, PlanPool pool) {
     this.store = store;
     this.workflows = workflows;
     this.planner = planner;

@@ -131,9 +131,7 @@ public final class PlanPool {
         return Offer.TAKEN;
       }
     }
-    return waiting.size() < limits.waiting() && waiting.add(run.id())
-        ? Offer.WAITS
-        : Offer.REFUSED;
+    return waiting.size() < limits.waiting() && waiting.add(run.id()) ? Offer.WAITS : Offer.REFUSED;
   }
 
   private void make(Job job, Supplier<Plan> planning) {

@@ -302,8 +302,7 @@ class PlanPoolTest {
     public List<StoredRun> readRuns(Collection<RunId> runs) {
       read.addAll(runs);
       var view =
-          new RunView(
-              RunState.QUEUED, false, new Expressions.Scope(Map.of(), Map.of()), Map.of());
+          new RunView(RunState.QUEUED, false, new Expressions.Scope(Map.of(), Map.of()), Map.of());
       return runs.stream()
           .map(id -> new StoredRun(id, "default", new WorkflowId(id.value()), view))
           .toList();

@@ -72,7 +72,8 @@ public final class Checking {
         (bytes <= smallMax ? small : large)
             .offer(() -> answer(call, work, answer))
             .orElseThrow(
-                () -> busy("The server has too many files and submits to check; nothing was done."));
+                () ->
+                    busy("The server has too many files and submits to check; nothing was done."));
     try {
       return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {

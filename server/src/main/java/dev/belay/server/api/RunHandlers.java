@@ -54,9 +54,7 @@ final class RunHandlers {
                 parts
                     .checking()
                     .call(
-                        call,
-                        bytes.length + facts.spec().length(),
-                        () -> resolve(facts, params)));
+                        call, bytes.length + facts.spec().length(), () -> resolve(facts, params)));
     return switch (parts.store().runs().trigger(wanted, call.actor())) {
       case Triggered.Accepted(var id) -> Answers.json(HttpStatus.CREATED, accepted(id));
       case Triggered.NoWorkflow _ ->

@@ -46,7 +46,8 @@ final class WorkflowHandlers {
             .store()
             .workflows()
             .register(
-                new NewWorkflow(spec.tenant(), spec.name(), spec.tasks().size(), file.json(), file.source()),
+                new NewWorkflow(
+                    spec.tenant(), spec.name(), spec.tasks().size(), file.json(), file.source()),
                 call.actor());
     var answer = summary(spec);
     answer.put("id", registered.id());

@@ -155,8 +155,7 @@ final class Replica implements AutoCloseable {
     this.planThreads =
         new WorkPool("plan", planSize(settings.limits()), machine.threads(), machine.ticker());
     this.plans =
-        new PlanPool(
-            planThreads, planLimits(settings.limits()), machine.ticker(), this::planned);
+        new PlanPool(planThreads, planLimits(settings.limits()), machine.ticker(), this::planned);
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
@@ -250,7 +249,7 @@ final class Replica implements AutoCloseable {
             jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
     var counted = new MeteredPlans(plans, metrics);
     var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
-    var plan = 
+    var plan =
         new PlanPhase(
             counted, workflows, new Planner(expressions), machine.ids(), hints, this.plans);
     var dispatches =

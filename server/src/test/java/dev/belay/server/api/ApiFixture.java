@@ -85,8 +85,7 @@ final class ApiFixture implements AutoCloseable {
                       () -> later.addAndGet(1_000_000_000L))),
               logs,
               new CelExpressions(),
-              Checking.of(
-                  Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
+              Checking.of(Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
               limits,
