@@ -151,21 +151,22 @@ final class Attack {
 
   /** How the other side left a connection on which nobody read until now. */
   private static String ending(Socket socket) {
+    var status = "";
     try {
       socket.setSoTimeout(300);
       InputStream in = socket.getInputStream();
       var first = new byte[12];
       int n = in.readNBytes(first, 0, first.length);
-      var status = n == first.length ? new String(first, 9, 3, StandardCharsets.US_ASCII) : "";
+      status = n == first.length ? new String(first, 9, 3, StandardCharsets.US_ASCII) : "";
       var buffer = new byte[64 << 10];
       while (in.read(buffer) >= 0) {
         // To the end, or until nothing comes.
       }
       return status.isEmpty() ? "closed" : "closed_" + status;
     } catch (java.net.SocketTimeoutException e) {
-      return "open";
+      return status.isEmpty() ? "open" : "open_" + status;
     } catch (IOException e) {
-      return "closed";
+      return status.isEmpty() ? "closed" : "closed_" + status;
     }
   }
 

@@ -27,7 +27,8 @@ public enum Limit {
   UPLOAD_TIME_MAX(Unit.MILLIS, seconds(60), "the longest time that a body may take to come"),
   ANSWER_STALL_MAX(
       Unit.MILLIS, seconds(10), "a client that reads nothing of its answer for so long is cut off"),
-  ANSWER_TIME_MAX(Unit.MILLIS, seconds(120), "the longest time that one answer may take to be read"),
+  ANSWER_TIME_MAX(
+      Unit.MILLIS, seconds(120), "the longest time that one answer may take to be read"),
   JSON_VALUES_MAX(Unit.COUNT, 100_000, "the most values in a JSON body"),
   JSON_DEPTH_MAX(Unit.COUNT, 200, "the deepest nesting of a JSON body"),
   JSON_STRING_MAX(Unit.BYTES, 4L << 20, "the longest text in a JSON body"),

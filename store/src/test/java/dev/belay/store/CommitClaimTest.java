@@ -154,7 +154,11 @@ class CommitClaimTest {
     store
         .jdbi()
         .useHandle(
-            handle -> handle.createQuery("SELECT pg_terminate_backend(" + pid + ", 5000)").mapTo(Boolean.class).one());
+            handle ->
+                handle
+                    .createQuery("SELECT pg_terminate_backend(" + pid + ", 5000)")
+                    .mapTo(Boolean.class)
+                    .one());
   }
 
   /** Of its own: the common pool may have a single thread. */

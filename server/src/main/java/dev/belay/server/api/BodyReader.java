@@ -76,7 +76,8 @@ final class BodyReader implements Subscriber<HttpObject> {
       return CompletableFuture.failedFuture(full(metrics));
     }
     var reader = new BodyReader(context, request, limits, metrics, lane.lease());
-    var atMost = limits.duration(Limit.UPLOAD_TIME_MAX).plus(limits.duration(Limit.REQUEST_TIME_MAX));
+    var atMost =
+        limits.duration(Limit.UPLOAD_TIME_MAX).plus(limits.duration(Limit.REQUEST_TIME_MAX));
     context.setRequestTimeout(TimeoutMode.SET_FROM_START, atMost);
     request.subscribe(reader, context.eventLoop());
     return reader.done;
@@ -120,8 +121,7 @@ final class BodyReader implements Subscriber<HttpObject> {
   public void onComplete() {
     stopWatching();
     var whole = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
-    context.setRequestTimeout(
-        TimeoutMode.SET_FROM_NOW, limits.duration(Limit.REQUEST_TIME_MAX));
+    context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.duration(Limit.REQUEST_TIME_MAX));
     if (!done.complete(new Body(whole, lease))) {
       lease.close();
     }

@@ -60,7 +60,8 @@ final class JsonGuard {
     for (var token = next(json); token != null; token = next(json)) {
       if (token == JsonToken.FIELD_NAME) {
         if (json.getParsingContext().getEntryCount() > keysMax) {
-          throw tooMuch(json, "more than " + keysMax + " fields in one object", Limit.JSON_KEYS_MAX);
+          throw tooMuch(
+              json, "more than " + keysMax + " fields in one object", Limit.JSON_KEYS_MAX);
         }
         continue;
       }
@@ -68,7 +69,8 @@ final class JsonGuard {
         continue;
       }
       if (++values > valuesMax) {
-        throw tooMuch(json, "more than " + valuesMax + " values in the body", Limit.JSON_VALUES_MAX);
+        throw tooMuch(
+            json, "more than " + valuesMax + " values in the body", Limit.JSON_VALUES_MAX);
       }
       if (token.isNumeric() && json.getTextLength() > digitsMax) {
         throw tooMuch(json, "a number longer than " + digitsMax, Limit.JSON_NUMBER_MAX);

@@ -35,8 +35,7 @@ public final class RestApi {
             new RecoveryHandlers(parts),
             new ServerHandlers(parts));
     var memory =
-        Memory.of(
-            parts.limits(), Runtime.getRuntime().maxMemory(), parts.host().metrics());
+        Memory.of(parts.limits(), Runtime.getRuntime().maxMemory(), parts.host().metrics());
     for (var route : Route.values()) {
       server
           .route()

@@ -66,8 +66,7 @@ final class RouteService implements HttpService {
       return ErrorHandler.unreachable().response().toHttpResponse();
     }
     return HttpResponse.of(
-        BodyReader.read(
-                context, request, memory.bodies(), parts.limits(), parts.host().metrics())
+        BodyReader.read(context, request, memory.bodies(), parts.limits(), parts.host().metrics())
             .thenApplyAsync(
                 body -> {
                   try (body) {

@@ -252,7 +252,8 @@ public final class BelayServer implements AutoCloseable {
     GrpcService grpc =
         GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
     builder.service(grpc, delegate -> workersOnly(delegate, tokens, connections));
-    builder.decorator((delegate, context, request) -> counted(delegate, context, request, connections));
+    builder.decorator(
+        (delegate, context, request) -> counted(delegate, context, request, connections));
     return builder.build();
   }
 

@@ -65,7 +65,8 @@ class BoundsApiTest {
     for (var path : List.of("/api/v1/workflows/nothing/runs", "/api/v1/tasks")) {
       var answer = api.post(path, many);
       assertThat(answer.status()).isEqualTo(422);
-      assertThat(answer.json().get("type").asText()).isEqualTo("urn:belay:problem:body-too-complex");
+      assertThat(answer.json().get("type").asText())
+          .isEqualTo("urn:belay:problem:body-too-complex");
       var error = answer.json().get("errors").get(0);
       assertThat(error.get("field").asText()).startsWith("params.p[9");
       assertThat(error.get("line").asInt()).isOne();
@@ -123,8 +124,8 @@ class BoundsApiTest {
   }
 
   @Test
-  void a_body_that_finds_no_room_is_refused_at_once_and_small_ones_still_pass(
-      @TempDir Path folder) throws Exception {
+  void a_body_that_finds_no_room_is_refused_at_once_and_small_ones_still_pass(@TempDir Path folder)
+      throws Exception {
     var large = new ArrayList<Socket>();
     try (var few = new ApiFixture(folder, new Limits(Map.of(Limit.BODIES_MEMORY_MAX, 4L << 20)))) {
       // Three quarters of the budget are for large bodies: these three nearly fill it.
@@ -153,7 +154,8 @@ class BoundsApiTest {
       for (int i = 0; i < 3; i++) {
         var socket = new Socket();
         socket.setReceiveBufferSize(4 << 10);
-        socket.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), api.port()));
+        socket.connect(
+            new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), api.port()));
         write(socket, "GET /api/v1/workflows/large HTTP/1.1\r\n" + headers(api) + "\r\n");
         readers.add(socket);
       }
@@ -236,9 +238,7 @@ class BoundsApiTest {
   }
 
   private long number(String sql) {
-    return api.store
-        .jdbi()
-        .withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+    return api.store.jdbi().withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
   }
 
   private double cut() {

@@ -75,7 +75,8 @@ class FrontDoorTest {
       })
   void each_fault_of_a_head_is_answered_as_a_problem(
       String line, String headers, int status, String detail) throws Exception {
-    var answer = ask(line + "\r\n" + headers.replace("\\r\\n", "\r\n") + "\r\nConnection: close\r\n\r\n");
+    var answer =
+        ask(line + "\r\n" + headers.replace("\\r\\n", "\r\n") + "\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 " + status).contains("application/problem+json");
     assertThat(answer).contains(detail).doesNotContain(InetAddress.getLocalHost().getHostName());
     assertThat(logged.list).noneMatch(event -> event.getThrowableProxy() != null);
@@ -97,8 +98,11 @@ class FrontDoorTest {
   void a_worker_without_a_token_hears_so_in_its_own_protocol() throws Exception {
     var answer =
         ask(
-            "POST /belay.agent.v1.AgentGateway/Session HTTP/1.1\r\nHost: localhost\r\n"
-                + "Content-Type: application/grpc\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+            "POST /belay.agent.v1.AgentGateway/Session HTTP/1.1\r\n"
+                + "Host: localhost\r\n"
+                + "Content-Type: application/grpc\r\n"
+                + "Connection: close\r\n"
+                + "Content-Length: 0\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200").contains("grpc-status: 16");
   }
 
