@@ -31,7 +31,7 @@ prober() {
 }
 prober &
 started_pids+=($!)
-tool ForgedWorker.java "$api" "$cluster/join-token" "$id" 60 200 >"$work/flood.out" &
+tool ForgedWorker.java "$api" "$cluster/join-token" "$id" 60 200 >"$work/flood.out" 2>"$work/flood.err" &
 flood=$!
 started_pids+=("$flood")
 wait_for 120 grep -qE 'WELCOME|REJECT' "$work/flood.out" || fail "the forged worker gets no answer: $(cat "$work/flood.out")"
@@ -53,7 +53,7 @@ grep -q '127.0.0.1' "$work/alerts.json" || fail "the alert does not name the add
 counted=$(call /metrics | sed -n 's/^belay_hellos_refused_total{why="wrong_key"} //p')
 at_least "${counted:-0}" 200 "hellos counted as wrong_key"
 [ "$(grep -h 'hello refused' "$cluster"/*.log "$cluster"/*/*.log 2>/dev/null | wc -l)" -le 4 ] || fail "a line in the log for each hello"
-p99=$(sort -g "$work/health.times" | awk '{ t[NR] = $1 } END { printf "%d", 1000 * t[int(NR * 0.99) > 0 ? int(NR * 0.99) : 1] }')
+p99=$(sort -g "$work/health.times" | awk '{ t[NR] = $1 } END { at = int(NR * 0.99); if (at < 1) at = 1; printf "%d", 1000 * t[at] }')
 codes=$(sort "$work/submit.codes" | uniq -c | tr -s ' \n' ' ')
 ! grep -qv '^20' "$work/submit.codes" || fail "another client's submits: $codes"
 
