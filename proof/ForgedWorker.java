@@ -60,6 +60,7 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
             .setConnection(1)
             .setName("thief")
             .addPools("default")
+            .addPools("vault")
             .setSlots(100)
             .setVersion("1")
             .setPlatform("forged")
