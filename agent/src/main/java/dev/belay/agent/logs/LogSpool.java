@@ -46,7 +46,14 @@ public final class LogSpool implements LogSink {
      * @param unmarked bytes that could not be kept, and the files do not say so
      */
     void closed(List<Segment> end, long unmarked);
+
+    /** What space there is on the agent's disk is not for logs. */
+    default boolean isScarce() {
+      return false;
+    }
   }
+
+  static final String DISK_FULL = "disk full";
 
   private static final int SEGMENTS = 8;
 
@@ -61,6 +68,9 @@ public final class LogSpool implements LogSink {
   private @Nullable FileChannel channel;
   private boolean pastHead;
 
+  /** What the task wrote of what is in the batch. */
+  private long batchedOutput;
+
   /** Bytes in the file that is written now. */
   private long length;
 
@@ -71,10 +81,10 @@ public final class LogSpool implements LogSink {
 
   private long segmentBytes;
 
-  /** Could not be written, and no mark says so yet. */
+  /** Output that could not be written, and no mark says so yet. */
   private long unmarked;
 
-  private long unwritten;
+  private volatile long unwritten;
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
@@ -144,6 +154,7 @@ public final class LogSpool implements LogSink {
     batch.write(' ');
     batch.writeBytes(text);
     batch.write('\n');
+    batchedOutput += text.length + 1;
   }
 
   /** A line goes whole into one file. */
@@ -193,12 +204,17 @@ public final class LogSpool implements LogSink {
       return;
     }
     byte[] fresh = batch.toByteArray();
+    long output = batchedOutput;
     batch.reset();
+    batchedOutput = 0;
     try {
+      if (listener.isScarce()) {
+        throw new IOException("No space left but for the journal");
+      }
       write(unmarked == 0 ? fresh : withMark(fresh));
       unmarked = 0;
     } catch (IOException e) {
-      lost(fresh.length, e);
+      lost(output, e);
     }
     listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten);
   }
@@ -227,7 +243,7 @@ public final class LogSpool implements LogSink {
   }
 
   /** The task goes on without this piece of its log: a full disk must not become a hanging task. */
-  private void lost(int bytes, IOException cause) {
+  private void lost(long bytes, IOException cause) {
     if (unwritten == 0) {
       log.atError()
           .setCause(cause)
@@ -235,7 +251,7 @@ public final class LogSpool implements LogSink {
           .log("log cannot be kept; what is lost is marked in it");
     }
     unmarked += bytes;
-    unwritten += bytes;
+    unwritten = unwritten + bytes;
     try {
       if (channel != null) {
         channel.truncate(length);
@@ -245,8 +261,13 @@ public final class LogSpool implements LogSink {
     }
   }
 
+  /** How much output could not be kept on this agent's disk; any thread may ask. */
+  public long lostBytes() {
+    return unwritten;
+  }
+
   private byte[] withMark(byte[] data) {
-    byte[] mark = LogMark.missing(unmarked, "the agent's disk was full").getBytes(UTF_8);
+    byte[] mark = LogMark.lost(unmarked, DISK_FULL).getBytes(UTF_8);
     byte[] all = Arrays.copyOf(mark, mark.length + data.length);
     System.arraycopy(data, 0, all, mark.length, data.length);
     return all;

@@ -244,7 +244,7 @@ public final class BelayMetrics implements Meters {
   }
 
   public void logStored(long bytes) {
-    counter(LOG_BYTES, "").increment(bytes);
+    counter(LOG_BYTES, "").increment((double) bytes);
   }
 
   public void logRefused(Refusal refusal) {
@@ -252,7 +252,7 @@ public final class BelayMetrics implements Meters {
   }
 
   public void logLeftOut(long bytes) {
-    counter(LOG_LEFT_OUT, "").increment(bytes);
+    counter(LOG_LEFT_OUT, "").increment((double) bytes);
   }
 
   public void logsEvicted(int logs) {
