@@ -9,7 +9,10 @@ start_agent victim --pool victim
 start_agent forger --pool forger
 join=$cluster/join-token
 logs=$cluster/task-logs
-submit_tasks 1 'm start; i=0; while [ $i -lt 500 ]; do echo line $i; sleep 0.1; i=$((i + 1)); done; m end' ', "pool": "victim"' >"$work/id"
+# It writes half of its log before the attack and half after it.
+write='i=0; while [ $i -lt 250 ]; do echo line $i; i=$((i + 1)); done'
+pause="n=0; while [ ! -e $work/health.over ] && [ \$n -lt 3000 ]; do sleep 0.1; n=\$((n + 1)); done"
+submit_tasks 1 "$write; m start; $pause; $write; m end" ', "pool": "victim"' >"$work/id"
 task=$(cat "$work/id")
 wait_for 20 marked start 1 || fail "the task does not start"
 has_log() { [ -n "$(find "$logs" -type f)" ]; }

@@ -159,12 +159,6 @@ public final class LogShipper {
     return Math.min(settings.dispatchMaxBytes(), serverMaxBytes);
   }
 
-  /** Bytes of the dispatch's log that this agent could not write to its disk. */
-  public synchronized long unwritten(DispatchId dispatch) {
-    Shipment shipment = shipments.get(dispatch);
-    return shipment == null ? 0 : shipment.unwritten;
-  }
-
   /** The next chunk to send, if any may be sent now. Call again until empty. */
   public Optional<LogChunk> next() {
     Optional<LogChunk> chunk = takeNext();

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.belay.agent.logs.SpoolFiles.Segment;
 import dev.belay.agent.process.LogSink;
-import dev.belay.agent.state.Reserve;
 import dev.belay.domain.log.LogMark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,11 +47,13 @@ public final class LogSpool implements LogSink {
      */
     void closed(List<Segment> end, long unmarked);
 
-    /** What space there is belongs to the journal. */
+    /** What space there is on the agent's disk is not for logs. */
     default boolean isScarce() {
       return false;
     }
   }
+
+  static final String DISK_FULL = "disk full";
 
   private static final int SEGMENTS = 8;
 
@@ -68,6 +68,9 @@ public final class LogSpool implements LogSink {
   private @Nullable FileChannel channel;
   private boolean pastHead;
 
+  /** What the task wrote of what is in the batch. */
+  private long batchedOutput;
+
   /** Bytes in the file that is written now. */
   private long length;
 
@@ -78,11 +81,10 @@ public final class LogSpool implements LogSink {
 
   private long segmentBytes;
 
-  /** Could not be written, and no mark says so yet. */
+  /** Output that could not be written, and no mark says so yet. */
   private long unmarked;
 
-  private String lostWhy = "";
-  private final AtomicLong unwritten = new AtomicLong();
+  private volatile long unwritten;
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
@@ -152,6 +154,7 @@ public final class LogSpool implements LogSink {
     batch.write(' ');
     batch.writeBytes(text);
     batch.write('\n');
+    batchedOutput += text.length + 1;
   }
 
   /** A line goes whole into one file. */
@@ -201,7 +204,9 @@ public final class LogSpool implements LogSink {
       return;
     }
     byte[] fresh = batch.toByteArray();
+    long output = batchedOutput;
     batch.reset();
+    batchedOutput = 0;
     try {
       if (listener.isScarce()) {
         throw new IOException("No space left but for the journal");
@@ -209,9 +214,9 @@ public final class LogSpool implements LogSink {
       write(unmarked == 0 ? fresh : withMark(fresh));
       unmarked = 0;
     } catch (IOException e) {
-      lost(fresh.length, e);
+      lost(output, e);
     }
-    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten.get());
+    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten);
   }
 
   private void write(byte[] data) throws IOException {
@@ -238,15 +243,15 @@ public final class LogSpool implements LogSink {
   }
 
   /** The task goes on without this piece of its log: a full disk must not become a hanging task. */
-  private void lost(int bytes, IOException cause) {
-    if (unwritten.getAndAdd(bytes) == 0) {
+  private void lost(long bytes, IOException cause) {
+    if (unwritten == 0) {
       log.atError()
           .addKeyValue("dispatch", files.dispatch())
           .addKeyValue("cause", cause)
           .log("log cannot be kept; what is lost is marked in it");
     }
     unmarked += bytes;
-    lostWhy = Reserve.reason(cause);
+    unwritten = unwritten + bytes;
     try {
       if (channel != null) {
         channel.truncate(length);
@@ -257,7 +262,7 @@ public final class LogSpool implements LogSink {
   }
 
   private byte[] withMark(byte[] data) {
-    byte[] mark = LogMark.missing(unmarked, "on the agent: " + lostWhy).getBytes(UTF_8);
+    byte[] mark = LogMark.lost(unmarked, DISK_FULL).getBytes(UTF_8);
     byte[] all = Arrays.copyOf(mark, mark.length + data.length);
     System.arraycopy(data, 0, all, mark.length, data.length);
     return all;
@@ -265,7 +270,7 @@ public final class LogSpool implements LogSink {
 
   @Override
   public long lostBytes() {
-    return unwritten.get();
+    return unwritten;
   }
 
   private byte[] stamp() {

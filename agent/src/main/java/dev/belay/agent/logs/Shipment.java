@@ -83,7 +83,7 @@ final class Shipment {
       at = segment.start() + segment.length();
     }
     if (unmarked > 0) {
-      mark(LogMark.missing(unmarked, "the agent's disk was full"));
+      mark(LogMark.lost(unmarked, LogSpool.DISK_FULL));
     }
     leftOut += unwritten;
   }

@@ -53,8 +53,8 @@ record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
     Path folder = file.getParent();
     String[] words = String.valueOf(file.getFileName()).split("\\.");
     boolean known =
-        words.length == 3 && (words[2].equals(HEAD) || words[2].equals(LOST))
-            || words.length == 4 && words[3].equals(TAIL) && words[2].matches("[0-9]{1,18}");
+        (words.length == 3 && (words[2].equals(HEAD) || words[2].equals(LOST)))
+            || (words.length == 4 && words[3].equals(TAIL) && words[2].matches("[0-9]{1,18}"));
     if (!known || folder == null) {
       return Optional.empty();
     }

@@ -55,7 +55,7 @@ public final class Printable {
     var shown = new StringBuilder(text.length());
     text.codePoints()
         .map(c -> !keepLines && (c == '\n' || c == '\t' || c == '\r') ? ' ' : c)
-        .map(c -> keepLines && (c == '\n' || c == '\t') || !acts(c) ? c : picture(c))
+        .map(c -> (keepLines && (c == '\n' || c == '\t')) || !acts(c) ? c : picture(c))
         .forEach(shown::appendCodePoint);
     return shown.toString();
   }
@@ -66,8 +66,8 @@ public final class Printable {
         || c == 0x061c
         || c == 0x200e
         || c == 0x200f
-        || c >= 0x202a && c <= 0x202e
-        || c >= 0x2066 && c <= 0x2069;
+        || (c >= 0x202a && c <= 0x202e)
+        || (c >= 0x2066 && c <= 0x2069);
   }
 
   private static int picture(int c) {

@@ -24,6 +24,12 @@ public final class LogMark {
     return "[belay: " + size(bytes) + " missing here: " + why + "]\n";
   }
 
+  /** The agent could not keep it. */
+  public static String lost(long bytes, String why) {
+    String count = String.format(Locale.ROOT, "%,d", bytes);
+    return "[belay: " + count + " bytes of output were lost here: " + why + "]\n";
+  }
+
   /** Something is missing, nobody knows how much. */
   public static String missing(String why) {
     return "[belay: the rest is missing here: " + why + "]\n";

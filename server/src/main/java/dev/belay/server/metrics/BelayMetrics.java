@@ -307,7 +307,7 @@ public final class BelayMetrics implements Meters {
   }
 
   public void logStored(long bytes) {
-    counter(LOG_BYTES, "").increment(bytes);
+    counter(LOG_BYTES, "").increment((double) bytes);
   }
 
   public void logRefused(dev.belay.server.logs.Refusal refusal) {
@@ -315,7 +315,7 @@ public final class BelayMetrics implements Meters {
   }
 
   public void logLeftOut(long bytes) {
-    counter(LOG_LEFT_OUT, "").increment(bytes);
+    counter(LOG_LEFT_OUT, "").increment((double) bytes);
   }
 
   public void logsEvicted(int logs) {

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -124,7 +125,7 @@ class LogCallTest {
   @Test
   void who_has_no_key_of_a_worker_writes_nothing() {
     var stream = new Answers();
-    var headers = headers(REAL).toBuilder().set(CallHeaders.KEY, keys.get(FORGER).text()).build();
+    var headers = headers(REAL).toBuilder().set(CallHeaders.KEY, key(FORGER).text()).build();
     new LogCall(gateway, headers, stream).open();
     work();
     assertThat(stream.heard).containsExactly("failed UNAUTHENTICATED");
@@ -194,11 +195,15 @@ class LogCallTest {
     return call;
   }
 
+  private WorkerKey key(WorkerId worker) {
+    return Objects.requireNonNull(keys.get(worker));
+  }
+
   private RequestHeaders headers(WorkerId worker) {
     return RequestHeaders.builder(HttpMethod.POST, "/")
         .set(CallHeaders.WORKER, worker.toString())
         .set(CallHeaders.SESSION, SESSION.toString())
-        .set(CallHeaders.KEY, keys.get(worker).text())
+        .set(CallHeaders.KEY, key(worker).text())
         .build();
   }
 
