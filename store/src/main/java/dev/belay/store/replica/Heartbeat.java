@@ -29,7 +29,8 @@ public final class Heartbeat {
   public static void forget(Jdbi jdbi, Duration age) {
     jdbi.useHandle(
         handle -> {
-          for (String statement : List.of(
+          for (String statement :
+              List.of(
                   "worker/forget_workers", "replica/forget_replicas", "replica/forget_outages")) {
             handle
                 .createUpdate(Sql.named(statement))
