@@ -8,6 +8,7 @@ import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.model.MemoryStore;
 import dev.belay.store.Migrations;
 import dev.belay.store.testing.TestPostgres;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Set;
@@ -95,8 +96,7 @@ class SimulationTest {
             FaultKind.SUPERVISOR_CRASH,
             FaultKind.NETWORK_CUT,
             FaultKind.STREAM_CUT);
-    var scenario =
-        Scenario.of(seed).withFaults(faults).withElections(java.time.Duration.ofSeconds(10));
+    var scenario = Scenario.of(seed).withFaults(faults).withElections(Duration.ofSeconds(10));
     var result = Simulation.run(scenario, MemoryStore::new);
     assertThat(result.failure()).isEmpty();
   }

@@ -68,7 +68,8 @@ public enum LivenessRule {
         return new Leave(YOUNG);
       }
       Duration held = silent.plus(settings.grace().mass().hold());
-      if (context.massSilence() && longer(worker.silence(), worker.listened()).compareTo(held) < 0) {
+      if (context.massSilence()
+          && longer(worker.silence(), worker.listened()).compareTo(held) < 0) {
         return new Leave("too many workers are silent together");
       }
       Duration since = outlasted ? longer(worker.silence(), worker.listened()) : worker.silence();

@@ -38,8 +38,7 @@ class ComposureTest {
   void database_that_does_not_answer_steadily_begins_the_grace_anew() {
     calm();
     assertThat(composure.grace(nanos(), Duration.ZERO)).isPresent();
-    assertThat(composure.grace(nanos(), Duration.ofSeconds(29)))
-        .contains(GraceReason.DATABASE_GAP);
+    assertThat(composure.grace(nanos(), Duration.ofSeconds(29))).contains(GraceReason.DATABASE_GAP);
     assertThat(composure.grace(nanos(), Duration.ofSeconds(30))).isEmpty();
   }
 

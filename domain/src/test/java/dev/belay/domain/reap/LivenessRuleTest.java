@@ -111,12 +111,16 @@ class LivenessRuleTest {
         arguments("deleted", WORKER_GONE, deleted(RUNNING), elected, true),
         arguments("restarted", SESSION_OVER, ofOldSession(RUNNING, "15s"), elected, true),
         arguments("silent", AGENT_SILENT, open(RUNNING, "90s", "1h"), elected, false),
-        arguments("not for a grace more", AGENT_SILENT, open(RUNNING, "119s", "1h"), elected, false),
+        arguments(
+            "not for a grace more", AGENT_SILENT, open(RUNNING, "119s", "1h"), elected, false),
         arguments("for a grace more", AGENT_SILENT, open(RUNNING, "120s", "1h"), elected, true),
         // The database was away since, or all replicas: a hello could not be written.
-        arguments("deaf since", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "29s"), false),
-        arguments("deaf before", AGENT_GONE, gone(RUNNING, "15s", "1h"), context(null, "15s"), true),
-        arguments("listening again", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "30s"), true),
+        arguments(
+            "deaf since", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "29s"), false),
+        arguments(
+            "deaf before", AGENT_GONE, gone(RUNNING, "15s", "1h"), context(null, "15s"), true),
+        arguments(
+            "listening again", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "30s"), true),
         arguments(
             "deaf since its hello",
             SESSION_OVER,
@@ -160,8 +164,7 @@ class LivenessRuleTest {
   void all_graces_together_have_an_end(
       LivenessRule rule, Link link, String listened, boolean ends) {
     var sign =
-        new WorkerSign(
-            link, time("1h"), time("1h"), Duration.ZERO, time(listened), watched("1s"));
+        new WorkerSign(link, time("1h"), time("1h"), Duration.ZERO, time(listened), watched("1s"));
     for (var reason : GraceReason.values()) {
       var judged = rule.judge(attempt(RUNNING, sign, "1h"), RULES, context(reason, "1s"));
       assertThat(judged instanceof Judgement.End).as("%s", reason).isEqualTo(ends);

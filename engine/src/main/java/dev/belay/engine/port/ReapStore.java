@@ -31,8 +31,7 @@ public interface ReapStore {
    * @param workers known ones
    * @param missing ids of workers that are no more and hold active tasks
    */
-  record Survey(
-      Instant now, Duration steady, List<SeenWorker> workers, List<WorkerId> missing) {
+  record Survey(Instant now, Duration steady, List<SeenWorker> workers, List<WorkerId> missing) {
 
     public Survey with(List<SeenWorker> others) {
       return new Survey(now, steady, others, missing);

@@ -122,8 +122,7 @@ public final class Reaper {
   private void tell(Optional<GraceReason> grace) {
     if (!grace.equals(toldGrace)) {
       grace.ifPresent(
-          why ->
-              log.atInfo().addKeyValue("why", why.text()).log("no silence counts for a while"));
+          why -> log.atInfo().addKeyValue("why", why.text()).log("no silence counts for a while"));
     }
     toldGrace = grace;
   }

@@ -51,8 +51,7 @@ record Signs(ReapSettings settings) {
                             row.getInt("dispatched"),
                             row.getBoolean("overdue")));
                   }
-                  return new Moment(
-                      row.getTimestamp("now").toInstant(), duration(row, "steady"));
+                  return new Moment(row.getTimestamp("now").toInstant(), duration(row, "steady"));
                 })
             .list();
     List<WorkerId> missing =

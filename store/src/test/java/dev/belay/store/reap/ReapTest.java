@@ -1,5 +1,6 @@
 package dev.belay.store.reap;
 
+import static dev.belay.store.reap.Reapers.GRACIOUS;
 import static dev.belay.store.reap.Reapers.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,9 +12,6 @@ import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapContext;
-import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.reap.ReapSettings.Grace;
-import dev.belay.domain.reap.ReapSettings.Mass;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.Fencing;
@@ -30,7 +28,6 @@ import dev.belay.engine.reap.Reaper;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
-import dev.belay.store.replica.Heartbeat;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -61,16 +58,6 @@ class ReapTest {
           Map.of(),
           null,
           new WorkerLoss(OnWorkerLost.FAIL, Fencing.STRICT));
-
-  private static final ReapSettings GRACIOUS =
-      RULES.withGrace(
-          new Grace(
-              Duration.ofSeconds(30),
-              Duration.ofSeconds(30),
-              Duration.ofMinutes(5),
-              Duration.ofSeconds(10),
-              Duration.ofHours(1),
-              Mass.DEFAULT));
 
   private static final ReapContext CALM =
       new ReapContext(false, Optional.empty(), Duration.ofDays(1));
@@ -393,77 +380,6 @@ class ReapTest {
     assertThat(store.task(task)).isEqualTo("RUNNING started");
     lookAt(30, nanos, reaper);
     assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
-  }
-
-  /** Each look is one of a new leader. */
-  @Test
-  void what_was_written_holds_across_elections() {
-    var task = running(LiveStore.RETRIES);
-    var overdue = store.submit(LiveStore.RETRIES);
-    deadline(overdue, "-1 s");
-    hungUp("14 s");
-    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
-    assertThat(store.task(task)).isEqualTo("RUNNING started");
-    assertThat(store.task(overdue)).isEqualTo("TIMEOUT deadline_passed");
-    hungUp("15 s");
-    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
-    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
-    assertThat(recoveries()).isEqualTo("agent_gone deadline_passed");
-  }
-
-  @Test
-  void worker_that_could_not_come_back_while_nobody_could_write_has_a_grace_again() {
-    var task = running(LiveStore.RETRIES);
-    hungUp("1 h");
-    outage("59 m", "29 s");
-    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
-    assertThat(store.task(task)).isEqualTo("RUNNING started");
-    store.rows().run("DELETE FROM outage");
-    outage("59 m", "30 s");
-    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
-    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
-  }
-
-  @Test
-  void outages_without_end_do_not_keep_a_worker_for_ever() {
-    var task = running(LiveStore.RETRIES);
-    age(task, "2 h");
-    seen("1 h");
-    store.rows().run("UPDATE replica SET writing_since = now()");
-    outage("50 m", "6 m 20 s");
-    outage("3 m", "2 m 40 s");
-    outage("1 m", "20 s");
-    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
-    assertThat(store.task(task)).as("10 m and 6 m 20 s less 1 m").isEqualTo("PENDING agent_lost");
-  }
-
-  @Test
-  void the_first_beat_after_an_outage_of_all_replicas_tells_of_it() {
-    store.rows().run("DELETE FROM replica");
-    replica("old", "1 m", "2 h");
-    replica("older", "2 m", "2 h");
-    var gap = Duration.ofSeconds(10);
-    new Heartbeat(store.jdbi(), "old", gap).beat();
-    new Heartbeat(store.jdbi(), "new", gap).beat();
-    assertThat(
-            store
-                .rows()
-                .text(
-                    "SELECT string_agg(round(extract(epoch FROM ended_at - began_at))::text, ' ')"
-                        + " FROM outage"))
-        .isEqualTo("60");
-    assertThat(reap.survey().steady()).isLessThan(Duration.ofSeconds(5));
-    store.rows().run("UPDATE outage SET ended_at = now() - interval '3 d', began_at = 'epoch'");
-    Heartbeat.forget(store.jdbi(), Duration.ofDays(1));
-    assertThat(store.rows().text("SELECT count(*)::text FROM outage")).isEqualTo("0");
-  }
-
-  private static void outage(String began, String ended) {
-    store
-        .rows()
-        .run(
-            "INSERT INTO outage VALUES (now() - interval '%s', now() - interval '%s')"
-                .formatted(began, ended));
   }
 
   private List<Routing.Candidate> candidates() {

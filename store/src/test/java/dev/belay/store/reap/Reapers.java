@@ -36,6 +36,17 @@ final class Reapers {
                   Duration.ofMinutes(5),
                   Duration.ofMinutes(1)));
 
+  /** With that grace. */
+  static final ReapSettings GRACIOUS =
+      RULES.withGrace(
+          new Grace(
+              Duration.ofSeconds(30),
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(5),
+              Duration.ofSeconds(10),
+              Duration.ofHours(1),
+              Mass.DEFAULT));
+
   private Reapers() {}
 
   static Reaper of(LiveStore store, ReapSettings rules, LongSupplier ticker) {
