@@ -121,6 +121,7 @@ public final class Reaper {
   }
 
   private void work(Epoch epoch, Survey survey) {
+    store.look();
     boolean orphans = round++ % ORPHANS_EVERY == 0;
     for (Watch watch : Watch.ofReaper()) {
       if (watch != Watch.ORPHAN_RUN || orphans) {
