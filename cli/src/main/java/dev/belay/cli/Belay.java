@@ -2,6 +2,7 @@ package dev.belay.cli;
 
 import dev.belay.cli.act.BenchCommand;
 import dev.belay.cli.act.CancelCommand;
+import dev.belay.cli.act.FuzzCommand;
 import dev.belay.cli.act.PauseCommand;
 import dev.belay.cli.act.ProveCommand;
 import dev.belay.cli.act.RegisterCommand;
@@ -10,7 +11,6 @@ import dev.belay.cli.act.ResumeCommand;
 import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.SchemaCommand;
 import dev.belay.cli.act.SimulateCommand;
-import dev.belay.cli.act.FuzzCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TriggerCommand;
 import dev.belay.cli.act.ValidateCommand;

@@ -118,7 +118,8 @@ class HotPlansTest {
             "reap/abort_overdue",
             "reap/replay_pending",
             "reap/expire_waits",
-            "reap/read_orphans");
+            "reap/read_orphans",
+            "reap/look_due");
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
   }
 
@@ -133,6 +134,7 @@ class HotPlansTest {
     reap.replayPending(store.epoch(), BATCH);
     reap.expireWaits(store.epoch(), BATCH);
     reap.readOrphans(null, BATCH);
+    reap.look();
     store.dispatch.readWorkers();
   }
 

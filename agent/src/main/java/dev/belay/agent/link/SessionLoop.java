@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionLoop {
 
+  private static final int TICKS_PER_CPU = 20;
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
@@ -77,6 +78,11 @@ public final class SessionLoop {
   private boolean handling;
   private @Nullable SessionStream stream;
   private double cpuPercent;
+
+  /** Of the timer's thread. */
+  private double cpuSample;
+
+  private long ticks;
   private boolean draining;
   private boolean stopped;
 
@@ -242,7 +248,11 @@ public final class SessionLoop {
   }
 
   private void postTick() {
-    var cpu = cpuPercent();
+    // Reading it costs more than all the rest of an idle agent, and a report tells one in seconds.
+    if (ticks++ % TICKS_PER_CPU == 0) {
+      cpuSample = cpuPercent();
+    }
+    var cpu = cpuSample;
     // a slow loop must not find a heap of ticks
     if (tickPosted.compareAndSet(false, true)) {
       post(

@@ -28,6 +28,7 @@ public final class FuzzCommand extends BelayCommand {
     throw new CommandFailed(
         ExitCode.USAGE,
         "The fuzzer is a module of a clone. Run `./belay fuzz %s` there."
-            .formatted(arguments.isEmpty() ? "--requests 2000 --seed 1" : String.join(" ", arguments)));
+            .formatted(
+                arguments.isEmpty() ? "--requests 2000 --seed 1" : String.join(" ", arguments)));
   }
 }

@@ -56,7 +56,8 @@ final class StartCommand extends FolderCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     var begun = begin();
-    // Without the folder's lock: a replica may wait for the database that somebody starts meanwhile.
+    // Without the folder's lock: a replica may wait for the database that somebody starts
+    // meanwhile.
     begun.await().untilItWorks();
     tell(begun.member());
     return ExitCode.OK;

@@ -145,4 +145,11 @@ public interface ReapStore {
 
   /** Has it planned again, or fails it when that did not help; false when it goes on meanwhile. */
   boolean treatOrphan(Epoch epoch, Orphan orphan);
+
+  /**
+   * Begins a round: a store may look once whether there is anything to expire or to replay, and
+   * spare each of these calls of the round that would find nothing. What comes later is for the
+   * next round.
+   */
+  default void look() {}
 }

@@ -128,6 +128,7 @@ public final class Reaper {
   }
 
   private void work(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
+    store.look();
     boolean orphans = round++ % ORPHANS_EVERY == 0;
     for (Watch watch : Watch.ofReaper()) {
       if (mayLook(watch, grace) && (watch != Watch.ORPHAN_RUN || orphans)) {

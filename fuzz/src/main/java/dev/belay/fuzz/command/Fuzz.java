@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "belay fuzz",
     description = {
-      "Throw requests at a server of its own: every REST route, the worker protocol, workflow files.",
+      "Throw requests at a server of its own: every REST route, the worker protocol, workflow"
+          + " files.",
       "A seed decides what is sent. docs/fuzzing.md tells what is checked.",
       "Exit 1 when something was found, or when a route was not reached."
     },
@@ -57,10 +58,16 @@ public final class Fuzz implements Callable<Integer> {
     JSON
   }
 
-  @Option(names = "--requests", paramLabel = "N", description = "How many (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      description = "How many (default: ${DEFAULT-VALUE}).")
   long requests = 2_000;
 
-  @Option(names = "--seed", paramLabel = "S", description = "Decides what they are (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Decides what they are (default: ${DEFAULT-VALUE}).")
   long seed = 1;
 
   @Option(
@@ -142,7 +149,8 @@ public final class Fuzz implements Callable<Integer> {
     if (!wanted.fault().isEmpty()) {
       throw misused(wanted.fault());
     }
-    Path work = folder == null ? Files.createTempDirectory("belay-fuzz") : Files.createDirectories(folder);
+    Path work =
+        folder == null ? Files.createTempDirectory("belay-fuzz") : Files.createDirectories(folder);
     try {
       Report report = fuzz(plan, wanted, work);
       print(report);
@@ -187,7 +195,11 @@ public final class Fuzz implements Callable<Integer> {
     String[] ends = only.split("\\.\\.", -1);
     long from = Math.max(1, Long.parseLong(ends[0]));
     return new Fuzzer.Plan(
-        seed, from, Math.max(from, Long.parseLong(ends[ends.length - 1])), connections, findingsMax);
+        seed,
+        from,
+        Math.max(from, Long.parseLong(ends[ends.length - 1])),
+        connections,
+        findingsMax);
   }
 
   private ParameterException misused(String why) {

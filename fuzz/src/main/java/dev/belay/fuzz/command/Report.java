@@ -51,9 +51,9 @@ record Report(long seed, Outcome outcome, Duration elapsed) {
   private String verdict() {
     return String.format(
         Locale.ROOT,
-        "%s: seed %d, %,d requests (%,d refused) in %.1f s, %d findings (seen %d times); state compared %d times over %,d"
-            + " requests in %d tables; health p99 %d ms, worst %d ms; heap after %d MB of 256, resident %d MB;"
-            + " %,d lines of log",
+        "%s: seed %d, %,d requests (%,d refused) in %.1f s, %d findings (seen %d times); state"
+            + " compared %d times over %,d requests in %d tables; health p99 %d ms, worst %d ms;"
+            + " heap after %d MB of 256, resident %d MB; %,d lines of log",
         outcome.passed() ? "PASSED" : "FAILED",
         seed,
         outcome.counts().total(),

@@ -13,13 +13,43 @@ final class HttpMaker {
 
   private static final List<String> PARAMETERS =
       List.of(
-          "limit", "cursor", "state", "tenant", "name", "pool", "worker", "run", "changed_after",
-          "attempt", "offset", "tail", "version", "file", "window", "workflow", "wait", "follow", "nope");
+          "limit",
+          "cursor",
+          "state",
+          "tenant",
+          "name",
+          "pool",
+          "worker",
+          "run",
+          "changed_after",
+          "attempt",
+          "offset",
+          "tail",
+          "version",
+          "file",
+          "window",
+          "workflow",
+          "wait",
+          "follow",
+          "nope");
 
   private static final List<String> VALUES =
       List.of(
-          "1", "500", "501", "0", "default", "SUCCEEDED", "queued,RUNNING", "true", "false", "hello",
-          "2026-01-31T12:00:00Z", "7d", "1h", "3", "x.yaml");
+          "1",
+          "500",
+          "501",
+          "0",
+          "default",
+          "SUCCEEDED",
+          "queued,RUNNING",
+          "true",
+          "false",
+          "hello",
+          "2026-01-31T12:00:00Z",
+          "7d",
+          "1h",
+          "3",
+          "x.yaml");
 
   private final Address address;
   private final Things things;
@@ -122,20 +152,48 @@ final class HttpMaker {
       case 0 -> text.without("Authorization");
       case 1 -> {
         text.without("Authorization");
-        text.header("Authorization", dice.oneOf("Bearer x", "Basic " + address.token(), "Bearer " + address.joinToken(), "Bearer", "", "bearer  "));
+        text.header(
+            "Authorization",
+            dice.oneOf(
+                "Bearer x",
+                "Basic " + address.token(),
+                "Bearer " + address.joinToken(),
+                "Bearer",
+                "",
+                "bearer  "));
       }
       case 2 -> {
         text.without("Host");
-        text.header("Host", dice.oneOf("evil.example", "127.0.0.1.evil.example:80", "[::2]", "a b", "x".repeat(300)));
+        text.header(
+            "Host",
+            dice.oneOf(
+                "evil.example", "127.0.0.1.evil.example:80", "[::2]", "a b", "x".repeat(300)));
       }
-      case 3 -> text.method = route.method().equals("POST") ? dice.oneOf("PUT", "DELETE", "PATCH") : dice.oneOf("DELETE", "PUT", "POST", "PATCH");
-      case 4 -> text.target = text.target.replaceFirst("[^/]*$", dice.oneOf("nowhere", "", "%00", "..%2f..", encoded(Texts.hostile(dice))) + "/x");
+      case 3 ->
+          text.method =
+              route.method().equals("POST")
+                  ? dice.oneOf("PUT", "DELETE", "PATCH")
+                  : dice.oneOf("DELETE", "PUT", "POST", "PATCH");
+      case 4 ->
+          text.target =
+              text.target.replaceFirst(
+                  "[^/]*$",
+                  dice.oneOf("nowhere", "", "%00", "..%2f..", encoded(Texts.hostile(dice))) + "/x");
       case 5 -> {
         text.without("Content-Type");
-        text.header("Content-Type", dice.oneOf("text/plain", "application/xml", "", "a", "application/json; charset=utf-7", "multipart/form-data"));
+        text.header(
+            "Content-Type",
+            dice.oneOf(
+                "text/plain",
+                "application/xml",
+                "",
+                "a",
+                "application/json; charset=utf-7",
+                "multipart/form-data"));
       }
       case 6 -> text.header("Content-Encoding", dice.oneOf("gzip", "br", "deflate", "x"));
-      case 7 -> text.header("Idempotency-Key", dice.oneOf("", "x".repeat(256), "é", "x".repeat(5_000)));
+      case 7 ->
+          text.header("Idempotency-Key", dice.oneOf("", "x".repeat(256), "é", "x".repeat(5_000)));
       case 8 -> text.header("X-Long", "x".repeat(dice.oneOf(100, 5_000, 7_000)));
       default -> query(dice, text);
     }
@@ -148,7 +206,10 @@ final class HttpMaker {
     for (int i = 0; i < count; i++) {
       String name = dice.oneOf(PARAMETERS);
       // A right wait or follow takes its time, which is no fault.
-      String value = dice.oneIn(2) && !name.equals("wait") && !name.equals("follow") ? dice.oneOf(VALUES) : Texts.hostile(dice);
+      String value =
+          dice.oneIn(2) && !name.equals("wait") && !name.equals("follow")
+              ? dice.oneOf(VALUES)
+              : Texts.hostile(dice);
       query.append(i == 0 ? "?" : "&").append(name).append('=').append(encoded(value));
     }
     text.target += query;
@@ -161,7 +222,10 @@ final class HttpMaker {
     if (!template.contains("{")) {
       return template;
     }
-    String value = known ? knownValue(template, dice) : dice.oneOf(dice.uuid(), encoded(Texts.hostile(dice)), encoded(Texts.name(dice)));
+    String value =
+        known
+            ? knownValue(template, dice)
+            : dice.oneOf(dice.uuid(), encoded(Texts.hostile(dice)), encoded(Texts.name(dice)));
     return template.replaceFirst("\\{[a-z]+}", java.util.regex.Matcher.quoteReplacement(value));
   }
 

@@ -9,15 +9,48 @@ final class JsonMaker {
 
   private static final List<String> FIELDS =
       List.of(
-          "name", "command", "script", "env", "retry", "exit_codes", "execution_timeout", "deadline",
-          "on_worker_lost", "fencing", "priority", "pool", "labels", "tenant", "idempotency_key",
-          "tasks", "params", "version", "depends_on", "when", "x-thing", "");
+          "name",
+          "command",
+          "script",
+          "env",
+          "retry",
+          "exit_codes",
+          "execution_timeout",
+          "deadline",
+          "on_worker_lost",
+          "fencing",
+          "priority",
+          "pool",
+          "labels",
+          "tenant",
+          "idempotency_key",
+          "tasks",
+          "params",
+          "version",
+          "depends_on",
+          "when",
+          "x-thing",
+          "");
 
   private static final List<String> NUMBERS =
       List.of(
-          "1e999999", "-1e999999", "1e-999999", "-0", "0.1e+1", "99999999999999999999999999",
-          "1".repeat(2_000), "01", "+1", ".5", "1.", "0x10", "NaN", "Infinity", "2147483648",
-          "9223372036854775808", "1.0E+2147483648");
+          "1e999999",
+          "-1e999999",
+          "1e-999999",
+          "-0",
+          "0.1e+1",
+          "99999999999999999999999999",
+          "1".repeat(2_000),
+          "01",
+          "+1",
+          ".5",
+          "1.",
+          "0x10",
+          "NaN",
+          "Infinity",
+          "2147483648",
+          "9223372036854775808",
+          "1.0E+2147483648");
 
   private JsonMaker() {}
 
@@ -68,7 +101,8 @@ final class JsonMaker {
   static byte[] broken(Dice dice, byte[] valid) {
     String text = new String(valid, StandardCharsets.UTF_8);
     return switch (dice.below(16)) {
-      case 0 -> utf8(text.isEmpty() ? "{" : text.substring(0, dice.below(text.length())) + "\u0001");
+      case 0 ->
+          utf8(text.isEmpty() ? "{" : text.substring(0, dice.below(text.length())) + "\u0001");
       case 1 -> deep(dice.oneOf(20, 100, 1_000, 20_000, 200_000), dice.oneOf("[", "{\"a\":"));
       case 2 -> utf8("{\"command\":[\"a\"],\"priority\":" + dice.oneOf(NUMBERS) + ",\"zz\":1}");
       case 3 -> utf8("{\"" + dice.oneOf(FIELDS) + "\":" + value(dice, 0) + ",\"unknown-field\":1}");
@@ -79,18 +113,38 @@ final class JsonMaker {
       case 8 -> utf8("{\"name\":\"" + escaped(Texts.hostile(dice)) + "\"}");
       case 9 -> wide(dice);
       case 10 -> utf8("\ufeff" + text + "x");
-      case 11 -> utf8(dice.oneOf("null", "[]", "\"\"", "1", "true", "'a'", "{a:1}", "{\"a\":1,}", "//x\n{", "[}"));
+      case 11 ->
+          utf8(
+              dice.oneOf(
+                  "null", "[]", "\"\"", "1", "true", "'a'", "{a:1}", "{\"a\":1,}", "//x\n{", "[}"));
       case 12 -> utf8("{\"tasks\":" + value(dice, 0) + ",\"extra\":" + value(dice, 0) + "}");
-      case 13 -> utf8("{\"tasks\":[" + "{},".repeat(dice.oneOf(1, 100, 999, 1_000, 1_001)) + "{}]}");
-      case 14 -> utf8("{\"params\":" + value(dice, 0) + ",\"version\":" + dice.oneOf(NUMBERS) + ",\"q\":2}");
-      default -> utf8("{\"command\":[\"a\"],\"" + dice.oneOf(FIELDS) + "\":" + value(dice, 0) + ",\"no\":[]}");
+      case 13 ->
+          utf8("{\"tasks\":[" + "{},".repeat(dice.oneOf(1, 100, 999, 1_000, 1_001)) + "{}]}");
+      case 14 ->
+          utf8(
+              "{\"params\":"
+                  + value(dice, 0)
+                  + ",\"version\":"
+                  + dice.oneOf(NUMBERS)
+                  + ",\"q\":2}");
+      default ->
+          utf8(
+              "{\"command\":[\"a\"],\""
+                  + dice.oneOf(FIELDS)
+                  + "\":"
+                  + value(dice, 0)
+                  + ",\"no\":[]}");
     };
   }
 
   private static byte[] wide(Dice dice) {
-    int bytes = dice.oneIn(12) ? dice.oneOf(7 << 20, (8 << 20) - 100, 9 << 20) : dice.oneOf(10_000, 100_000, 500_000);
+    int bytes =
+        dice.oneIn(12)
+            ? dice.oneOf(7 << 20, (8 << 20) - 100, 9 << 20)
+            : dice.oneOf(10_000, 100_000, 500_000);
     String item = dice.oneOf("{},", "[],", "0,", "\"\",", "{\"a\":1},", "null,");
-    String head = dice.oneOf("{\"params\":{\"p\":[", "{\"tasks\":[", "{\"command\":[\"a\"],\"labels\":[");
+    String head =
+        dice.oneOf("{\"params\":{\"p\":[", "{\"tasks\":[", "{\"command\":[\"a\"],\"labels\":[");
     String tail = head.startsWith("{\"params\":{") ? "0]}}" : "0]}";
     return utf8(head + item.repeat(bytes / item.length()) + tail);
   }
@@ -105,8 +159,15 @@ final class JsonMaker {
       case 5 -> dice.oneOf("[]", "{}", "\"\"");
       case 6 -> "[" + value(dice, depth + 1) + "," + value(dice, depth + 1) + "]";
       default ->
-          "{\"" + dice.oneOf(FIELDS) + "\":" + value(dice, depth + 1) + ",\"" + dice.oneOf(FIELDS) + "\":"
-              + value(dice, depth + 1) + "}";
+          "{\""
+              + dice.oneOf(FIELDS)
+              + "\":"
+              + value(dice, depth + 1)
+              + ",\""
+              + dice.oneOf(FIELDS)
+              + "\":"
+              + value(dice, depth + 1)
+              + "}";
     };
   }
 

@@ -47,8 +47,7 @@ public final class RequestMaker {
       OddHttp.Odd odd = OddHttp.of(made, dice);
       return new Request(number, HTTP_ROUTE, odd.kind(), odd.http());
     }
-    return new Request(
-        number, route.name(), made.kind(), HttpMaker.http(made, true, Trouble.NONE));
+    return new Request(number, route.name(), made.kind(), HttpMaker.http(made, true, Trouble.NONE));
   }
 
   /** The workflow files that exist before the first request. */

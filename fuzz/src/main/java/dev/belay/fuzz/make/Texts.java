@@ -52,7 +52,8 @@ final class Texts {
           "\u001b[2J",
           "<script>alert(1)</script>");
 
-  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~ /:%éÿ\u0001\u007f";
+  private static final String LETTERS =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~ /:%éÿ\u0001\u007f";
 
   private Texts() {}
 

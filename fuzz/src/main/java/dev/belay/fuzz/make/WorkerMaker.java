@@ -61,7 +61,10 @@ final class WorkerMaker {
             ? Credential.JOIN
             : dice.oneOf(Credential.API, Credential.WRONG, Credential.NONE);
     End end = dice.oneOf(End.HALF_CLOSE, End.HALF_CLOSE, End.RESET, End.UNREAD);
-    String method = dice.oneIn(20) ? dice.oneOf("/belay.agent.v1.AgentGateway/Nope", "/x/y") : logs ? LOGS : SESSION;
+    String method =
+        dice.oneIn(20)
+            ? dice.oneOf("/belay.agent.v1.AgentGateway/Nope", "/x/y")
+            : logs ? LOGS : SESSION;
     return new Worker(method, credential, frames, decodable, end);
   }
 
@@ -70,9 +73,12 @@ final class WorkerMaker {
     switch (dice.below(joins ? 9 : 8)) {
       case 0 -> message.setReport(report(dice));
       case 1 -> message.setAcked(Acked.newBuilder().addAllDispatchIds(ids(dice)));
-      case 2 -> message.setStarted(Started.newBuilder().setDispatchId(id(dice)).setAtMs(time(dice)).setPid(dice.any()));
+      case 2 ->
+          message.setStarted(
+              Started.newBuilder().setDispatchId(id(dice)).setAtMs(time(dice)).setPid(dice.any()));
       case 3 -> message.setFinished(finished(dice));
-      case 4 -> message.setRefused(Refused.newBuilder().setDispatchId(id(dice)).setReason(text(dice)));
+      case 4 ->
+          message.setRefused(Refused.newBuilder().setDispatchId(id(dice)).setReason(text(dice)));
       case 5 -> message.setDraining(Draining.getDefaultInstance());
       case 6 -> {
         // No kind at all.
@@ -111,7 +117,11 @@ final class WorkerMaker {
     if (dice.oneIn(6)) {
       int held = dice.oneIn(10) ? 5_000 : dice.between(1, 5);
       for (int i = 0; i < held; i++) {
-        hello.addHeld(Held.newBuilder().setDispatchId(id(dice)).setPhaseValue(dice.between(-1, 6)).setStartedAtMs(time(dice)));
+        hello.addHeld(
+            Held.newBuilder()
+                .setDispatchId(id(dice))
+                .setPhaseValue(dice.between(-1, 6))
+                .setStartedAtMs(time(dice)));
       }
     }
     return AgentMessage.newBuilder().setHello(hello).build();
@@ -128,11 +138,20 @@ final class WorkerMaker {
   }
 
   private static Finished finished(Dice dice) {
-    var finished = Finished.newBuilder().setDispatchId(id(dice)).setStartedAtMs(time(dice)).setEndedAtMs(time(dice));
+    var finished =
+        Finished.newBuilder()
+            .setDispatchId(id(dice))
+            .setStartedAtMs(time(dice))
+            .setEndedAtMs(time(dice));
     if (!dice.oneIn(3)) {
-      finished.setExit(Exit.newBuilder().setCode(dice.oneOf(0, 1, -1, Integer.MAX_VALUE)).setSignal(dice.oneOf(0, 9, -9)));
+      finished.setExit(
+          Exit.newBuilder()
+              .setCode(dice.oneOf(0, 1, -1, Integer.MAX_VALUE))
+              .setSignal(dice.oneOf(0, 9, -9)));
     }
-    return finished.setDetail(dice.oneIn(10) ? "x".repeat(dice.oneOf(5_000, 2_000_000)) : text(dice)).build();
+    return finished
+        .setDetail(dice.oneIn(10) ? "x".repeat(dice.oneOf(5_000, 2_000_000)) : text(dice))
+        .build();
   }
 
   private static LogChunk chunk(Dice dice) {
@@ -165,15 +184,26 @@ final class WorkerMaker {
   }
 
   private static long time(Dice dice) {
-    return dice.oneOf(0L, -1L, 1L, 253_402_300_799_999L, Long.MAX_VALUE, Long.MIN_VALUE, 1_790_000_000_000L);
+    return dice.oneOf(
+        0L, -1L, 1L, 253_402_300_799_999L, Long.MAX_VALUE, Long.MIN_VALUE, 1_790_000_000_000L);
   }
 
   private static byte[] garbage(Dice dice) {
     byte[] bytes = dice.bytes(dice.between(1, 200));
     return switch (dice.below(5)) {
       // A frame whose length is a lie, one that says compressed, random protobuf, half a prefix.
-      case 0 -> ByteBuffer.allocate(5 + bytes.length).put((byte) 0).putInt(dice.oneOf(Integer.MAX_VALUE, -1, bytes.length + 9)).put(bytes).array();
-      case 1 -> ByteBuffer.allocate(5 + bytes.length).put(dice.oneOf((byte) 1, (byte) 2, (byte) 255)).putInt(bytes.length).put(bytes).array();
+      case 0 ->
+          ByteBuffer.allocate(5 + bytes.length)
+              .put((byte) 0)
+              .putInt(dice.oneOf(Integer.MAX_VALUE, -1, bytes.length + 9))
+              .put(bytes)
+              .array();
+      case 1 ->
+          ByteBuffer.allocate(5 + bytes.length)
+              .put(dice.oneOf((byte) 1, (byte) 2, (byte) 255))
+              .putInt(bytes.length)
+              .put(bytes)
+              .array();
       case 2, 3 -> framed(bytes);
       default -> new byte[] {0, 0, 0};
     };
@@ -184,6 +214,10 @@ final class WorkerMaker {
   }
 
   private static byte[] framed(byte[] bytes) {
-    return ByteBuffer.allocate(5 + bytes.length).put((byte) 0).putInt(bytes.length).put(bytes).array();
+    return ByteBuffer.allocate(5 + bytes.length)
+        .put((byte) 0)
+        .putInt(bytes.length)
+        .put(bytes)
+        .array();
   }
 }

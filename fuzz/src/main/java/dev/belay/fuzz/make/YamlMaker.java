@@ -15,16 +15,61 @@ final class YamlMaker {
 
   private static final List<String> KEYS =
       List.of(
-          "name", "tasks", "params", "max_active", "tenant", "description", "labels", "command",
-          "script", "env", "depends_on", "when", "trigger_rule", "retry", "priority", "pool",
-          "execution_timeout", "fencing", "on_worker_lost", "exit_codes", "schedule", "<<", "!!str x", "? [a]");
+          "name",
+          "tasks",
+          "params",
+          "max_active",
+          "tenant",
+          "description",
+          "labels",
+          "command",
+          "script",
+          "env",
+          "depends_on",
+          "when",
+          "trigger_rule",
+          "retry",
+          "priority",
+          "pool",
+          "execution_timeout",
+          "fencing",
+          "on_worker_lost",
+          "exit_codes",
+          "schedule",
+          "<<",
+          "!!str x",
+          "? [a]");
 
   private static final List<String> VALUES =
       List.of(
-          "[", "{", "&a *a", "*none", "!!java.net.URL [x]", "!!binary AAAA", "!tag x", "~", "yes",
-          ".nan", "1e999", "0o777", "2026-01-01", "\"\\u0000\"", "\"\\ud800\"", "|\n      x",
-          "${{", "${{ }}", "${{ params.nope }}", "${{ 1/0 }}", "${{ [1,2].map(x, x) }}",
-          "99999999999999999999", "- - -", "@x", "%x", "\t", "'", "<<: *a");
+          "[",
+          "{",
+          "&a *a",
+          "*none",
+          "!!java.net.URL [x]",
+          "!!binary AAAA",
+          "!tag x",
+          "~",
+          "yes",
+          ".nan",
+          "1e999",
+          "0o777",
+          "2026-01-01",
+          "\"\\u0000\"",
+          "\"\\ud800\"",
+          "|\n      x",
+          "${{",
+          "${{ }}",
+          "${{ params.nope }}",
+          "${{ 1/0 }}",
+          "${{ [1,2].map(x, x) }}",
+          "99999999999999999999",
+          "- - -",
+          "@x",
+          "%x",
+          "\t",
+          "'",
+          "<<: *a");
 
   private static final List<String> EXPRESSIONS =
       List.of(
@@ -63,7 +108,11 @@ final class YamlMaker {
       case 1 -> cycle(dice.oneOf(1, 2, 50, 2_000));
       case 2 -> JsonMaker.utf8("a: ".repeat(dice.oneOf(2, 100, 5_000)));
       case 3 -> JsonMaker.utf8("name: x\ntasks:" + " [".repeat(dice.oneOf(10, 1_000, 100_000)));
-      case 4 -> JsonMaker.utf8("name: x\nbad key: 1\ntasks: [" + "{name: a, command: [x]},".repeat(dice.oneOf(2, 500)) + "]");
+      case 4 ->
+          JsonMaker.utf8(
+              "name: x\nbad key: 1\ntasks: ["
+                  + "{name: a, command: [x]},".repeat(dice.oneOf(2, 500))
+                  + "]");
       case 5 -> dice.bytes(dice.between(0, 300));
       case 6 -> large(dice);
       case 7 -> expressionsOf(dice, "'x' == 1 && " + dice.oneOf(EXPRESSIONS));
@@ -152,7 +201,8 @@ final class YamlMaker {
         case 1 -> lines.remove(at);
         case 2 -> lines.set(at, " ".repeat(dice.below(6)) + line);
         case 3 -> lines.set(at, line.stripLeading());
-        case 4 -> lines.set(at, line.replaceFirst(":.*", ": " + quoteReplacement(dice.oneOf(VALUES))));
+        case 4 ->
+            lines.set(at, line.replaceFirst(":.*", ": " + quoteReplacement(dice.oneOf(VALUES))));
         case 5 -> lines.add(at, indentOf(line) + dice.oneOf(KEYS) + ": " + dice.oneOf(VALUES));
         case 6 -> lines.set(at, line + Texts.hostile(dice));
         default -> lines.set(at, line.replace(':', dice.oneOf('=', '\0', '-')));

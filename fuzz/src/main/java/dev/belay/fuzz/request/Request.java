@@ -111,7 +111,9 @@ public record Request(long number, String route, String kind, Content content) {
       } else if (c == '\n') {
         text.append("\\n");
       } else if (c < ' ' || c > '~') {
-        text.append("\\x").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+        text.append("\\x")
+            .append(Character.forDigit(c >> 4, 16))
+            .append(Character.forDigit(c & 15, 16));
       } else {
         text.append((char) c);
       }

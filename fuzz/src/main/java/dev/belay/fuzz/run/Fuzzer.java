@@ -70,11 +70,12 @@ public final class Fuzzer implements AutoCloseable {
     this.log = new LogWatch(target.log());
   }
 
-  public Outcome run(Listener listener)
-      throws SQLException, IOException, InterruptedException {
+  public Outcome run(Listener listener) throws SQLException, IOException, InterruptedException {
     long next = plan.from();
     while (next <= plan.to() && !isEnough() && server.isAlive()) {
-      long end = Math.min(plan.to(), (next - 1) / RequestMaker.BLOCK * RequestMaker.BLOCK + RequestMaker.BLOCK);
+      long end =
+          Math.min(
+              plan.to(), (next - 1) / RequestMaker.BLOCK * RequestMaker.BLOCK + RequestMaker.BLOCK);
       block(next, end);
       listener.progress(end - plan.from() + 1, findings.size());
       next = end + 1;
@@ -120,7 +121,9 @@ public final class Fuzzer implements AutoCloseable {
     }
     Request suspect = requests.getLast();
     for (int i = requests.size() - 1; i >= 0; i--) {
-      if (answers.get(i).status() < 0 && requests.get(i).content() instanceof Request.Http http && http.wellFormed()) {
+      if (answers.get(i).status() < 0
+          && requests.get(i).content() instanceof Request.Http http
+          && http.wellFormed()) {
         suspect = requests.get(i);
       }
     }
@@ -162,8 +165,7 @@ public final class Fuzzer implements AutoCloseable {
     return trace.substring(trace.indexOf('|') + 1);
   }
 
-  private void checkState(
-      Map<String, String> before, List<Request> requests, List<Answer> answers)
+  private void checkState(Map<String, String> before, List<Request> requests, List<Answer> answers)
       throws SQLException, InterruptedException {
     comparisons++;
     comparedRequests += requests.size();
@@ -205,7 +207,9 @@ public final class Fuzzer implements AutoCloseable {
             Finding.of(
                 "state",
                 request,
-                "refused (" + answer.word() + "), and the database changed: "
+                "refused ("
+                    + answer.word()
+                    + "), and the database changed: "
                     + StateDigest.difference(last, after)));
         return true;
       }

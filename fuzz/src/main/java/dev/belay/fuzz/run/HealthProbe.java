@@ -28,8 +28,7 @@ final class HealthProbe implements AutoCloseable {
     this.client =
         new HttpSender(target.address(), nanos, Thread.ofVirtual().name("probe-writer").factory());
     String text = "GET /monitor/health HTTP/1.1\r\nHost: " + target.host() + "\r\n\r\n";
-    this.question =
-        new Http(text.getBytes(StandardCharsets.US_ASCII), true, false, Trouble.NONE);
+    this.question = new Http(text.getBytes(StandardCharsets.US_ASCII), true, false, Trouble.NONE);
     this.thread = Thread.ofPlatform().daemon().name("health-probe").start(this::probe);
   }
 
@@ -56,7 +55,9 @@ final class HealthProbe implements AutoCloseable {
   long p99() {
     synchronized (millis) {
       var sorted = millis.stream().sorted().toList();
-      return sorted.isEmpty() ? -1 : sorted.get((int) Math.min(sorted.size() - 1.0, sorted.size() * 0.99));
+      return sorted.isEmpty()
+          ? -1
+          : sorted.get((int) Math.min(sorted.size() - 1.0, sorted.size() * 0.99));
     }
   }
 

@@ -38,7 +38,8 @@ final class Judge {
       case SILENT -> found("hang", request, "no whole answer within 10 s");
       case CLOSED, RESET ->
           http.wellFormed()
-              ? found("reset", request, "the connection ended without an answer: " + answer.detail())
+              ? found(
+                  "reset", request, "the connection ended without an answer: " + answer.detail())
               : Optional.empty();
       case LEFT, CALL_ENDED -> Optional.empty();
       case ANSWERED -> answered(request, answer);
@@ -69,7 +70,12 @@ final class Judge {
   private static String shapeFault(Answer answer) {
     String type = answer.headers().getOrDefault("content-type", "none");
     if (!type.startsWith("application/problem+json")) {
-      return "a " + answer.status() + " is " + type + ", not problem+json: " + shortened(answer.text());
+      return "a "
+          + answer.status()
+          + " is "
+          + type
+          + ", not problem+json: "
+          + shortened(answer.text());
     }
     try {
       JsonNode problem = JSON.readTree(answer.body());

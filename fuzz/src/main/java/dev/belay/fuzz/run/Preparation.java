@@ -50,7 +50,8 @@ final class Preparation {
       String name = post("/workflows", "application/yaml", file).path("name").asText();
       things.add(Things.Kind.WORKFLOW, name);
       for (int i = 0; i < 2; i++) {
-        String run = post("/workflows/" + name + "/runs", "application/json", "{}").path("id").asText();
+        String run =
+            post("/workflows/" + name + "/runs", "application/json", "{}").path("id").asText();
         things.add(Things.Kind.RUN, run);
         fetch("/runs/" + run + "?wait=60s");
       }
@@ -101,7 +102,8 @@ final class Preparation {
   private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
     var response = client.send(request, BodyHandlers.ofString());
     if (response.statusCode() / 100 != 2) {
-      throw new IOException(request.uri() + " answered " + response.statusCode() + " " + response.body());
+      throw new IOException(
+          request.uri() + " answered " + response.statusCode() + " " + response.body());
     }
     return JSON.readTree(response.body());
   }

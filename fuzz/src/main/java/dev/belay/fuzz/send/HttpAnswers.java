@@ -56,7 +56,8 @@ final class HttpAnswers {
       }
       int colon = line.indexOf(':');
       if (colon > 0) {
-        headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+        headers.put(
+            line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
       }
     }
     return headers;

@@ -92,7 +92,8 @@ public final class HttpSender implements AutoCloseable {
       return HttpAnswers.read(in, http.isHead());
     } catch (SocketTimeoutException e) {
       boolean impatient = patience.equals(MOMENT);
-      return Answer.without(impatient ? Outcome.LEFT : Outcome.SILENT, String.valueOf(e.getMessage()));
+      return Answer.without(
+          impatient ? Outcome.LEFT : Outcome.SILENT, String.valueOf(e.getMessage()));
     } catch (SocketException e) {
       return Answer.without(Outcome.RESET, String.valueOf(e.getMessage()));
     } catch (HttpAnswers.Closed e) {

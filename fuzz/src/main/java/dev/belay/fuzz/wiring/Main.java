@@ -13,7 +13,8 @@ public final class Main {
     PrintStream answers = System.out;
     // Libraries that log go elsewhere: the answer may be JSON.
     System.setOut(System.err);
-    int status = Fuzz.execute(new Fuzz(answers, System.err, new SecureRandom(), System::nanoTime), args);
+    int status =
+        Fuzz.execute(new Fuzz(answers, System.err, new SecureRandom(), System::nanoTime), args);
     answers.flush();
     System.exit(status);
   }

@@ -31,14 +31,14 @@ class JudgeTest {
   @Test
   void a_503_needs_a_time_to_come_back() {
     assertThat(rule(true, answer(503, PROBLEM, BODY))).isEqualTo("5xx");
-    var later =
-        Map.of("content-type", "application/problem+json", "retry-after", "1");
+    var later = Map.of("content-type", "application/problem+json", "retry-after", "1");
     assertThat(rule(true, answer(503, later, BODY.replace("400", "503")))).isEmpty();
   }
 
   @Test
   void an_error_that_is_no_problem_json_is_found() {
-    assertThat(rule(true, answer(400, Map.of("content-type", "text/plain"), "no"))).isEqualTo("shape");
+    assertThat(rule(true, answer(400, Map.of("content-type", "text/plain"), "no")))
+        .isEqualTo("shape");
     assertThat(rule(true, answer(400, PROBLEM, "{}"))).isEqualTo("shape");
     assertThat(rule(true, answer(404, PROBLEM, BODY))).isEqualTo("shape");
     assertThat(rule(true, answer(400, PROBLEM, BODY))).isEmpty();

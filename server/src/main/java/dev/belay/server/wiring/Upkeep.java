@@ -41,6 +41,10 @@ final class Upkeep implements AutoCloseable {
   private static final Duration UNSEEN_RETENTION = Duration.ofDays(1);
   private static final Duration LOG_LOOK = Duration.ofSeconds(10);
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
+
+  /** No recovery is open; the times that are written come from the rows, not from the look. */
+  private static final Duration RECOVERY_LOOK_IDLE = Duration.ofSeconds(5);
+
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
 
   private final ServerSettings settings;
@@ -95,9 +99,9 @@ final class Upkeep implements AutoCloseable {
   /** By the leader alone: the others would only look at the same. An outage is told elsewhere. */
   private Duration follow() {
     if (leads.getAsBoolean() && database.isAnswering()) {
-      recoveries.complete(RECOVERIES_LOOKED_MAX);
+      return recoveries.complete(RECOVERIES_LOOKED_MAX) > 0 ? RECOVERY_LOOK : RECOVERY_LOOK_IDLE;
     }
-    return RECOVERY_LOOK;
+    return RECOVERY_LOOK_IDLE;
   }
 
   private Duration clean() {

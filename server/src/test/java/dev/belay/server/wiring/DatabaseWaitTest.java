@@ -72,7 +72,8 @@ class DatabaseWaitTest {
   void what_does_not_pass_by_itself_is_not_waited_for() throws Exception {
     var real = TestPostgres.freshDatabase();
     String nowhere = real.jdbcUrl().replaceFirst("/[^/?]+(\\?.*)?$", "/no_such_database");
-    assertThat(waitFor(nowhere, real.user(), real.password(), 0).get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(waitFor(nowhere, real.user(), real.password(), 0).get(10, TimeUnit.SECONDS))
+        .isTrue();
     assertThat(waitFor("jdbc:nosuch://x/y", "x", "x", 0).get(10, TimeUnit.SECONDS)).isTrue();
     assertThat(told).isEmpty();
   }

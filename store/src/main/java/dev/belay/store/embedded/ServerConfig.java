@@ -64,8 +64,13 @@ final class ServerConfig {
       lines.put("recovery_init_sync_method", "syncfs");
     }
 
+    // Commits write their own log, and checkpoints their pages: what helps them only wakes up for
+    // nothing.
+    lines.put("wal_writer_delay", "10s");
+    lines.put("bgwriter_delay", "10s");
+
     // Task rows are updated several times in seconds: dead rows must go at that pace.
-    lines.put("autovacuum_naptime", "5s");
+    lines.put("autovacuum_naptime", "10s");
     lines.put("autovacuum_vacuum_scale_factor", "0.02");
     lines.put("autovacuum_vacuum_insert_scale_factor", "0.05");
     lines.put("autovacuum_analyze_scale_factor", "0.02");

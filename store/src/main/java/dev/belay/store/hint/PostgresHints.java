@@ -31,7 +31,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final int LISTEN_MILLIS = 500;
   private static final int LISTENS_PER_PROBE = 30;
   private static final Duration IDLE = Duration.ofSeconds(1);
-  private static final Duration LEADING = Duration.ofMillis(50);
+  private static final Duration GATHER = Duration.ofMillis(50);
   private static final Duration CLOSE_MAX = Duration.ofSeconds(1);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -43,6 +43,13 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private final Loop speaker;
   private final Loop listener;
   private volatile int speakerPid;
+
+  /** Something waits that another process needs at once. */
+  private volatile boolean urgent;
+
+  /** Of the speaker's thread: what waits has had its time. */
+  private boolean gathered;
+
   private int quiet;
   private @Nullable Connection speaking;
   private @Nullable Connection listening;
@@ -90,33 +97,54 @@ public final class PostgresHints implements Hints, AutoCloseable {
   }
 
   private void tell(String hint) {
+    urgent = true;
     add(hint);
     wake.raise();
   }
 
+  /**
+   * The first of some wakes the speaker, which lets others gather; no poll when nothing is told.
+   */
   private void tellLeader(String hint) {
-    add(hint);
-    if (!leads.getAsBoolean()) {
+    boolean elsewhere = !leads.getAsBoolean();
+    if (elsewhere) {
+      urgent = true;
+    }
+    if (add(hint) || elsewhere) {
       wake.raise();
     }
   }
 
-  private void add(String hint) {
+  /** Whether it is the only one that waits. */
+  private boolean add(String hint) {
     synchronized (pending) {
+      boolean first = pending.isEmpty();
       if (pending.size() < PENDING_MAX) {
         pending.add(hint);
       }
+      return first;
     }
   }
 
   private Duration speak() {
+    if (!urgent && !gathered) {
+      synchronized (pending) {
+        if (pending.isEmpty()) {
+          return IDLE;
+        }
+      }
+      gathered = true;
+      return GATHER;
+    }
+    gathered = false;
+    urgent = false;
     Set<String> hints;
     synchronized (pending) {
       hints = Set.copyOf(pending);
       pending.clear();
     }
     if (hints.isEmpty()) {
-      return pause();
+      return IDLE;
     }
     try {
       Connection open = speaking;
@@ -132,16 +160,12 @@ public final class PostgresHints implements Hints, AutoCloseable {
         statement.setArray(2, open.createArrayOf("text", hints.toArray()));
         statement.execute();
       }
-      return pause();
+      return IDLE;
     } catch (SQLException failed) {
       log.atDebug().setCause(failed).log("hints not sent");
       speaking = closed(speaking);
       return AFTER_FAILURE;
     }
-  }
-
-  private Duration pause() {
-    return leads.getAsBoolean() ? LEADING : IDLE;
   }
 
   private Duration listen() {
@@ -203,6 +227,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
   @Override
   public void close() {
     if (speaker.close(CLOSE_MAX)) {
+      urgent = true;
       var _ = speak();
     }
     listener.close();

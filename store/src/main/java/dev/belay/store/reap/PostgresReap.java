@@ -54,6 +54,7 @@ public final class PostgresReap implements ReapStore {
   private final PostgresResults results;
   private final Meters meters;
   private final Signs signs;
+  private final DueLook due;
 
   /**
    * @param meters told of recoveries after their commit
@@ -66,11 +67,17 @@ public final class PostgresReap implements ReapStore {
     this.results = results;
     this.meters = meters;
     this.signs = new Signs(settings);
+    this.due = new DueLook(settings);
   }
 
   @Override
   public Survey survey() {
     return jdbi.withHandle(signs::survey);
+  }
+
+  @Override
+  public void look() {
+    jdbi.useHandle(due::look);
   }
 
   @Override
@@ -240,6 +247,9 @@ public final class PostgresReap implements ReapStore {
   /** Runs a statement that ends, aborts or moves tasks, and records each. */
   private List<Found> found(
       Epoch epoch, RecoveryKind kind, String statement, int max, Function<Query, Query> binding) {
+    if (!due.mayFind(statement)) {
+      return List.of();
+    }
     List<Recovered> recovered = new ArrayList<>();
     List<Found> found =
         fenced(

@@ -207,6 +207,14 @@ class ReapTest {
   }
 
   @Test
+  void a_look_that_finds_nothing_spares_one_call_and_no_more() {
+    Epoch deposed = new Epoch(store.epoch().value() - 1);
+    reap.look();
+    assertThat(reap.expireDeadlines(deposed, 10).count()).as("spared").isZero();
+    assertThatThrownBy(() -> reap.expireDeadlines(deposed, 10)).isInstanceOf(Deposed.class);
+  }
+
+  @Test
   void deposed_leader_ends_nothing() {
     var task = running(LiveStore.RETRIES);
     hungUp("1 h");

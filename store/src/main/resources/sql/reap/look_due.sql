@@ -1,0 +1,12 @@
+-- Whether each of the reaper's statements could find anything: one look instead of a transaction for each of them.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+)
+SELECT EXISTS (SELECT FROM task WHERE deadline_at <= now
+         AND state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED')
+       ) AS deadlines,
+       EXISTS (SELECT FROM task WHERE state = 'PENDING'
+         AND state_since <= now - make_interval(secs => :pending_seconds)
+       ) AS pending,
+       EXISTS (SELECT FROM task WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED', 'BLOCKED')) AS waits
+FROM clock
