@@ -76,6 +76,7 @@ record Unrecorded(
           AgentCommand.Forget _,
           AgentCommand.ConnectAfter _,
           AgentCommand.Disconnect _,
+          AgentCommand.Renumber _,
           AgentCommand.GiveUp _ ->
           false;
     };
