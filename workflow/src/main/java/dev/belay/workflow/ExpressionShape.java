@@ -44,7 +44,7 @@ final class ExpressionShape {
   private void text(char quote) {
     int end = source.indexOf(quote, at + 1);
     int newline = source.indexOf('\n', at + 1);
-    if (end < 0 || newline >= 0 && newline < end) {
+    if (end < 0 || (newline >= 0 && newline < end)) {
       shape.append(source, at, source.length());
       at = source.length();
       return;

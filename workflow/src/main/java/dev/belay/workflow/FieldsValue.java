@@ -9,8 +9,9 @@ import java.util.Optional;
 
 /**
  * {@code params} or {@code run} as a variable. The library goes through all of a map whenever an
- * expression names one of its fields, but not through this.
+ * expression names one of its fields, but not through this. Nobody changes the map.
  */
+@SuppressWarnings("Immutable")
 final class FieldsValue extends StructValue<String, Map<String, Object>> {
 
   private final Map<String, Object> fields;

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * for each expression, which takes ten times as long as the check itself; here they are declared
  * once. What is not found to be right like this is given to that compiler, which has the last word.
  * For one thread.
+ *
+ * <p>What it uses is deprecated in favour of that compiler; a test sees when it goes.
  */
+@SuppressWarnings("deprecation")
 final class TypeChecker {
 
   private final List<StructType> variables;

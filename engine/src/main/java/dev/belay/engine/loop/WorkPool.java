@@ -56,7 +56,7 @@ public final class WorkPool implements Background, AutoCloseable {
   @Override
   public synchronized Optional<Ticket> offer(Runnable work) {
     boolean room = queue.size() < size.queueMax() || queue.size() < idle;
-    if (closed || !room || working + idle == 0 && !mayStart()) {
+    if (closed || !room || (working + idle == 0 && !mayStart())) {
       refusals++;
       return Optional.empty();
     }

@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -334,7 +335,7 @@ class PlanPoolTest {
     public void postpone(Epoch of, Collection<Long> late) {
       for (Long mark : late) {
         postponed.add(mark);
-        mark(marks.remove(mark));
+        mark(Objects.requireNonNull(marks.remove(mark)));
       }
     }
 
