@@ -24,7 +24,7 @@ attack() { # attack KIND COUNT SECONDS [PATH]: its line in $line
   # On a machine that is busy with other things, health is slow without any attack: that much is forgiven.
   if [ "$1" = none ]; then quiet=$(value health_p99_ms); fi
   below "$(value health_p99_ms)" $((200 + (quiet > 50 ? 3 * quiet : 0))) "$1: p99 of health in ms, which is $quiet without an attack"
-  worst=$(awk -v a="${worst:-0}" -v b="$(value health_p99_ms)" 'BEGIN { print a > b ? a : b }')
+  worst=$(awk -v a="${worst:-0}" -v b="$(value health_p99_ms)" 'BEGIN { print (a > b ? a : b) }')
 }
 value() { grep -oE "$1=[0-9]+" <<<"$line" | head -n 1 | cut -d= -f2; }
 

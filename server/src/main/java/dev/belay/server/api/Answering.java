@@ -42,7 +42,7 @@ final class Answering {
           .response()
           .toHttpResponse();
     }
-    context.log().whenComplete().thenRun(lease::close);
+    var _ = context.log().whenComplete().thenRun(lease::close);
     watch(context);
     return answer.toHttpResponse();
   }
@@ -76,7 +76,7 @@ final class Answering {
               .withoutContext()
               .scheduleAtFixedRate(
                   this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
-      context.log().whenComplete().thenRun(() -> looks.cancel(false));
+      var _ = context.log().whenComplete().thenRun(() -> looks.cancel(false));
     }
 
     private void look() {
@@ -96,7 +96,7 @@ final class Answering {
             .addKeyValue("client", context.remoteAddress())
             .addKeyValue("pending_bytes", pendingNow)
             .log("a client does not read its answer; connection closed");
-        channel.close();
+        var _ = channel.close();
       }
     }
   }

@@ -56,7 +56,19 @@ final class BodyReader implements Subscriber<HttpObject> {
   }
 
   /** A body in memory; closed when nobody needs it any more. */
-  record Body(byte[] bytes, Budget.Lease lease) implements AutoCloseable {
+  static final class Body implements AutoCloseable {
+    private final byte[] bytes;
+    private final Budget.Lease lease;
+
+    private Body(byte[] bytes, Budget.Lease lease) {
+      this.bytes = bytes;
+      this.lease = lease;
+    }
+
+    byte[] bytes() {
+      return bytes;
+    }
+
     @Override
     public void close() {
       lease.close();

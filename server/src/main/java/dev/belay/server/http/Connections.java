@@ -76,7 +76,7 @@ public final class Connections {
       }
     }
     channel.attr(CONNECTION).set(connection);
-    channel.closeFuture().addListener(_ -> closed(connection));
+    var _ = channel.closeFuture().addListener(_ -> closed(connection));
   }
 
   /** A request begins on this connection. */
@@ -165,7 +165,12 @@ public final class Connections {
   }
 
   private static void closeSoon(Channel channel) {
-    channel.eventLoop().execute(channel::close);
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              var _ = channel.close();
+            });
   }
 
   private synchronized long sample(Metric metric) {

@@ -54,7 +54,7 @@ public final class FirstBytes extends ByteToMessageDecoder {
           .addKeyValue("bytes", ByteBufUtil.hexDump(in, in.readerIndex(), shown(in)))
           .log("connection closed: it begins like HTTP/2 but is not");
       in.skipBytes(in.readableBytes());
-      context.close();
+      var _ = context.close();
     } else if (in.readableBytes() >= PREFACE.length) {
       context.pipeline().remove(this);
     }

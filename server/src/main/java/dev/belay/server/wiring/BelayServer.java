@@ -267,7 +267,7 @@ public final class BelayServer implements AutoCloseable {
     Channel channel = context.log().partial().channel();
     if (channel != null) {
       connections.began(channel);
-      context.log().whenComplete().thenRun(() -> connections.ended(channel));
+      var _ = context.log().whenComplete().thenRun(() -> connections.ended(channel));
     }
     return delegate.serve(context, request);
   }

@@ -96,13 +96,14 @@ class FrontDoorTest {
 
   @Test
   void a_worker_without_a_token_hears_so_in_its_own_protocol() throws Exception {
-    var answer =
-        ask(
-            "POST /belay.agent.v1.AgentGateway/Session HTTP/1.1\r\n"
-                + "Host: localhost\r\n"
-                + "Content-Type: application/grpc\r\n"
-                + "Connection: close\r\n"
-                + "Content-Length: 0\r\n\r\n");
+    var head =
+        List.of(
+            "POST /belay.agent.v1.AgentGateway/Session HTTP/1.1",
+            "Host: localhost",
+            "Content-Type: application/grpc",
+            "Connection: close",
+            "Content-Length: 0");
+    var answer = ask(String.join("\r\n", head) + "\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 200").contains("grpc-status: 16");
   }
 
