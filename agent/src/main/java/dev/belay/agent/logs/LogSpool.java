@@ -17,6 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,7 +85,7 @@ public final class LogSpool implements LogSink {
   /** Output that could not be written, and no mark says so yet. */
   private long unmarked;
 
-  private volatile long unwritten;
+  private final AtomicLong unwritten = new AtomicLong();
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
@@ -216,7 +217,7 @@ public final class LogSpool implements LogSink {
     } catch (IOException e) {
       lost(output, e);
     }
-    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten);
+    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten.get());
   }
 
   private void write(byte[] data) throws IOException {
@@ -244,14 +245,14 @@ public final class LogSpool implements LogSink {
 
   /** The task goes on without this piece of its log: a full disk must not become a hanging task. */
   private void lost(long bytes, IOException cause) {
-    if (unwritten == 0) {
+    if (unwritten.get() == 0) {
       log.atError()
           .addKeyValue("dispatch", files.dispatch())
           .addKeyValue("cause", cause)
           .log("log cannot be kept; what is lost is marked in it");
     }
     unmarked += bytes;
-    unwritten = unwritten + bytes;
+    unwritten.addAndGet(bytes);
     try {
       if (channel != null) {
         channel.truncate(length);
@@ -270,7 +271,7 @@ public final class LogSpool implements LogSink {
 
   @Override
   public long lostBytes() {
-    return unwritten;
+    return unwritten.get();
   }
 
   private byte[] stamp() {
