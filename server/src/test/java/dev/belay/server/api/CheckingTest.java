@@ -140,6 +140,11 @@ class CheckingTest {
 
   private static Call call() {
     var request = HttpRequest.of(HttpMethod.POST, "/");
-    return new Call(ServiceRequestContext.of(request), request, Principal.ANYBODY);
+    return new Call(
+        ServiceRequestContext.of(request),
+        request,
+        Principal.ANYBODY,
+        new byte[0],
+        new Budget(1 << 20, 1 << 10));
   }
 }

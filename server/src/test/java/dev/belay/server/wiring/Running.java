@@ -141,10 +141,6 @@ final class Running implements AutoCloseable {
     }
   }
 
-  int port() {
-    return server.port();
-  }
-
   /** As a TERM does; once more is harmless. */
   void stop() {
     server.close();
