@@ -208,7 +208,7 @@ public final class BelayClient implements AutoCloseable {
     try (var body = send(request).body()) {
       return Json.parse(body.readNBytes(ANSWER_MAX_BYTES));
     } catch (JsonProcessingException e) {
-      throw ApiRefused.notBelay(connection, "it answers with something that is not JSON");
+      throw ApiRefused.notBelay(connection(), "it answers with something that is not JSON");
     } catch (IOException e) {
       throw new Unreachable(connection(), e);
     }
