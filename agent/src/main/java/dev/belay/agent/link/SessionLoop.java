@@ -45,7 +45,7 @@ public final class SessionLoop {
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
-  private final Record journal;
+  private final LoopJournal journal;
   private final DiskProbe probe;
   private final Unrecorded denial;
   private final Servers servers;
@@ -88,7 +88,7 @@ public final class SessionLoop {
       Machine machine,
       Reserve reserve) {
     this.session = session;
-    this.journal = new Record(journal);
+    this.journal = new LoopJournal(journal);
     this.servers = servers;
     this.logs = logs;
     this.settings = settings;
