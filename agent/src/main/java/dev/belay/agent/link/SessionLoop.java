@@ -49,7 +49,7 @@ public final class SessionLoop {
 
   private final AgentSession session;
   private final AgentFolder folder;
-  private final Record journal;
+  private final LoopJournal journal;
   private final DiskProbe probe;
   private final Unrecorded denial;
   private final Servers servers;
@@ -99,7 +99,7 @@ public final class SessionLoop {
       Reserve reserve) {
     this.session = session;
     this.folder = folder;
-    this.journal = new Record(journal);
+    this.journal = new LoopJournal(journal);
     this.servers = servers;
     this.logs = logs;
     this.settings = settings;

@@ -35,20 +35,14 @@ final class ForeignFolder {
     if (parent == null) {
       throw new IOException("not a folder of a task: " + folder);
     }
-    try (var stream = secure(Files.newDirectoryStream(parent))) {
+    try (DirectoryStream<Path> opened = Files.newDirectoryStream(parent)) {
+      if (!(opened instanceof SecureDirectoryStream<Path> stream)) {
+        throw new IOException("this file system cannot remove folders safely");
+      }
       new ForeignFolder(entriesMax).removeFolder(stream, folder.getFileName(), 1);
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-  }
-
-  private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream)
-      throws IOException {
-    if (stream instanceof SecureDirectoryStream<Path> secure) {
-      return secure;
-    }
-    stream.close();
-    throw new IOException("this file system cannot remove folders safely");
   }
 
   private void removeFolder(SecureDirectoryStream<Path> parent, Path name, int depth)

@@ -38,6 +38,7 @@ public final class Reserve implements Room, AutoCloseable {
   private final ReserveSettings settings;
   private final List<Closeable> descriptors = new ArrayList<>();
   private boolean spaceHeld;
+  private volatile boolean scarce;
   private @Nullable String failure;
   private Optional<String> trouble = Optional.empty();
 
@@ -73,6 +74,7 @@ public final class Reserve implements Room, AutoCloseable {
     if (!isSpaceHeld() && free >= settings.freeMinBytes() + settings.spaceBytes()) {
       holdSpace();
     }
+    scarce = failure != null && !spaceHeld;
     Optional<String> before = trouble;
     trouble = describe(free);
     if (!trouble.equals(before)) {
@@ -129,6 +131,7 @@ public final class Reserve implements Room, AutoCloseable {
     boolean had = spaceHeld;
     failure = reason(cause);
     releaseSpace();
+    scarce = true;
     trouble = describe(folder.toFile().getUsableSpace());
     if (had) {
       log.atWarn().addKeyValue("cause", failure).log("the space that was kept back is used");
@@ -136,9 +139,10 @@ public final class Reserve implements Room, AutoCloseable {
     return had;
   }
 
+  /** Without the lock: whoever drains the output of tasks must not wait for a slow disk. */
   @Override
-  public synchronized boolean isScarce() {
-    return failure != null && !spaceHeld;
+  public boolean isScarce() {
+    return scarce;
   }
 
   /** As people know it. */

@@ -20,14 +20,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Bounded by what this worker holds: nothing new is taken while something waits.
  */
-final class Record {
+final class LoopJournal {
 
-  private static final Logger log = LoggerFactory.getLogger(Record.class);
+  private static final Logger log = LoggerFactory.getLogger(LoopJournal.class);
 
   private final Journal journal;
   private final Map<DispatchId, Entry> waiting = new LinkedHashMap<>();
 
-  Record(Journal journal) {
+  LoopJournal(Journal journal) {
     this.journal = journal;
   }
 
