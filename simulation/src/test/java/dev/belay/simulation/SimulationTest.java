@@ -130,7 +130,7 @@ class SimulationTest {
 
   @Test
   void a_broken_invariant_is_a_result_with_its_last_lines() {
-    var sabotaged = Scenario.of(6).withGuards(Guards.without(Set.of(Guard.EPOCH)));
+    var sabotaged = Scenario.of(10).withGuards(Guards.without(Set.of(Guard.EPOCH)));
     var failure = Simulation.run(sabotaged, MemoryStore::new).failure().orElseThrow();
     assertThat(failure.message()).startsWith(Invariant.NO_WRITE_OF_THE_DEPOSED.word());
     assertThat(failure.trace()).isNotEmpty().last().asString().contains("is broken");

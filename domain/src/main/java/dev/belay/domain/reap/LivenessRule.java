@@ -91,8 +91,7 @@ public enum LivenessRule {
         return new Leave("it is of its worker's session");
       }
       Duration sinceHello = attempt.worker().get().sinceConnected();
-      // As long as one that hung up: if its replica cannot go on, it says hello to another.
-      return sinceHello.compareTo(settings.liveness().gone()) < 0
+      return sinceHello.compareTo(settings.grace().dispatch()) < 0
               || !context.couldAnswer(sinceHello, settings.grace().takeover())
           ? new Leave("its worker's replica has its turn")
           : new End(

@@ -42,7 +42,7 @@ class LivenessRuleTest {
         arguments(
             "woke up, and yet", DISPATCH_LOST, awake(DISPATCHED, "30s", "3m"), "dispatch_lost"),
         arguments("prepares for ever", DISPATCH_LOST, preparing("15m"), "dispatch_lost"),
-        arguments("old session", SESSION_OVER, ofOldSession(RUNNING, "15s"), "worker_restarted"));
+        arguments("old session", SESSION_OVER, ofOldSession(RUNNING, "30s"), "worker_restarted"));
   }
 
   @ParameterizedTest(name = "{1}: {0}")
@@ -61,7 +61,7 @@ class LivenessRuleTest {
         arguments("silent for not so long", AGENT_SILENT, open(RUNNING, "89s", "1h")),
         arguments("silent, but the dispatch is new", AGENT_SILENT, open(RUNNING, "90s", "29s")),
         arguments("may still start", DISPATCH_LOST, open(DISPATCHED, "0s", "179s")),
-        arguments("the gateway has its turn", SESSION_OVER, ofOldSession(RUNNING, "14s")),
+        arguments("the gateway has its turn", SESSION_OVER, ofOldSession(RUNNING, "29s")),
         // would be wrong
         arguments("alive and well", AGENT_GONE, open(RUNNING, "3s", "1h")),
         arguments("alive and well", AGENT_SILENT, open(RUNNING, "3s", "1h")),
@@ -109,7 +109,7 @@ class LivenessRuleTest {
         arguments("hung up", AGENT_GONE, gone(RUNNING, "15s", "1h"), elected, true),
         arguments("hung up a moment ago", AGENT_GONE, gone(RUNNING, "14s", "1h"), elected, false),
         arguments("deleted", WORKER_GONE, deleted(RUNNING), elected, true),
-        arguments("restarted", SESSION_OVER, ofOldSession(RUNNING, "15s"), elected, true),
+        arguments("restarted", SESSION_OVER, ofOldSession(RUNNING, "30s"), elected, true),
         arguments("silent", AGENT_SILENT, open(RUNNING, "90s", "1h"), elected, false),
         arguments(
             "not for a grace more", AGENT_SILENT, open(RUNNING, "119s", "1h"), elected, false),
@@ -124,8 +124,8 @@ class LivenessRuleTest {
         arguments(
             "deaf since its hello",
             SESSION_OVER,
-            ofOldSession(RUNNING, "29s"),
-            context(null, "28s"),
+            ofOldSession(RUNNING, "40s"),
+            context(null, "29s"),
             false),
         // Its times cannot be trusted.
         arguments(
