@@ -7,7 +7,7 @@ belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port"
 lite=$pid
-belay wait-ready --timeout 90s
+belay wait-ready --timeout 300s
 data=$(dirname "$(find "$BELAY_HOME" -name endpoint.json | head -n 1)")
 faults=()
 fault() { # fault WHY: remembered, so that one look tells them all
@@ -34,7 +34,7 @@ see() { # see NAME COLUMNS COMMAND: in a terminal of that width, in the backgrou
   start "$1" script -qefc "stty rows 24 cols $2; exec $root/belay $3" "$work/$1.tty"
 }
 frames() { "$(belay jdk)/bin/java" -XX:TieredStopAtLevel=1 "$proof/Frames.java" "$work/$1.tty" "${@:2}"; }
-seen() { grep -qF "$2" "$work/$1.tty"; }
+seen() { grep -qF "$2" "$work/$1.tty" 2>/dev/null; }
 sound() { # sound NAME COLUMNS HEADING
   local facts
   facts=$(frames "$1" "$2" 24 "$3" | head -n 1)
@@ -44,7 +44,7 @@ sound() { # sound NAME COLUMNS HEADING
 
 for columns in 60 100; do
   see "tree-$columns" "$columns" "run $work/etl.yaml"
-  wait_for 60 gone "$pid" || fail "the run at $columns columns does not end"
+  wait_for 120 gone "$pid" || fail "the run at $columns columns does not end"
   sound "tree-$columns" "$columns" 'etl  '
   frames "tree-$columns" "$columns" 24 'etl  ' | tail -n +2
 done
@@ -53,7 +53,8 @@ seen tree-100 'belay logs ' || fault "no command is shown that shows the log of 
 
 belay pause etl >/dev/null
 see paused 100 "run $work/etl.yaml"
-sleep 6
+wait_for 120 seen paused "0 of 4" || true
+sleep 3
 kill "$pid" 2>/dev/null || true
 wait_for 20 gone "$pid" || kill -9 "$pid"
 frames paused 100 24 'etl  ' 'etl  ' | tail -n +2
@@ -63,10 +64,10 @@ belay resume etl >/dev/null
 
 start waits belay submit --wait --pool gpu -- /bin/true
 waits=$pid
-wait_for 60 test -s "$work/waits.log" || fail "the task is not accepted"
+wait_for 120 test -s "$work/waits.log" || fail "the task is not accepted"
 from=$(now)
 said=
-if wait_for 10 grep -q 'no worker of pool gpu' "$work/waits.log"; then said=$(since "$from"); fi
+if wait_for 90 grep -q 'no worker of pool gpu' "$work/waits.log"; then said=$(since "$from"); fi
 cat "$work/waits.log"
 [ -n "$said" ] || fault "submit --wait does not say that no worker of the pool is connected"
 task=$(head -n 1 "$work/waits.log")
@@ -77,24 +78,24 @@ wait_for 20 gone "$waits" || true
 start far belay agent --name far-away --dir "$work/far" --pool other --slots 2 \
   --join-token-file "$data/join-token" --server "http://127.0.0.1:$port"
 far=$pid
-wait_for 60 grep -q 'takes tasks' "$work/far.log" || fail "the agent does not start"
+wait_for 120 grep -q 'takes tasks' "$work/far.log" || fail "the agent does not start"
 task=$(belay submit --pool other --on-worker-lost fail -- /bin/sleep 300)
 running() { belay task "$task" -o json | grep -q '"state" : "RUNNING"'; }
-wait_for 30 running || fail "the task does not start on the other worker"
+wait_for 90 running || fail "the task does not start on the other worker"
 sleep 3
 kill -9 "$far"
 failed() { belay task "$task" -o json | grep -q '"state" : "FAILED"'; }
-wait_for 60 failed || fail "the task of the killed worker is not given up"
+wait_for 120 failed || fail "the task of the killed worker is not given up"
 belay task "$task" | tee "$work/lost.txt"
 grep -qE 'last heard of at .* after it started' "$work/lost.txt" || fault "the lost attempt does not say until when it was heard of"
 alert() { belay alerts | tee "$work/alerts.txt" | grep -q 'far-away'; }
-wait_for 10 alert || fault "no alert names the lost worker"
+wait_for 90 alert || fault "no alert names the lost worker"
 cat "$work/alerts.txt"
 
 say() { # say WHAT COMMAND...: one sentence, and it names what happened
   local what=$1 lines
   shift
-  timeout 60 "$root/belay" "$@" >"$work/said.txt" 2>&1 </dev/null || true
+  timeout 240 "$root/belay" "$@" >"$work/said.txt" 2>&1 </dev/null || true
   lines=$(wc -l <"$work/said.txt")
   sed 's/^/  /' "$work/said.txt" | head -n 5
   grep -qiE "$what" "$work/said.txt" || fault "belay $1: no word of \"$what\""
@@ -119,12 +120,12 @@ done
 
 see killed 60 "run $work/long.yaml"
 watcher=$pid
-wait_for 30 seen killed RUNNING || fail "the long run does not start"
+wait_for 90 seen killed RUNNING || fail "the long run does not start"
 sleep 2
 kill -9 "$lite"
 from=$(now)
 told=
-if wait_for 10 seen killed 'NO ANSWER'; then told=$(since "$from"); fi
+if wait_for 90 seen killed 'NO ANSWER'; then told=$(since "$from"); fi
 sleep 3
 kill "$watcher" 2>/dev/null || true
 wait_for 20 gone "$watcher" || kill -9 "$watcher"

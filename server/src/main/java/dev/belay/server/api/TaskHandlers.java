@@ -121,7 +121,8 @@ final class TaskHandlers {
     return answer;
   }
 
-  private static Object detail(Task.Detail detail, @Nullable Map<String, Object> waiting) {
+  private static Object detail(
+      Task.Detail detail, @Nullable Map<String, @Nullable Object> waiting) {
     return JsonText.object(detail.task())
         .putPOJO("waiting", waiting)
         .putRawValue("labels", JsonText.raw(detail.labels()))

@@ -16,27 +16,27 @@ final class Waits {
   private Waits() {}
 
   /** Null for what does not wait; the database is asked only for what may. */
-  static @Nullable Map<String, Object> of(Task task, WaitReads reads) {
+  static @Nullable Map<String, @Nullable Object> of(Task task, WaitReads reads) {
     return task.state().isTerminal() || task.state().isActive()
         ? null
         : reads.ofTask(task.id()).map(Waits::said).orElse(null);
   }
 
-  static @Nullable Map<String, Object> of(Run run, WaitReads reads) {
+  static @Nullable Map<String, @Nullable Object> of(Run run, WaitReads reads) {
     return run.state() == RunState.QUEUED
         ? reads.ofRun(run.id()).map(Waits::said).orElse(null)
         : null;
   }
 
   /** Of tasks that wait for something else than other tasks; the first few. */
-  static List<Map<String, Object>> ofTasks(Run run, WaitReads reads) {
+  static List<Map<String, @Nullable Object>> ofTasks(Run run, WaitReads reads) {
     return run.state() == RunState.RUNNING
         ? reads.ofTasks(run.id()).stream().map(Waits::said).toList()
         : List.of();
   }
 
-  private static Map<String, Object> said(WaitReads.Waiting waiting) {
-    var said = new LinkedHashMap<String, Object>();
+  private static Map<String, @Nullable Object> said(WaitReads.Waiting waiting) {
+    var said = new LinkedHashMap<String, @Nullable Object>();
     said.put("task", waiting.task());
     said.put("name", waiting.name());
     said.put("state", waiting.state());
@@ -44,8 +44,8 @@ final class Waits {
     return said;
   }
 
-  private static Map<String, Object> said(Wait wait) {
-    var said = new LinkedHashMap<String, Object>();
+  private static Map<String, @Nullable Object> said(Wait wait) {
+    var said = new LinkedHashMap<String, @Nullable Object>();
     said.put("reason", wait.reason().word());
     said.put("detail", wait.detail());
     said.put("since", wait.since());
