@@ -33,7 +33,7 @@ parts() { # parts PID: each process and its share, for the reader
 belay version >/dev/null
 start lite belay lite --port "$(free_port)"
 lite=$pid
-belay wait-ready --timeout 120s >/dev/null
+belay wait-ready --timeout 300s >/dev/null
 start_cluster --replicas 1 --agents 1
 server=$(pid_of replica-1) agent=$(pid_of agent-1) keeper=$(pid_of postgres)
 sleep "$settle"
