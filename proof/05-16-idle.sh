@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What lite, and a server with an agent, use while nothing goes on: CPU time of all their processes over 60 s.
+# What lite, and a server with an agent, use while nothing goes on: CPU time of all their processes over 60 s, two minutes
+# after their start (until then the JVM still compiles its loops).
 . "$(dirname "$0")/lib.sh"
 
 seconds=${BELAY_PROOF_SECONDS:-60}
-settle=${BELAY_PROOF_SETTLE:-30}
+settle=${BELAY_PROOF_SETTLE:-120}
 ticks=$(getconf CLK_TCK)
 
 # used PID: ticks of CPU of a process and everything that hangs on it, ended children included.
@@ -26,7 +27,7 @@ parts() { # parts PID: each process and its share, for the reader
   local each
   for each in "$1" $(descendants "$1"); do
     printf '  %6s ticks  %s\n' "$(sed 's/.*) //' "/proc/$each/stat" 2>/dev/null | awk '{ print $12 + $13 }')" \
-      "$(tr '\0' ' ' <"/proc/$each/cmdline" 2>/dev/null | cut -c1-80)"
+      "$(tr '\0\n' '  ' <"/proc/$each/cmdline" 2>/dev/null | cut -c1-80)"
   done
 }
 
