@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What lite, and a server with an agent, use while nothing goes on: CPU time of all their processes over 60 s.
+# What lite, and a server with an agent, use while nothing goes on: CPU time of all their processes over 60 s, two minutes
+# after their start (until then the JVM still compiles its loops).
 . "$(dirname "$0")/lib.sh"
 
 seconds=${BELAY_PROOF_SECONDS:-60}
-settle=${BELAY_PROOF_SETTLE:-30}
+settle=${BELAY_PROOF_SETTLE:-120}
 ticks=$(getconf CLK_TCK)
 
 # used PID: ticks of CPU of a process and everything that hangs on it, ended children included.
@@ -26,14 +27,14 @@ parts() { # parts PID: each process and its share, for the reader
   local each
   for each in "$1" $(descendants "$1"); do
     printf '  %6s ticks  %s\n' "$(sed 's/.*) //' "/proc/$each/stat" 2>/dev/null | awk '{ print $12 + $13 }')" \
-      "$(tr '\0' ' ' <"/proc/$each/cmdline" 2>/dev/null | cut -c1-80)"
+      "$(tr '\0\n' '  ' <"/proc/$each/cmdline" 2>/dev/null | cut -c1-80)"
   done
 }
 
 belay version >/dev/null
 start lite belay lite --port "$(free_port)"
 lite=$pid
-belay wait-ready --timeout 120s >/dev/null
+belay wait-ready --timeout 300s >/dev/null
 start_cluster --replicas 1 --agents 1
 server=$(pid_of replica-1) agent=$(pid_of agent-1) keeper=$(pid_of postgres)
 sleep "$settle"

@@ -3,7 +3,7 @@
  * files, and HTTP itself. docs/fuzzing.md tells what it checks.
  *
  * <p>{@code make} decides by seed what is sent, {@code send} sends it, {@code run} judges, {@code
- * target} holds the server and its database.
+ * tested} holds the server and its database.
  */
 @NullMarked
 package dev.belay.fuzz;

@@ -4,7 +4,7 @@ import dev.belay.fuzz.request.Answer;
 import dev.belay.fuzz.request.Request.Http;
 import dev.belay.fuzz.request.Request.Trouble;
 import dev.belay.fuzz.send.HttpSender;
-import dev.belay.fuzz.target.Target;
+import dev.belay.fuzz.tested.Target;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

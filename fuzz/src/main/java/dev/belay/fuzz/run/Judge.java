@@ -23,6 +23,7 @@ final class Judge {
   private static final int BAD = 400;
   private static final int SERVER_FAULT = 500;
   private static final int UNAVAILABLE = 503;
+  private static final int VERSION = 505;
 
   private Judge() {}
 
@@ -50,7 +51,9 @@ final class Judge {
     boolean health = request.route().equals("MONITOR_HEALTH") || request.route().equals("READY");
     boolean busy =
         answer.status() == UNAVAILABLE && (health || answer.headers().containsKey("retry-after"));
-    if (answer.status() >= SERVER_FAULT && !busy) {
+    // A version of HTTP that does not exist is the client's fault, though its status has a 5.
+    boolean version = answer.status() == VERSION && !isWellFormed(request);
+    if (answer.status() >= SERVER_FAULT && !busy && !version) {
       return found("5xx", request, "answered " + answer.status() + ": " + shortened(answer.text()));
     }
     if (answer.status() < BAD || health || isShapeless(request)) {
@@ -58,6 +61,10 @@ final class Judge {
     }
     String fault = shapeFault(answer);
     return fault.isEmpty() ? Optional.empty() : found("shape", request, fault);
+  }
+
+  private static boolean isWellFormed(Request request) {
+    return request.content() instanceof Http http && http.wellFormed();
   }
 
   /** No body, or an answer in front of which another protocol begins. */

@@ -1,6 +1,6 @@
 package dev.belay.fuzz.run;
 
-import dev.belay.fuzz.target.Heap;
+import dev.belay.fuzz.tested.Heap;
 import dev.belay.server.api.Routes;
 import java.util.List;
 

@@ -6,7 +6,7 @@ import dev.belay.fuzz.request.Request.Http;
 import dev.belay.fuzz.request.Request.Worker;
 import dev.belay.fuzz.send.HttpSender;
 import dev.belay.fuzz.send.WorkerSender;
-import dev.belay.fuzz.target.Target;
+import dev.belay.fuzz.tested.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -36,6 +36,13 @@ class JudgeTest {
   }
 
   @Test
+  void a_505_is_right_for_a_wrong_version_only() {
+    var wrong = answer(505, PROBLEM, BODY.replace("400", "505"));
+    assertThat(rule(false, wrong)).isEmpty();
+    assertThat(rule(true, wrong)).isEqualTo("5xx");
+  }
+
+  @Test
   void an_error_that_is_no_problem_json_is_found() {
     assertThat(rule(true, answer(400, Map.of("content-type", "text/plain"), "no")))
         .isEqualTo("shape");

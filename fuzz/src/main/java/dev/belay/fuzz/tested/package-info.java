@@ -1,0 +1,5 @@
+/** The server under test: its processes, its database, its log. */
+@NullMarked
+package dev.belay.fuzz.tested;
+
+import org.jspecify.annotations.NullMarked;
