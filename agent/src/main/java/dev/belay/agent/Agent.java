@@ -168,16 +168,7 @@ public final class Agent implements AutoCloseable {
             machine.random());
     var loop =
         new SessionLoop(
-            agentSession,
-            folder,
-            journal,
-            executor,
-            servers,
-            logs,
-            link,
-            threads,
-            steady,
-            reserve);
+            agentSession, folder, journal, executor, servers, logs, link, threads, steady, reserve);
     var agent = new Agent(settings, folder, journal, reserve, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();

@@ -43,8 +43,7 @@ public final class LogStream {
 
   public LogStream(Spool spool, LinkSettings settings, Threads threads) {
     this.shipper =
-        new LogShipper(
-            spool.folder(), spool.settings(), spool.clock(), this::wake, spool.room());
+        new LogShipper(spool.folder(), spool.settings(), spool.clock(), this::wake, spool.room());
     this.settings = settings;
     this.threads = threads;
   }

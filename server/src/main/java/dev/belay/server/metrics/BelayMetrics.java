@@ -134,8 +134,7 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
-    Arrays.stream(Registration.Refusal.values())
-        .forEach(why -> counter(HELLOS_REFUSED, word(why)));
+    Arrays.stream(Registration.Refusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
     counter(WORKERS_UNREAD, "");
     counter(LOG_BYTES, "");
     counter(LOG_LEFT_OUT, "");
