@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ final class KnownDispatches {
       switch (decide(entry)) {
         case LEAVE -> {}
         case ASSIGN -> assign(entry, assigns);
-        case AWAIT_START -> learn(entry);
+        case AWAIT_START -> sayAgain(entry).ifPresent(events::add);
         case REBIND -> {
           if (mayRebind) {
             rebinding.put(entry.id(), entry);
@@ -111,6 +112,16 @@ final class KnownDispatches {
     var decision = Sync.decide(entry, one.phase, one.adopted, peer.session(), journalComplete);
     boolean again = decision == Sync.Decision.ASSIGN && one.assigned;
     return again ? Sync.Decision.LEAVE : decision;
+  }
+
+  /** A start that was told here, and could not be written then. */
+  private Optional<WorkerEvent> sayAgain(MailboxEntry entry) {
+    var one = learn(entry);
+    if (!one.startTold || one.startApplied) {
+      return Optional.empty();
+    }
+    one.startApplied = true;
+    return Optional.of(started(entry.id(), one));
   }
 
   private Known learn(MailboxEntry entry) {
@@ -284,6 +295,7 @@ final class KnownDispatches {
   List<WorkerEvent> started(DispatchId id, long atMs) {
     var one = heardOf(id, Held.Phase.RUNNING);
     one.startedAtMs = atMs;
+    one.startTold = true;
     one.acked = true;
     if (one.startApplied) {
       return List.of();
