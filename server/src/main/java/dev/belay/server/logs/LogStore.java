@@ -69,16 +69,6 @@ public final class LogStore {
     closeToOthers(folder);
   }
 
-  /** With all the space of the disk. */
-  public LogStore(Path folder, long maxBytes, Duration retention, InstantSource clock)
-      throws IOException {
-    this(
-        folder,
-        new Bounds(maxBytes, retention, 1_000),
-        clock,
-        new LogDisk(folder, Long.MAX_VALUE, 0, System::nanoTime));
-  }
-
   /** A folder that was there before may be open to all. */
   private static void closeToOthers(Path folder) {
     try {

@@ -9,6 +9,7 @@ import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
+import dev.belay.server.logs.LogDisk;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.fixture.StoreFixture;
@@ -66,7 +67,12 @@ final class ApiFixture implements AutoCloseable {
       var tokens = Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
       token = Files.readString(folder.resolve("token")).strip();
       joinToken = Files.readString(folder.resolve("join")).strip();
-      logs = new LogStore(folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
+      logs =
+          new LogStore(
+              folder.resolve("logs"),
+              new LogStore.Bounds(1 << 20, Duration.ofDays(14), 100),
+              Clock.systemUTC(),
+              new LogDisk(folder, Long.MAX_VALUE, 0, System::nanoTime));
       var builder =
           Server.builder().http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       RestApi.install(

@@ -13,6 +13,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.server.logs.LogAccess;
+import dev.belay.server.logs.LogDisk;
 import dev.belay.server.logs.LogRates;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
@@ -63,7 +64,12 @@ class LogCallTest {
   @BeforeEach
   void open() throws IOException {
     var clock = InstantSource.fixed(NOW);
-    store = new LogStore(folder.resolve("logs"), 1_000, Duration.ofDays(14), clock);
+    store =
+        new LogStore(
+            folder.resolve("logs"),
+            new LogStore.Bounds(1_000, Duration.ofDays(14), 100),
+            clock,
+            new LogDisk(folder, Long.MAX_VALUE, 0, () -> 0));
     owners.put(ID, new LogOwners.Owner(REAL, new TaskId(new UUID(3, 3)), List.of()));
     gateway =
         new LogGateway(
