@@ -31,8 +31,7 @@ public record MeteredPlans(PlanStore store, BelayMetrics metrics) implements Pla
                 plan.moves().stream().map(Plan.Move::reason),
                 Stream.ofNullable(plan.end()).map(Plan.RunMove::reason))
             .flatMap(each -> each);
-    return Math.toIntExact(
-        reasons.filter(reason -> reason.startsWith(Planner.TOO_COSTLY)).count());
+    return Math.toIntExact(reasons.filter(reason -> reason.startsWith(Planner.TOO_COSTLY)).count());
   }
 
   @Override
