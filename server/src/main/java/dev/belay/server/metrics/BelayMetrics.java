@@ -218,7 +218,7 @@ public final class BelayMetrics implements Meters {
     counter(JOBS_COMPLETED, state.name()).increment(tasks);
   }
 
-  void expressionsTooCostly(long failures) {
+  void expressionsTooCostly(int failures) {
     counter(EXPRESSIONS_TOO_COSTLY, "").increment(failures);
   }
 

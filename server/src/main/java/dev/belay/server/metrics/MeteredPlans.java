@@ -19,11 +19,11 @@ public record MeteredPlans(PlanStore store, BelayMetrics metrics) implements Pla
     metrics.received(BelayMetrics.Source.RUN, applied.created());
     applied.tasksEnded().forEach(metrics::completed);
     applied.ended().values().forEach(metrics::runCompleted);
-    metrics.expressionsTooCostly(plans.stream().mapToLong(MeteredPlans::tooCostly).sum());
+    metrics.expressionsTooCostly(plans.stream().mapToInt(MeteredPlans::tooCostly).sum());
     return applied;
   }
 
-  private static long tooCostly(PlannedRun planned) {
+  private static int tooCostly(PlannedRun planned) {
     var plan = planned.plan();
     var reasons =
         Stream.of(
@@ -31,7 +31,7 @@ public record MeteredPlans(PlanStore store, BelayMetrics metrics) implements Pla
                 plan.moves().stream().map(Plan.Move::reason),
                 Stream.ofNullable(plan.end()).map(Plan.RunMove::reason))
             .flatMap(each -> each);
-    return reasons.filter(reason -> reason.startsWith(Planner.TOO_COSTLY)).count();
+    return Math.toIntExact(reasons.filter(reason -> reason.startsWith(Planner.TOO_COSTLY)).count());
   }
 
   @Override

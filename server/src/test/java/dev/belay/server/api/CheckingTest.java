@@ -46,7 +46,7 @@ class CheckingTest {
   @Test
   void work_without_room_is_refused_with_a_time_to_come_back() throws Exception {
     var checking = checking(1, 60_000);
-    inBackground(checking, LARGE);
+    CompletableFuture<String> runs = inBackground(checking, LARGE);
     begun.await();
     CompletableFuture<String> waits =
         CompletableFuture.supplyAsync(() -> checking.call(call, LARGE, () -> "waited"));
@@ -62,6 +62,7 @@ class CheckingTest {
               assertThat(answer.headers().get("retry-after")).isNotNull();
             });
     end.countDown();
+    assertThat(runs.join()).isEqualTo("done");
     assertThat(waits.join()).isEqualTo("waited");
   }
 
