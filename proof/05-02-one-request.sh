@@ -8,7 +8,7 @@ belay version >/dev/null
 port=$(free_port)
 BELAY_JAVA_OPTS=-Xmx256m start lite belay lite --port "$port"
 lite=$pid
-belay wait-ready --timeout 90s
+belay wait-ready --timeout 240s
 token=$(find "$BELAY_HOME" -name token -type f -exec cat {} \; | head -n 1)
 api=http://127.0.0.1:$port/api/v1
 metric() { curl -s -m 10 -H "Authorization: Bearer $token" "http://127.0.0.1:$port/metrics" | sed -n "s/^$1[^ ]* //p" | head -n 1; }
@@ -49,7 +49,8 @@ attack none 1 5
 attack objects 4 15
 case $line in *post_201*) fail "a body of millions of values was accepted" ;; esac
 attack stall 40 12
-case $line in *open=*) fail "stalled uploads are still open" ;; *closed_408=40*) ;; *) fail "not every stalled upload was answered 408" ;; esac
+answered=$(grep -oE '(open|closed)_408=[0-9]+' <<<"$line" | cut -d= -f2 | awk '{ all += $1 } END { print all + 0 }')
+[ "$answered" = 40 ] || fail "$answered of 40 stalled uploads were answered 408"
 attack unread 150 20 /api/v1/workflows/large
 case $line in *open=* | *open_200=*) fail "clients that do not read a large answer are still connected" ;; esac
 attack pages 100 10 "/api/v1/runs?limit=500"

@@ -9,7 +9,7 @@ belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port"
 lite=$pid
-belay wait-ready --timeout 90s
+belay wait-ready --timeout 240s
 token=$(find "$BELAY_HOME" -name token -type f -exec cat {} \; | head -n 1)
 api=http://127.0.0.1:$port/api/v1
 

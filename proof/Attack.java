@@ -144,16 +144,16 @@ final class Attack {
     }
     Thread.sleep(time.toMillis());
     for (var socket : open) {
-      count(ending(socket));
+      count(ending(socket, head.isEmpty() ? 10 : 300));
       socket.close();
     }
   }
 
   /** How the other side left a connection on which nobody read until now. */
-  private static String ending(Socket socket) {
+  private static String ending(Socket socket, int patience) {
     var status = "";
     try {
-      socket.setSoTimeout(300);
+      socket.setSoTimeout(patience);
       InputStream in = socket.getInputStream();
       var first = new byte[12];
       int n = in.readNBytes(first, 0, first.length);
