@@ -15,6 +15,7 @@ import dev.belay.cli.act.TriggerCommand;
 import dev.belay.cli.act.ValidateCommand;
 import dev.belay.cli.act.VersionCommand;
 import dev.belay.cli.act.WaitReadyCommand;
+import dev.belay.cli.act.WorkerAccessCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
 import dev.belay.cli.process.AgentCommand;
@@ -139,7 +140,7 @@ public final class Belay implements Runnable {
     commands.put("task", () -> new TaskCommand(surroundings));
     commands.put("show", () -> new ShowCommand(surroundings));
     commands.put("logs", () -> new LogsCommand(surroundings));
-    commands.put("workers", () -> new WorkersCommand(surroundings));
+    commands.put("workers", this::workers);
     commands.put("recovery", () -> new RecoveryCommand(surroundings));
     commands.put("alerts", () -> new AlertsCommand(surroundings));
     commands.put("info", () -> new InfoCommand(surroundings));
@@ -152,6 +153,12 @@ public final class Belay implements Runnable {
     commands.put("version", () -> new VersionCommand(surroundings));
     commands.put("help", HelpCommand::new);
     return commands;
+  }
+
+  private CommandLine workers() {
+    return new CommandLine(new WorkersCommand(surroundings))
+        .addSubcommand(new WorkerAccessCommand.Revoke(surroundings))
+        .addSubcommand(new WorkerAccessCommand.Allow(surroundings));
   }
 
   private CommandLine commandLine(String[] args) {

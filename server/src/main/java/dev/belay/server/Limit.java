@@ -17,7 +17,13 @@ public enum Limit {
   PAGE_MAX(Unit.COUNT, 500, "the most items on one page of a list"),
   LOG_MAX(Unit.BYTES, 10L << 20, "the largest log of one attempt"),
   LOG_RETENTION(Unit.MILLIS, days(14), "how long the logs of tasks are kept"),
-  IDEMPOTENCY_RETENTION(Unit.MILLIS, days(7), "how long idempotency keys are remembered");
+  IDEMPOTENCY_RETENTION(Unit.MILLIS, days(7), "how long idempotency keys are remembered"),
+  WORKER_SLOTS_MAX(Unit.COUNT, 10_000, "the most slots that a worker may offer"),
+  WORKER_UNREAD_MAX(Unit.BYTES, 64L << 20, "a worker that leaves more unread is cut"),
+  WORKER_UNREAD_FOR(Unit.MILLIS, 30_000, "a worker that reads nothing for longer is cut"),
+  WORKER_RETENTION(Unit.MILLIS, days(1), "how long a worker that is not heard is listed"),
+  REPLACED_WORKER_RETENTION(Unit.MILLIS, 3_600_000, "the same when its name joined anew"),
+  WORKER_KEY_RETENTION(Unit.MILLIS, days(90), "how long nobody else can take its id");
 
   /** How a value is written. */
   public enum Unit {

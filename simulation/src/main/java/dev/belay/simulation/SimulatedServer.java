@@ -18,6 +18,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.reap.Pulse;
@@ -97,6 +98,7 @@ final class SimulatedServer {
                 Rules.ABORT_GRACE,
                 GatewaySettings.Limits.DEFAULT,
                 rules.reap().lease()),
+            RefusedHellos.NONE,
             job -> later(world.chance.upTo(SWITCH_MAX), job));
     this.lock = site.store().election(name);
     this.sureTime = new SureTime(rules.reap(), world.scheduler::nanos);

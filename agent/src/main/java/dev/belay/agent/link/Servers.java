@@ -50,6 +50,15 @@ public final class Servers implements AutoCloseable {
   /** A server to talk to, with the token as it is now: a replaced token needs no restart. */
   record Server(URI address, AgentGatewayStub gateway) {}
 
+  /** How many replicas may be called. */
+  int count() {
+    return addresses.size();
+  }
+
+  Path joinTokenFile() {
+    return joinTokenFile;
+  }
+
   Server next() throws IOException {
     var address = addresses.get(next);
     next = (next + 1) % addresses.size();

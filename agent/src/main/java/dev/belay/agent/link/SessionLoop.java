@@ -52,6 +52,7 @@ public final class SessionLoop {
   private final Threads threads;
   private final Machine machine;
   private final Tasks tasks;
+  private final Outage outage;
 
   /** Prepared when the agent stopped; provably never ran, and left to the journal to say so. */
   private final Set<DispatchId> abandoned = new HashSet<>();
@@ -71,7 +72,6 @@ public final class SessionLoop {
   private boolean handling;
   private @Nullable SessionStream stream;
   private double cpuPercent;
-  private boolean outage;
   private boolean draining;
   private boolean stopped;
 
@@ -93,6 +93,7 @@ public final class SessionLoop {
     this.settings = settings;
     this.threads = threads;
     this.machine = machine;
+    this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
   }
 
@@ -260,7 +261,7 @@ public final class SessionLoop {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
       // also of the token's text, which nobody has checked: one that is mended needs no restart
-      complain("no connection can be made; is the join token readable and well-formed?", e);
+      outage.met("no connection can be made; is the join token readable and well-formed?", e);
       perform(session.disconnected());
       return;
     }
@@ -271,9 +272,12 @@ public final class SessionLoop {
     if (from != stream) {
       return;
     }
+    if (message.hasReject() && !message.getReject().getPermanent()) {
+      outage.refused(message.getReject().getReason());
+    }
     perform(session.received(message));
     if (message.hasWelcome() && from == stream) {
-      outage = false;
+      outage.over();
       log.atInfo()
           .addKeyValue("server", from.server().address())
           .addKeyValue("replica", message.getWelcome().getReplica())
@@ -294,18 +298,22 @@ public final class SessionLoop {
     }
     stream = null;
     logs.disconnected();
-    complain("no connection to the server " + from.server().address(), error.orElse(null));
+    if (Outage.isTokenRefused(error)) {
+      tokenRefused(from);
+    } else {
+      outage.met("no connection to the server " + from.server().address(), error.orElse(null));
+    }
     perform(session.disconnected());
   }
 
-  /** Once for each outage; the tries after it are details. */
-  private void complain(String what, @Nullable Throwable error) {
-    var event = outage ? log.atDebug() : log.atWarn();
-    outage = true;
-    event
-        .addKeyValue("what", what)
-        .addKeyValue("error", error == null ? "it ended" : error.toString())
-        .log("not connected; trying again");
+  private void tokenRefused(SessionStream from) {
+    outage
+        .tokenRefused(from.server().address(), servers.joinTokenFile())
+        .ifPresent(
+            reason -> {
+              log.atError().addKeyValue("reason", reason).log("this worker gives up");
+              gaveUp.complete(reason);
+            });
   }
 
   /**
@@ -448,7 +456,7 @@ public final class SessionLoop {
 
   private void hangUp(String reason) {
     if (stream != null) {
-      complain("hung up on " + stream.server().address(), new IOException(reason));
+      outage.met("hung up on " + stream.server().address(), new IOException(reason));
       stream.cancel(reason);
       stream = null;
     }

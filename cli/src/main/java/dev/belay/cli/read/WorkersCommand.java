@@ -12,7 +12,15 @@ import picocli.CommandLine.Command;
 @Command(
     name = "workers",
     description = "List workers: what they hold and when they were last heard of.",
-    footer = {"  belay workers", "  belay workers -o json"})
+    commandListHeading = "%nCommands:%n",
+    footer = {
+      "  belay workers",
+      "  belay workers -o json",
+      "  belay workers revoke build-7",
+      "",
+      "REPLACED: another worker of its name has joined since, and it is forgotten soon.",
+      "REVOKED: cut off; `belay workers allow ID` lets it join again."
+    })
 public final class WorkersCommand extends ListCommand {
 
   public WorkersCommand(Surroundings surroundings) {

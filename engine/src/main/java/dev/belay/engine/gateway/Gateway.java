@@ -3,6 +3,7 @@ package dev.belay.engine.gateway;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Deliveries;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
@@ -24,11 +25,17 @@ public final class Gateway implements Deliveries {
     void send(ServerMessage message);
 
     void close(String reason);
+
+    /** The address of the other side, for people. */
+    default String address() {
+      return "unknown";
+    }
   }
 
   private final WorkerStore workers;
   private final ResultBatcher results;
   private final GatewaySettings settings;
+  private final RefusedHellos refusedHellos;
   private final Executor executor;
 
   /** In the order in which they were opened, so that a simulation can repeat itself. */
@@ -44,10 +51,15 @@ public final class Gateway implements Deliveries {
    * @param executor runs the events of each stream, one at a time for a stream; may block
    */
   public Gateway(
-      WorkerStore workers, ResultBatcher results, GatewaySettings settings, Executor executor) {
+      WorkerStore workers,
+      ResultBatcher results,
+      GatewaySettings settings,
+      RefusedHellos refusedHellos,
+      Executor executor) {
     this.workers = workers;
     this.results = results;
     this.settings = settings;
+    this.refusedHellos = refusedHellos;
     this.executor = executor;
   }
 
@@ -59,6 +71,7 @@ public final class Gateway implements Deliveries {
             workers,
             results,
             settings.replica(),
+            refusedHellos,
             out,
             executor,
             trouble,

@@ -2,6 +2,7 @@ package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -36,6 +37,7 @@ public final class Stream {
   private final WorkerStore workers;
   private final ResultBatcher results;
   private final String replica;
+  private final RefusedHellos refusedHellos;
   private final Gateway.Outbound out;
   private final Executor executor;
   private final Trouble trouble;
@@ -56,6 +58,7 @@ public final class Stream {
       WorkerStore workers,
       ResultBatcher results,
       String replica,
+      RefusedHellos refusedHellos,
       Gateway.Outbound out,
       Executor executor,
       Trouble trouble,
@@ -64,6 +67,7 @@ public final class Stream {
     this.workers = workers;
     this.results = results;
     this.replica = replica;
+    this.refusedHellos = refusedHellos;
     this.out = out;
     this.executor = executor;
     this.trouble = trouble;
@@ -174,17 +178,22 @@ public final class Stream {
           out.send(send.message());
         }
       }
+      case GatewayCommand.Refuse refuse -> {
+        if (!closed) {
+          out.send(refuse.message());
+        }
+        refusedHellos.refused(refuse.hello(), refuse.refused(), out.address());
+      }
       case GatewayCommand.Register register -> {
         Registration answer = workers.register(register.peer(), register.hello(), replica);
         trouble.over();
         if (answer instanceof Registration.Accepted) {
           worker = register.peer().worker();
+          log.atInfo()
+              .addKeyValue("worker", register.peer().worker())
+              .addKeyValue("session", register.peer().session())
+              .log("worker said hello");
         }
-        log.atInfo()
-            .addKeyValue("worker", register.peer().worker())
-            .addKeyValue("session", register.peer().session())
-            .addKeyValue("answer", answer)
-            .log("worker said hello");
         perform(connection.registered(answer));
       }
       case GatewayCommand.ReadMailbox read ->

@@ -10,6 +10,7 @@ import dev.belay.store.read.Reads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.steer.Steering;
+import dev.belay.store.steer.WorkerAccess;
 import org.jdbi.v3.core.Jdbi;
 
 /** What the API needs of the database. */
@@ -19,6 +20,7 @@ public record RestStore(
     WorkflowIntake workflows,
     RunIntake runs,
     Steering steering,
+    WorkerAccess access,
     Recoveries recoveries,
     Alerts alerts) {
 
@@ -29,6 +31,7 @@ public record RestStore(
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),
         new Steering(jdbi, hints),
+        new WorkerAccess(jdbi, hints),
         new Recoveries(jdbi, promises),
         new Alerts(jdbi));
   }

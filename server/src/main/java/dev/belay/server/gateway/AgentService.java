@@ -13,6 +13,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,13 +30,25 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
   private final LogStore logs;
   private final Executor executor;
   private final Runnable logsChanged;
+  private final Supplier<UnreadBound> unread;
+  private final Runnable onUnread;
 
   /**
    * @param executor may block; writes logs
    * @param logsChanged told after log bytes were stored
+   * @param unread of one worker each
+   * @param onUnread told when a worker was cut because it did not read
    */
-  public AgentService(Gateway gateway, LogStore logs, Executor executor, Runnable logsChanged) {
+  public AgentService(
+      Gateway gateway,
+      LogStore logs,
+      Executor executor,
+      Runnable logsChanged,
+      Supplier<UnreadBound> unread,
+      Runnable onUnread) {
     this.gateway = gateway;
+    this.unread = unread;
+    this.onUnread = onUnread;
     this.logs = logs;
     this.executor = executor;
     this.logsChanged = logsChanged;
@@ -43,8 +56,8 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
 
   @Override
   public StreamObserver<AgentMessage> session(StreamObserver<ServerMessage> responses) {
-    return new WorkerCall((ServerCallStreamObserver<ServerMessage>) responses, gateway)
-        .open(WINDOW);
+    var call = (ServerCallStreamObserver<ServerMessage>) responses;
+    return new WorkerCall(call, gateway, unread.get(), onUnread).open(WINDOW);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.belay.server.metrics;
 
 import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
+import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
 import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
 import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
 import static dev.belay.server.metrics.Metric.JOBS_RECEIVED;
@@ -18,6 +19,7 @@ import static dev.belay.server.metrics.Metric.STALE_JOBS;
 import static dev.belay.server.metrics.Metric.TICK;
 import static dev.belay.server.metrics.Metric.TICK_PHASE;
 import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
+import static dev.belay.server.metrics.Metric.WORKERS_UNREAD;
 
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.RecoveryKind;
@@ -26,6 +28,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
+import dev.belay.session.gateway.Registration.Refusal;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.recovery.Alert;
@@ -109,6 +112,9 @@ public final class BelayMetrics implements Meters {
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
+    counter(ALERTS, Alert.WORKER_KEY_REFUSED);
+    Arrays.stream(Refusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
+    counter(WORKERS_UNREAD, "");
   }
 
   private void declare(RecoveryKind kind) {
@@ -227,6 +233,15 @@ public final class BelayMetrics implements Meters {
   @Override
   public void alerted(String kind) {
     counter(ALERTS, kind).increment();
+  }
+
+  public void helloRefused(Refusal why) {
+    counter(HELLOS_REFUSED, word(why)).increment();
+  }
+
+  /** A worker was cut because it did not read. */
+  public void workerUnread() {
+    counter(WORKERS_UNREAD, "").increment();
   }
 
   @Override

@@ -104,6 +104,18 @@ public enum Metric {
       "recoveries that took longer than promised"),
   ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts raised by this replica"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
+  HELLOS_REFUSED(
+      "belay_hellos_refused_total",
+      Kind.COUNTER,
+      "why",
+      "",
+      "hellos of workers that were not taken: `older`, `wrong_key`, `revoked`, `malformed`"),
+  WORKERS_UNREAD(
+      "belay_workers_unread_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "worker streams that were cut because the worker did not read what it was sent"),
   LEADER("belay_leader", Kind.GAUGE, "", "", "1 while this replica leads"),
   LEADER_EPOCH(
       "belay_leader_epoch", Kind.GAUGE, "", "", "the epoch of this leader; 0 on a follower"),

@@ -21,6 +21,7 @@ import dev.belay.server.auth.Tokens;
 import dev.belay.server.auth.UnsafeToken;
 import dev.belay.server.gateway.AgentService;
 import dev.belay.server.gateway.Ending;
+import dev.belay.server.gateway.UnreadBound;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.health.Health;
 import dev.belay.server.logs.LogStore;
@@ -163,7 +164,18 @@ public final class BelayServer implements AutoCloseable {
                 machine.blocking(),
                 machine.ticker(),
                 replica.metrics()));
-    var agents = new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
+    var agents =
+        new AgentService(
+            replica.gateway(),
+            logs,
+            machine.blocking(),
+            changes::happened,
+            () ->
+                new UnreadBound(
+                    settings.limits().of(Limit.WORKER_UNREAD_MAX),
+                    settings.limits().duration(Limit.WORKER_UNREAD_FOR),
+                    machine.ticker()),
+            replica.metrics()::workerUnread);
     Server server = build(settings, parts, agents, tokens);
     try {
       upkeep.prepare();

@@ -23,8 +23,10 @@ import dev.belay.engine.reap.Pulse;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
+import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
+import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.MeteredPlans;
@@ -116,8 +118,10 @@ final class Replica implements AutoCloseable {
                 settings.replica(),
                 settings.intervals().report(),
                 settings.intervals().abortGrace(),
-                GatewaySettings.Limits.DEFAULT,
+                GatewaySettings.Limits.DEFAULT.withSlotsMax(
+                    settings.limits().count(Limit.WORKER_SLOTS_MAX)),
                 settings.intervals().reap().lease()),
+            new RefusalRecord(jdbi, metrics, machine.ticker()),
             machine.blocking());
     this.claims =
         new ThreadPoolExecutor(

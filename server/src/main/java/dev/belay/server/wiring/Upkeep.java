@@ -11,6 +11,7 @@ import dev.belay.store.partition.Partitions;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
+import dev.belay.store.worker.ForgottenWorkers;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -100,6 +101,11 @@ final class Upkeep implements AutoCloseable {
     forget(max -> recoveries.forget(RECOVERY_RETENTION, max));
     forget(max -> alerts.forget(ALERT_RETENTION, max));
     Heartbeat.forget(jdbi, UNSEEN_RETENTION);
+    new ForgottenWorkers(
+            settings.limits().duration(Limit.WORKER_RETENTION),
+            settings.limits().duration(Limit.REPLACED_WORKER_RETENTION),
+            settings.limits().duration(Limit.WORKER_KEY_RETENTION))
+        .forget(jdbi);
     try {
       logs.sweep(machine.clock().instant());
     } catch (IOException failed) {

@@ -22,6 +22,13 @@ public sealed interface GatewayCommand {
    */
   record Register(Peer peer, Hello hello) implements GatewayCommand {}
 
+  /** Tells the worker that its hello is not taken, and whoever keeps count of that. */
+  record Refuse(Hello hello, Registration.Refused refused) implements GatewayCommand {
+    public ServerMessage message() {
+      return ServerMessages.reject(refused);
+    }
+  }
+
   /**
    * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer}
    * is still the worker's registered session and connection; answered by {@code mailbox}, or by

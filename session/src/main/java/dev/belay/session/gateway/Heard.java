@@ -28,7 +28,7 @@ sealed interface Heard {
   record Unknown() implements Heard {}
 
   /** Refused for good. */
-  record BadHello(String reason) implements Heard {}
+  record BadHello(dev.belay.protocol.agent.v1.Hello message, String reason) implements Heard {}
 
   record Malformed(String reason) implements Heard {}
 }

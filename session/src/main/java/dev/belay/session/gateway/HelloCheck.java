@@ -26,12 +26,12 @@ record HelloCheck(Limits limits) {
   Heard check(Hello hello) {
     var bad = bad(hello);
     if (bad.isPresent()) {
-      return new Heard.BadHello("hello: " + bad.get());
+      return new Heard.BadHello(hello, "hello: " + bad.get());
     }
     var held = new LinkedHashMap<DispatchId, Held>();
     for (var one : hello.getHeldList()) {
       if (held.put(DispatchId.of(one.getDispatchId()), one) != null) {
-        return new Heard.BadHello("hello: held names a dispatch twice");
+        return new Heard.BadHello(hello, "hello: held names a dispatch twice");
       }
     }
     var worker = WorkerId.of(hello.getWorkerId());

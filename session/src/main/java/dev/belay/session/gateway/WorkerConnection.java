@@ -2,6 +2,7 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Hello;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -61,7 +62,8 @@ public final class WorkerConnection {
     var heard = listener.hear(message);
     return switch (heard) {
       case Heard.Malformed(var reason) -> close(reason);
-      case Heard.BadHello(var reason) -> reject(Registration.Refused.malformed(reason));
+      case Heard.BadHello(var hello, var reason) ->
+          refuse(hello, Registration.Refused.malformed(reason));
       case Heard.Unknown _ -> greeted == null ? close(HELLO_FIRST) : List.of();
       case Heard.Hello hello -> greeted(hello);
       case Heard.Report _,
@@ -98,13 +100,16 @@ public final class WorkerConnection {
         phase = Phase.SYNCING;
         yield read(peer);
       }
-      case Registration.Refused refused -> phase == Phase.CLOSED ? List.of() : reject(refused);
+      case Registration.Refused refused ->
+          phase == Phase.CLOSED || greeted == null
+              ? List.of()
+              : refuse(greeted.hello().message(), refused);
     };
   }
 
-  private List<GatewayCommand> reject(Registration.Refused refused) {
+  private List<GatewayCommand> refuse(Hello hello, Registration.Refused refused) {
     var commands = new ArrayList<GatewayCommand>();
-    commands.add(ServerMessages.reject(refused));
+    commands.add(new GatewayCommand.Refuse(hello, refused));
     commands.addAll(close("rejected: " + refused.reason()));
     return commands;
   }

@@ -105,7 +105,7 @@ class ListenerTest {
         new WorkerConnection(
             new GatewaySettings("r", Duration.ofSeconds(1), Duration.ofSeconds(1), LIMITS));
     var commands = connection.received(of(hello));
-    var reject = ((GatewayCommand.Send) commands.getFirst()).message().getReject();
+    var reject = ((GatewayCommand.Refuse) commands.getFirst()).message().getReject();
     assertThat(reject.getReason()).startsWith("hello: " + field);
     assertThat(reject.getPermanent()).isTrue();
     assertThat(commands.getLast()).isInstanceOf(GatewayCommand.Close.class);

@@ -151,6 +151,7 @@ final class Talk {
   static Stream<String> told(GatewayCommand command) {
     return switch (command) {
       case GatewayCommand.Send(var message) -> Stream.of(told(message));
+      case GatewayCommand.Refuse refuse -> Stream.of(told(refuse.message()));
       case GatewayCommand.Register register ->
           Stream.of("register " + register.peer().connection());
       case GatewayCommand.ReadMailbox _ -> Stream.of("read");

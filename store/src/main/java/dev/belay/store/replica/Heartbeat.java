@@ -3,7 +3,6 @@ package dev.belay.store.replica;
 import dev.belay.store.Sql;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /** Keeps the row of one replica fresh. */
@@ -22,17 +21,14 @@ public final class Heartbeat {
     this.gap = gap;
   }
 
-  /** Forgets replicas, and workers that hold nothing, of whom nobody has heard for so long. */
+  /** Forgets replicas of whom nobody has heard for so long. */
   public static void forget(Jdbi jdbi, Duration age) {
     jdbi.useHandle(
-        handle -> {
-          for (String statement : List.of("worker/forget_workers", "replica/forget_replicas")) {
+        handle ->
             handle
-                .createUpdate(Sql.named(statement))
+                .createUpdate(Sql.named("replica/forget_replicas"))
                 .bind("age_seconds", age.toSeconds())
-                .execute();
-          }
-        });
+                .execute());
   }
 
   /** Says that it can write, and learns how late it is by the database's clock. */

@@ -20,10 +20,11 @@ public final class KeyRows {
   /**
    * The key of one worker id.
    *
+   * @param name of the worker, when it last said hello
    * @param session the latest that was let in
    * @param number of that session
    */
-  public record Known(byte[] hash, SessionId session, long number, boolean revoked) {
+  public record Known(byte[] hash, String name, SessionId session, long number, boolean revoked) {
 
     /** In constant time. */
     public boolean isOf(byte[] presentedHash) {
@@ -47,6 +48,7 @@ public final class KeyRows {
                     (row, context) ->
                         new Known(
                             row.getBytes("key_hash"),
+                            row.getString("name"),
                             new SessionId(row.getObject("session_id", UUID.class)),
                             row.getLong("session_number"),
                             row.getBoolean("revoked")))
