@@ -15,7 +15,7 @@ public final class SmallDisk implements AutoCloseable {
 
   private final Path path;
 
-  public SmallDisk(Path path, int mib) throws Exception {
+  public SmallDisk(Path path, int mib) throws IOException {
     this.path = Files.createDirectories(path);
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=" + mib + "m,mode=711", "tmpfs", path.toString()),
@@ -49,16 +49,21 @@ public final class SmallDisk implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     run("umount", "-l", path.toString());
   }
 
-  private static boolean run(String... command) throws Exception {
+  private static boolean run(String... command) throws IOException {
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    try {
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

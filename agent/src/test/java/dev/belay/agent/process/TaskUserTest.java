@@ -2,6 +2,7 @@ package dev.belay.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.belay.agent.execute.Ended;
@@ -86,8 +87,7 @@ class TaskUserTest {
       var dispatch =
           scene.blank().setScript("mkdir -p a/b/c && ln -s " + outside + " a/link\n").build();
       assertThat(end(scene.prepare(dispatch))).isEqualTo(0);
-      org.awaitility.Awaitility.await()
-          .untilAsserted(() -> assertThat(scene.folder.work()).isEmptyDirectory());
+      await().untilAsserted(() -> assertThat(scene.folder.work()).isEmptyDirectory());
     }
     assertThat(outside.resolve("kept")).exists();
   }
