@@ -20,8 +20,8 @@ name: etl
 tasks:
   - {name: fetch-the-orders-of-yesterday, command: [/bin/sleep, "1"]}
   - {name: check, script: "echo comparing; exit 1", depends_on: [fetch-the-orders-of-yesterday]}
-  - {name: load-into-the-warehouse, command: [/bin/true], depends_on: [check]}
-  - {name: report-to-everybody, command: [/bin/true], depends_on: [load-into-the-warehouse, fetch-the-orders-of-yesterday]}
+  - {name: load-into-the-warehouse-of-the-whole-company, command: [/bin/true], depends_on: [check]}
+  - {name: report-to-everybody, command: [/bin/true], depends_on: [load-into-the-warehouse-of-the-whole-company, fetch-the-orders-of-yesterday]}
 Y
 cat >"$work/long.yaml" <<'Y'
 name: long

@@ -50,8 +50,8 @@ class WhatPeopleSeeTest {
             tasks:
               - {name: fetch-the-orders-of-yesterday, command: [a]}
               - {name: check, command: [b], depends_on: [fetch-the-orders-of-yesterday]}
-              - {name: load-into-the-warehouse, command: [c], depends_on: [check]}
-              - {name: report, command: [d], depends_on: [load-into-the-warehouse, check]}
+              - {name: load-into-the-warehouse-of-the-whole-company, command: [c], depends_on: [check]}
+              - {name: report, command: [d], depends_on: [load-into-the-warehouse-of-the-whole-company, check]}
             """);
     server.on("POST /api/v1/workflows", Said.json("{\"name\":\"etl\",\"version\":1}"));
     server.on(
@@ -85,7 +85,7 @@ class WhatPeopleSeeTest {
       tasks.clear();
       task("fetch-the-orders-of-yesterday", "SUCCEEDED", "exit_code 0");
       task("check", "FAILED", "exit_code 1");
-      task("load-into-the-warehouse", "UPSTREAM_FAILED", "upstream_failed");
+      task("load-into-the-warehouse-of-the-whole-company", "UPSTREAM_FAILED", "upstream_failed");
       task("report", "UPSTREAM_FAILED", "upstream_failed");
       server.on(
           "GET /api/v1/tasks/" + id("check") + "/logs",

@@ -73,7 +73,7 @@ record NoAnswer(String why, String advice) {
             || message.contains("invalid response")
             || message.contains("protocol error")
             || message.contains("unsupported http version");
-    return strange || message.contains("received no bytes") && cause instanceof java.io.EOFException
+    return strange
         ? new NoAnswer(
             "what answers there does not speak HTTP, so it is not a Belay server",
             "Check the port in --server.")
