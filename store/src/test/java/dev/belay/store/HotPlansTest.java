@@ -270,7 +270,8 @@ class HotPlansTest {
             "reap/abort_overdue",
             "reap/replay_pending",
             "reap/expire_waits",
-            "reap/read_orphans")) {
+            "reap/read_orphans",
+            "reap/look_due")) {
       names.put(shape(Sql.named(name)), name);
     }
     return names;
