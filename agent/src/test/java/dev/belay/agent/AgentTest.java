@@ -314,7 +314,7 @@ class AgentTest {
     var address = URI.create("http://127.0.0.1:" + server.activeLocalPort());
     try (var agent = start(address)) {
       assertThat(agent.gaveUp().toCompletableFuture().get(60, SECONDS))
-          .startsWith("the server " + address + " refuses the join token in ")
+          .startsWith("the server " + address + " does not take the join token in ")
           .endsWith("Copy join-token from the server's folder");
     } finally {
       server.stop().join();

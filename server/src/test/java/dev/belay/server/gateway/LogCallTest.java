@@ -221,7 +221,7 @@ class LogCallTest {
 
   private Optional<KeyRows.Known> known(WorkerId worker) {
     return Optional.ofNullable(keys.get(worker))
-        .map(key -> new KeyRows.Known(key.hash(), "w", SESSION, 1, false));
+        .map(key -> new KeyRows.Known(ByteString.copyFrom(key.hash()), "w", SESSION, 1, false));
   }
 
   private Optional<LogOwners.Owner> owner(DispatchId dispatch) {

@@ -1,5 +1,6 @@
 package dev.belay.store.worker;
 
+import com.google.protobuf.ByteString;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.store.Sql;
@@ -24,11 +25,12 @@ public final class KeyRows {
    * @param session the latest that was let in
    * @param number of that session
    */
-  public record Known(byte[] hash, String name, SessionId session, long number, boolean revoked) {
+  public record Known(
+      ByteString hash, String name, SessionId session, long number, boolean revoked) {
 
     /** In constant time. */
     public boolean isOf(byte[] presentedHash) {
-      return MessageDigest.isEqual(hash, presentedHash);
+      return MessageDigest.isEqual(hash.toByteArray(), presentedHash);
     }
 
     /** What another session must exceed; 0 for this session itself. */
@@ -47,7 +49,7 @@ public final class KeyRows {
                 .map(
                     (row, context) ->
                         new Known(
-                            row.getBytes("key_hash"),
+                            ByteString.copyFrom(row.getBytes("key_hash")),
                             row.getString("name"),
                             new SessionId(row.getObject("session_id", UUID.class)),
                             row.getLong("session_number"),
