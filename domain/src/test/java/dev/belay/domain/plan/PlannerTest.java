@@ -178,6 +178,32 @@ class PlannerTest {
   }
 
   @Test
+  void an_expression_past_its_budget_fails_its_task_for_good() throws Exception {
+    Graph graph = graph(task("a", "${{ slow }}", List.of()), task("b", "a"));
+    Plan plan = planner.plan(graph, fresh(false));
+    assertThat(plan.creations())
+        .extracting(Plan.Creation::state)
+        .containsExactly(TaskState.FAILED, TaskState.UPSTREAM_FAILED);
+    assertThat(plan.creations().getFirst().reason())
+        .isEqualTo("expression_too_costly: slow took more than 2s");
+    assertThat(plan.end()).isNotNull();
+
+    RunView after = running(false, Map.of("a", TaskState.FAILED, "b", TaskState.WAITING));
+    assertThat(Planner.planLiterals(graph, after)).as("nothing is evaluated again").isPresent();
+  }
+
+  @Test
+  void a_plan_that_evaluates_nothing_is_made_without_expressions() throws Exception {
+    Graph graph = graph(task("a"), task("b", "${{ yes }}", List.of("a")));
+    assertThat(Planner.planLiterals(graph, fresh(false)))
+        .contains(planner.plan(graph, fresh(false)));
+    RunView ready = running(false, Map.of("a", TaskState.SUCCEEDED, "b", TaskState.WAITING));
+    assertThat(Planner.planLiterals(graph, ready)).isEmpty();
+    RunView cancelled = running(true, Map.of("a", TaskState.SUCCEEDED, "b", TaskState.WAITING));
+    assertThat(Planner.planLiterals(graph, cancelled)).isPresent();
+  }
+
+  @Test
   void a_cancelled_run_cancels_what_is_idle_and_stops_what_is_active() throws Exception {
     Graph graph = graph(task("a"), task("b"), task("c", "a"));
     RunView run =
