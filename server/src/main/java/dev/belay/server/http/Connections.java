@@ -28,14 +28,18 @@ public final class Connections {
   /** And this part is for clients however few there are. */
   private static final int CLIENT_SHARE_MIN = 8;
 
+  private static final int CLOSING_MIN = 16;
+
   private final int most;
   private final int mostOfAddress;
+  private final int closingMost;
   private final Map<String, Integer> ofAddress = new HashMap<>();
 
   /** Without a request in work, in the order in which they became so. */
   private final LinkedHashSet<Connection> idle = new LinkedHashSet<>();
 
   private int open;
+  private int closing;
   private int workers;
   private long refused;
   private long closedIdle;
@@ -43,6 +47,7 @@ public final class Connections {
   public Connections(int most, int mostOfAddress) {
     this.most = most;
     this.mostOfAddress = Math.min(most, mostOfAddress);
+    this.closingMost = Math.max(CLOSING_MIN, most / CLIENT_SHARE_MIN);
   }
 
   /**
@@ -55,6 +60,14 @@ public final class Connections {
     long spare = descriptors - Math.max(descriptors / OWN_SHARE, OWN_MIN);
     long least = Math.max(1, descriptors / CLIENT_SHARE_MIN);
     return Math.toIntExact(Math.min(wanted, Math.max(spare, least)));
+  }
+
+  /**
+   * How many connections may be open at all, with those of workers, and those that an event loop
+   * has not counted or closed yet. Past it new ones are closed as they are accepted.
+   */
+  public static int atAll(int most, long descriptors) {
+    return Math.toIntExact(Math.min(Integer.MAX_VALUE, most + descriptors / CLIENT_SHARE_MIN));
   }
 
   public void watch(BelayMetrics metrics) {
@@ -131,11 +144,14 @@ public final class Connections {
             idle.stream()
                 .filter(one -> !sameAddress || one.address.equals(connection.address))
                 .findFirst();
-        if (victim.isEmpty()) {
+        // Those that are being closed have their descriptors still: their event loop may be late.
+        if (victim.isEmpty() || closing >= closingMost) {
           refused++;
           return Admission.FULL;
         }
         closedIdle++;
+        closing++;
+        victim.get().closing = true;
         forget(victim.get());
       }
       connection.counted = true;
@@ -152,6 +168,10 @@ public final class Connections {
       workers--;
       connection.ofWorker = false;
     }
+    if (connection.closing) {
+      closing--;
+      connection.closing = false;
+    }
     if (connection.counted) {
       forget(connection);
     }
@@ -165,12 +185,11 @@ public final class Connections {
   }
 
   private static void closeSoon(Channel channel) {
-    channel
-        .eventLoop()
-        .execute(
-            () -> {
-              var _ = channel.close();
-            });
+    if (channel.eventLoop().inEventLoop()) {
+      var _ = channel.close();
+    } else {
+      channel.eventLoop().execute(() -> closeSoon(channel));
+    }
   }
 
   private synchronized long sample(Metric metric) {
@@ -189,6 +208,7 @@ public final class Connections {
     private final String address;
     private boolean counted;
     private boolean ofWorker;
+    private boolean closing;
     private int requests;
 
     Connection(Channel channel) {

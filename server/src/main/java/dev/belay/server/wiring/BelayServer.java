@@ -229,10 +229,8 @@ public final class BelayServer implements AutoCloseable {
 
   private static Server build(
       ServerSettings settings, RestDependencies parts, AgentService agents, Tokens tokens) {
-    var connections =
-        new Connections(
-            Connections.affordable(settings.limits().of(Limit.CONNECTIONS_MAX), descriptors()),
-            settings.limits().count(Limit.CONNECTIONS_PER_ADDRESS));
+    int most = Connections.affordable(settings.limits().of(Limit.CONNECTIONS_MAX), descriptors());
+    var connections = new Connections(most, settings.limits().count(Limit.CONNECTIONS_PER_ADDRESS));
     connections.watch(parts.host().metrics());
     ServerBuilder builder =
         Server.builder()
@@ -244,6 +242,7 @@ public final class BelayServer implements AutoCloseable {
                   Ending.watch(pipeline);
                 })
             .pingIntervalMillis(PING.toMillis())
+            .maxNumConnections(Connections.atAll(most, descriptors()))
             .idleTimeout(IDLE_MAX)
             .http2MaxStreamsPerConnection(1_000)
             .meterRegistry(parts.host().metrics().registry())
@@ -275,7 +274,7 @@ public final class BelayServer implements AutoCloseable {
   private static long descriptors() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? unix.getMaxFileDescriptorCount()
-        : Long.MAX_VALUE;
+        : Long.MAX_VALUE / 2;
   }
 
   /** Worker streams live as long as the worker; only a join token opens one. */
