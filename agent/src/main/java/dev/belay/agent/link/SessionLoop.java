@@ -10,7 +10,6 @@ import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
-import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
@@ -21,9 +20,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionLoop {
 
-  private static final int TICKS_PER_CPU = 20;
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
@@ -59,6 +55,8 @@ public final class SessionLoop {
   private final Machine machine;
   private final Tasks tasks;
   private final Outage outage;
+  private final CpuLoad cpuLoad;
+  private final Outgoing outgoing;
 
   /** Prepared when the agent stopped; provably never ran, and left to the journal to say so. */
   private final Set<DispatchId> abandoned = new HashSet<>();
@@ -72,17 +70,10 @@ public final class SessionLoop {
   private final List<AgentCommand> pending = new ArrayList<>();
 
   /** Starts not yet told: an end that follows at once says all that a start says. */
-  private final Map<String, AgentMessage> heldStarts = new LinkedHashMap<>();
-
-  private boolean startsTimerSet;
   private boolean handling;
+
   private @Nullable SessionStream stream;
   private double cpuPercent;
-
-  /** Of the timer's thread. */
-  private double cpuSample;
-
-  private long ticks;
   private boolean draining;
   private boolean stopped;
 
@@ -105,6 +96,10 @@ public final class SessionLoop {
     this.settings = settings;
     this.threads = threads;
     this.machine = machine;
+    this.cpuLoad = new CpuLoad(machine.cpuPercent());
+    this.outgoing =
+        new Outgoing(
+            machine.clock(), settings.startsHeldFor(), threads, () -> post(this::sendHeldStarts));
     this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
     this.probe = new DiskProbe(reserve, threads, trouble -> post(() -> looked(trouble)));
@@ -248,11 +243,7 @@ public final class SessionLoop {
   }
 
   private void postTick() {
-    // Reading it costs more than all the rest of an idle agent, and a report tells one in seconds.
-    if (ticks++ % TICKS_PER_CPU == 0) {
-      cpuSample = cpuPercent();
-    }
-    var cpu = cpuSample;
+    var cpu = cpuLoad.percent();
     // a slow loop must not find a heap of ticks
     if (tickPosted.compareAndSet(false, true)) {
       post(
@@ -264,23 +255,13 @@ public final class SessionLoop {
     }
   }
 
-  /** An exception would end the ticks, and the agent would fall silent: it must not cost that. */
-  private double cpuPercent() {
-    try {
-      return machine.cpuPercent().getAsDouble();
-    } catch (RuntimeException e) {
-      log.atDebug().setCause(e).log("cpu load unknown");
-      return 0;
-    }
-  }
-
   private void tick() {
     perform(session.tick(machine.kernel().uptime().getAsLong(), cpuPercent));
   }
 
   private void connect() {
     flush();
-    heldStarts.clear();
+    outgoing.forget();
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
@@ -410,7 +391,7 @@ public final class SessionLoop {
     switch (command) {
       case AgentCommand.Send(var message) -> {
         if (stream != null) {
-          send(stream, message);
+          outgoing.send(stream, message);
         }
       }
       case AgentCommand.Persist _ -> {}
@@ -426,38 +407,9 @@ public final class SessionLoop {
     }
   }
 
-  private void send(SessionStream to, AgentMessage message) {
-    if (message.hasStarted()) {
-      if (!startsTimerSet) {
-        startsTimerSet = true;
-        var nanos = settings.startsHeldFor().toNanos();
-        var _ =
-            threads
-                .timers()
-                .schedule(() -> post(this::sendHeldStarts), nanos, TimeUnit.NANOSECONDS);
-      }
-      heldStarts.put(message.getStarted().getDispatchId(), message);
-      return;
-    }
-    if (message.hasFinished()) {
-      heldStarts.remove(message.getFinished().getDispatchId());
-    }
-    stamped(to, message);
-  }
-
-  /** The server learns from it how long a message was on its way. */
-  private void stamped(SessionStream to, AgentMessage message) {
-    to.send(message.toBuilder().setSentAtMs(machine.clock().millis()).build());
-  }
-
   private void sendHeldStarts() {
-    startsTimerSet = false;
     flush();
-    var to = stream;
-    if (to != null) {
-      heldStarts.values().forEach(start -> stamped(to, start));
-    }
-    heldStarts.clear();
+    outgoing.sendStarts(stream);
   }
 
   private void connectAfter(Duration delay) {

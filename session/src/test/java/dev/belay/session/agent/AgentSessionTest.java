@@ -29,9 +29,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class AgentSessionTest {
-  private static final DispatchId A = new DispatchId(new UUID(2, 1));
-  private static final DispatchId B = new DispatchId(new UUID(2, 2));
-  private static final DispatchId C = new DispatchId(new UUID(2, 3));
+  static final DispatchId A = new DispatchId(new UUID(2, 1));
+  static final DispatchId B = new DispatchId(new UUID(2, 2));
+  static final DispatchId C = new DispatchId(new UUID(2, 3));
   private static final TaskId TASK = new TaskId(new UUID(1, 1));
   private static final long SECOND = 1_000_000_000L;
 
@@ -327,42 +327,6 @@ class AgentSessionTest {
   }
 
   @Test
-  void in_trouble_it_says_so_at_once_and_refuses_what_is_new() {
-    var agent = running(A);
-    agent.tick(1, 0);
-    agent.trouble("disk full: 0 B free");
-    var report = ((AgentCommand.Send) agent.tick(2, 0).getLast()).message().getReport();
-    assertThat(report.getTrouble()).isEqualTo("disk full: 0 B free");
-    assertThat(report.getFreeSlots()).isZero();
-    assertThat(report.getActiveCount()).isEqualTo(1);
-    var refused = ((AgentCommand.Send) agent.received(assign(B)).getFirst()).message();
-    assertThat(refused.getRefused().getReason()).isEqualTo("disk full: 0 B free");
-
-    agent.trouble("");
-    assertThat(((AgentCommand.Send) agent.tick(3, 0).getLast()).message().getReport().getTrouble())
-        .isEmpty();
-    assertThat(told(agent.received(assign(C)))).contains("prepare");
-  }
-
-  @Test
-  void what_could_not_be_recorded_is_refused_and_does_not_begin() {
-    var agent = welcomed(Recovered.nothing());
-    agent.received(assign(A, B));
-    var taken = agent.notRecorded(prepared(A), "disk full", 5);
-    assertThat(((AgentCommand.Send) taken.getFirst()).message().getRefused().getReason())
-        .isEqualTo("disk full");
-
-    agent.prepared(B, 7, 10);
-    var started = agent.notRecorded(started(B), "disk full", 11);
-    assertThat(((AgentCommand.Send) started.getFirst()).message().getRefused().getDispatchId())
-        .isEqualTo(B.toString());
-    assertThat(agent.isIdle()).as("until the refusals are settled").isFalse();
-    agent.received(settled(A));
-    agent.received(settled(B));
-    assertThat(agent.isIdle()).isTrue();
-  }
-
-  @Test
   void an_adapter_that_ends_what_does_not_run_has_a_bug() {
     var agent = welcomed(Recovered.nothing());
     assertThatThrownBy(() -> agent.ended(exit(A))).isInstanceOf(IllegalStateException.class);
@@ -373,7 +337,7 @@ class AgentSessionTest {
     return new AgentSession(profile(), recovered, AgentSettings.DEFAULT, new Random(1));
   }
 
-  private static AgentSession welcomed(Recovered recovered) {
+  static AgentSession welcomed(Recovered recovered) {
     var agent = agent(recovered);
     agent.start();
     agent.connected();
@@ -381,45 +345,14 @@ class AgentSessionTest {
     return agent;
   }
 
-  @Test
-  void agent_that_lost_count_goes_on_above_the_last_number() {
-    var agent =
-        new AgentSession(profile(), Recovered.nothing(), AgentSettings.DEFAULT, new Random(1));
-    agent.start();
-    agent.connected();
-    assertThat(told(agent.received(outnumbered(7))))
-        .containsExactly("renumber 8", "disconnect rejected: older");
-    agent.disconnected();
-    var hello = ((AgentCommand.Send) agent.connected().getFirst()).message().getHello();
-    assertThat(hello.getSessionNumber()).isEqualTo(8);
-    assertThat(hello.getSessionId()).isEqualTo(profile().identity().session().toString());
-  }
-
-  /** Else two agents in copies of one folder would replace each other for ever. */
-  @Test
-  void agent_that_was_welcomed_gives_up_when_another_has_its_key() {
-    var agent = welcomed(Recovered.nothing());
-    agent.disconnected();
-    agent.connected();
-    assertThat(told(agent.received(outnumbered(7))))
-        .singleElement()
-        .asString()
-        .startsWith("give up another process has joined as worker");
-  }
-
-  private static ServerMessage outnumbered(long last) {
-    var reject = Reject.newBuilder().setReason("older").setLastSessionNumber(last);
-    return ServerMessage.newBuilder().setReject(reject).build();
-  }
-
-  private static AgentSession running(DispatchId id) {
+  static AgentSession running(DispatchId id) {
     var agent = welcomed(Recovered.nothing());
     agent.received(assign(id));
     agent.prepared(id, 7, 10);
     return agent;
   }
 
-  private static AgentProfile profile() {
+  static AgentProfile profile() {
     return new AgentProfile(
         new AgentProfile.Identity(
             new WorkerId(new UUID(3, 1)),
@@ -439,15 +372,15 @@ class AgentSessionTest {
     return Recovered.replay(List.of(entries), true);
   }
 
-  private static JournalEntry prepared(DispatchId id) {
+  static JournalEntry prepared(DispatchId id) {
     return new JournalEntry.Prepared(id, TASK);
   }
 
-  private static JournalEntry started(DispatchId id) {
+  static JournalEntry started(DispatchId id) {
     return new JournalEntry.Started(id, 10, 7);
   }
 
-  private static ServerMessage welcome() {
+  static ServerMessage welcome() {
     var welcome = Welcome.newBuilder().setReportIntervalMs(1_000);
     return ServerMessage.newBuilder().setWelcome(welcome).build();
   }
@@ -461,7 +394,7 @@ class AgentSessionTest {
     return Dispatch.newBuilder().setDispatchId(id.toString()).setTaskId(TASK.toString()).build();
   }
 
-  private static ServerMessage assign(DispatchId... ids) {
+  static ServerMessage assign(DispatchId... ids) {
     var assign = Assign.newBuilder();
     for (var id : ids) {
       assign.addDispatches(dispatch(id));
@@ -474,7 +407,7 @@ class AgentSessionTest {
     return ServerMessage.newBuilder().setAbort(abort).build();
   }
 
-  private static ServerMessage settled(DispatchId id) {
+  static ServerMessage settled(DispatchId id) {
     var settlement = Settlement.newBuilder().setDispatchId(id.toString());
     return ServerMessage.newBuilder()
         .setSettled(Settled.newBuilder().addSettlements(settlement))
@@ -507,7 +440,7 @@ class AgentSessionTest {
     return ((AgentCommand.Send) commands.getFirst()).message().getReport().getNumber();
   }
 
-  private static List<String> told(List<AgentCommand> commands) {
+  static List<String> told(List<AgentCommand> commands) {
     return commands.stream().map(AgentSessionTest::told).toList();
   }
 
