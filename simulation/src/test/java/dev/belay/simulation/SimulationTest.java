@@ -77,13 +77,11 @@ class SimulationTest {
     assertThat(Simulation.run(scenario, MemoryStore::new).failure()).isEmpty();
   }
 
+  /** That a world without this guard fails is shown by SabotageTest. */
   @Test
   void step_of_the_clock_does_not_let_strict_attempts_overlap() {
     var scenario = Scenario.of(1_338);
     assertThat(Simulation.run(scenario, MemoryStore::new).failure()).isEmpty();
-    var sabotaged = scenario.withGuards(Guards.without(Set.of(Guard.SURE_TIME)));
-    assertThat(Simulation.run(sabotaged, MemoryStore::new).failure().orElseThrow().message())
-        .startsWith(Invariant.STRICT_ALONE.word());
   }
 
   /** Leaders change three times as often as a grace ends; before, none of these was in time. */
@@ -130,7 +128,7 @@ class SimulationTest {
 
   @Test
   void a_broken_invariant_is_a_result_with_its_last_lines() {
-    var sabotaged = Scenario.of(10).withGuards(Guards.without(Set.of(Guard.EPOCH)));
+    var sabotaged = Scenario.of(8).withGuards(Guards.without(Set.of(Guard.EPOCH)));
     var failure = Simulation.run(sabotaged, MemoryStore::new).failure().orElseThrow();
     assertThat(failure.message()).startsWith(Invariant.NO_WRITE_OF_THE_DEPOSED.word());
     assertThat(failure.trace()).isNotEmpty().last().asString().contains("is broken");
