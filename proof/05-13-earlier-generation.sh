@@ -9,7 +9,7 @@ start_cluster --replicas 1 --agents 1
 port=$(free_port)
 proxy() { # a way to the server that can be taken down: then both ends see it closed
   start proxy "$(belay jdk)/bin/java" "$proof/Cut.java" "$work/cut" "$port:${api##*:}"
-  wait_for 30 grep -q ready "$work/proxy.log" || fail "no proxy"
+  wait_for 120 grep -q ready "$work/proxy.log" || fail "no proxy"
 }
 proxy
 way=$pid
@@ -27,7 +27,7 @@ touch "$work/ran"
 BELAY_HOME=$cluster belay register "$work/late.yaml" >/dev/null
 run=$(call /api/v1/workflows/late/runs -X POST | field id)
 ran() { grep -q "^$1 $2\$" "$work/ran"; }
-wait_for 30 ran start 1 || fail "the task does not start"
+wait_for 60 ran start 1 || fail "the task does not start"
 wait_for 10 are_in RUNNING 1 || fail "the task is not RUNNING"
 
 kill -9 "$way"
@@ -39,7 +39,7 @@ wait_for 10 are_in SCHEDULED 1 || fail "generation 2 is not SCHEDULED"
 
 proxy
 told() { [ "$(sql "SELECT count(*) FROM attempt WHERE generation = 1 AND late_outcome IS NOT NULL")" = 1 ]; }
-wait_for 40 told || fail "the late success does not arrive"
+wait_for 60 told || fail "the late success does not arrive"
 story() { sql "SELECT task.generation, task.state, task.reason, (SELECT count(*) FROM attempt WHERE generation = 2) FROM task"; }
 story | grep -q late_success && fail "the success of generation 1 ended generation 2, which never ran: $(story | tr '\t' ' ')"
 arrived=$(now)
