@@ -1,6 +1,7 @@
 package dev.belay.fuzz.tested;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ public record Heap(long heap, long resident) {
                 order)
             .redirectErrorStream(true)
             .start();
-    String answer = new String(process.getInputStream().readAllBytes());
+    String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor(ASK_MAX_SECONDS, TimeUnit.SECONDS);
     return answer;
   }
