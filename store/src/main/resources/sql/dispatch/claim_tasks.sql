@@ -9,7 +9,7 @@ WITH clock AS MATERIALIZED (
 ), live AS MATERIALIZED (
   SELECT id, session_id
   FROM worker
-  WHERE id = :worker AND session_id = :session AND state = 'CONNECTED'
+  WHERE id = :worker AND session_id = :session AND state = 'CONNECTED' AND trouble IS NULL
     AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)
   FOR SHARE
 ), claimed AS (

@@ -1,3 +1,8 @@
-SELECT run_id, id, name, state
+-- Why and when a task failed by itself: the first of them is the run's reason.
+SELECT run_id, id, name, state,
+       CASE WHEN state IN ('FAILED', 'TIMEOUT', 'CANCELLED', 'DENIED', 'OUTPUT_QUARANTINED') THEN reason END
+         AS failed_because,
+       CASE WHEN state IN ('FAILED', 'TIMEOUT', 'CANCELLED', 'DENIED', 'OUTPUT_QUARANTINED') THEN ended_at END
+         AS failed_at
 FROM task
 WHERE run_id = ANY(CAST(:runs AS uuid[])) AND map_index = -1

@@ -4,7 +4,11 @@ SELECT r.id, r.tenant, r.workflow, w.version, r.state,
             WHEN c.paused_at IS NOT NULL THEN 'paused'
             ELSE 'max_active'
        END AS reason,
-       r.params, r.generation, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
+       -- Large ones are shown with their run only. The first size costs nothing to know, the second is exact.
+       CASE WHEN pg_column_size(r.params) <= 4096
+            THEN CASE WHEN octet_length(CAST(r.params AS text)) <= 4096 THEN r.params END
+       END AS params,
+       r.generation, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
 FROM run r
 JOIN workflow w ON w.id = r.workflow_id
 LEFT JOIN workflow_control c ON c.tenant = r.tenant AND c.name = r.workflow

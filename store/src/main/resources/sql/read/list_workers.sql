@@ -1,9 +1,26 @@
-SELECT w.id, w.name, w.state, w.pools, w.slots,
-       (SELECT count(*) FROM task t WHERE t.worker_id = w.id AND t.state IN ('DISPATCHED', 'RUNNING')) AS active,
-       w.labels, w.version, w.platform, w.session_id AS session, w.replica, w.started_at, w.connected_at,
-       w.last_seen_at, w.disconnected_at
-FROM worker w
-WHERE true
-  AND w.id < :cursor   --? cursor
-ORDER BY w.id DESC
+-- REPLACED: disconnected with nothing to do, and another worker of its name has joined since. REVOKED: cut, and kept out.
+SELECT id, name, state, pools, slots, active, labels, version, platform, session, replica, started_at, connected_at,
+       last_seen_at, disconnected_at, trouble
+FROM (
+  SELECT w.id, w.name,
+         CASE WHEN w.state = 'DISCONNECTED' AND held.active = 0
+                   AND EXISTS (SELECT FROM worker AS other
+                               WHERE other.name = w.name AND other.id <> w.id AND other.state <> 'DISCONNECTED'
+                                 AND other.connected_at > w.disconnected_at)
+              THEN 'REPLACED' ELSE w.state END AS state,
+         w.pools, w.slots, held.active, w.labels, w.version, w.platform, w.session_id AS session, w.replica, w.started_at,
+         w.connected_at, w.last_seen_at, w.disconnected_at, w.trouble
+  FROM worker w,
+       LATERAL (SELECT count(*) AS active FROM task t
+                WHERE t.worker_id = w.id AND t.state IN ('DISPATCHED', 'RUNNING')) AS held
+  WHERE true
+    AND w.id < :cursor   --? cursor
+  UNION ALL
+  SELECT k.worker_id, k.name, 'REVOKED', '{}', 0, 0, '{}', '', '', k.session_id, '', k.first_seen_at, k.last_hello_at,
+         k.last_hello_at, k.revoked_at, NULL
+  FROM worker_key k
+  WHERE k.revoked_at IS NOT NULL
+    AND k.worker_id < :cursor   --? cursor
+) AS listed
+ORDER BY id DESC
 LIMIT :limit

@@ -1,20 +1,43 @@
 -- Every worker, and in any case the time. Silence counts only while somebody was there to write the next report: since
--- its replica can write (again), or, when that one does not answer itself, until it last did.
+-- its replica can write (again), or, when that one does not answer itself, until it last did; and never while no replica
+-- could. Nothing counts for longer than a day: older outages are forgotten.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
+), deaf AS MATERIALIZED (
+  SELECT began_at, ended_at FROM outage
+  UNION ALL
+  SELECT seen_at, now
+  FROM (SELECT coalesce(max(seen_at), to_timestamp(0)) AS seen_at FROM replica) AS last, clock
+  WHERE seen_at <= now - make_interval(secs => :gap_seconds)
+), steady AS MATERIALIZED (
+  SELECT CAST(greatest(0, extract(epoch FROM now - coalesce(max(ended_at), to_timestamp(0)))) AS float8) AS steady
+  FROM clock LEFT JOIN deaf ON true
+  GROUP BY now
 )
-SELECT now, worker.id, worker.session_id, worker.connection, worker.report_number, worker.state, worker.gone,
+SELECT now, steady, worker.id, worker.session_id, worker.connection, worker.report_number, worker.state, worker.gone,
        CAST(greatest(0, extract(epoch FROM now - worker.last_seen_at)) AS float8) AS since_seen,
        CAST(greatest(0, extract(epoch FROM now - worker.disconnected_at)) AS float8) AS since_closed,
        CAST(greatest(0, extract(epoch FROM now - worker.connected_at)) AS float8) AS since_connected,
-       CAST(greatest(0, extract(epoch FROM now - greatest(
-              worker.last_seen_at,
-              CASE WHEN replica.seen_at > now - make_interval(secs => :gap_seconds) THEN replica.writing_since
-                   ELSE replica.seen_at END))) AS float8) AS silence,
+       CAST(greatest(0, extract(epoch FROM now - heard_at) - unheard) AS float8) AS silence,
+       CAST(greatest(0, extract(epoch FROM now - sign_at) - unsigned) AS float8) AS listened,
        held.active, held.dispatched, held.overdue
 FROM clock
+CROSS JOIN steady
 LEFT JOIN worker ON true
 LEFT JOIN replica ON replica.name = worker.replica
+LEFT JOIN LATERAL (
+  SELECT greatest(worker.last_seen_at, worker.disconnected_at, now - interval '1 day') AS sign_at,
+         greatest(worker.last_seen_at, now - interval '1 day',
+                  CASE WHEN replica.seen_at > now - make_interval(secs => :gap_seconds) THEN replica.writing_since
+                       ELSE replica.seen_at END) AS heard_at
+) AS since ON true
+LEFT JOIN LATERAL (
+  SELECT coalesce(sum(extract(epoch FROM ended_at - greatest(began_at, heard_at)))
+                  FILTER (WHERE ended_at > heard_at), 0) AS unheard,
+         coalesce(sum(extract(epoch FROM ended_at - greatest(began_at, sign_at)))
+                  FILTER (WHERE ended_at > sign_at), 0) AS unsigned
+  FROM deaf
+) AS missed ON true
 LEFT JOIN LATERAL (
   SELECT count(*) AS active, count(*) FILTER (WHERE task.state = 'DISPATCHED') AS dispatched,
          coalesce(bool_or(task.session_id <> worker.session_id

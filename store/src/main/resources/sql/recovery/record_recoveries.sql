@@ -10,8 +10,15 @@ WITH clock AS MATERIALIZED (
               CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]), CAST(:since_ms AS bigint[]),
               CAST(:promised_ms AS bigint[]))
        AS i (kind, task_id, run_id, dispatch_id, worker_id, since_ms, promised_ms), clock
-  RETURNING kind, task_id, run_id, promised_ms,
+  RETURNING kind, task_id, run_id, dispatch_id, last_sign_at, promised_ms,
             CAST(extract(epoch FROM detected_at - last_sign_at) * 1000 AS bigint) AS detected_ms
+), heard AS (
+  -- The attempts that were given up; those that only were asked to end are not over.
+  UPDATE attempt
+  SET last_heard_at = greatest(recorded.last_sign_at, attempt.dispatched_at)
+  FROM recorded
+  WHERE attempt.dispatch_id = recorded.dispatch_id AND attempt.ended_at IS NOT NULL
+    AND attempt.exit_code IS NULL AND attempt.signal IS NULL
 ), late AS (
   SELECT DISTINCT ON (kind) kind, promised_ms, detected_ms, count(*) OVER (PARTITION BY kind) AS found,
          CASE WHEN task_id IS NULL THEN 'run ' || run_id ELSE 'task ' || task_id END AS thing

@@ -1,6 +1,15 @@
--- "I can write." After a gap it cannot tell what its workers said meanwhile.
+-- "I can write." After a gap it cannot tell what its workers said meanwhile; after one of all replicas nobody can.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), last AS MATERIALIZED (
+  SELECT coalesce(max(seen_at), to_timestamp(0)) AS seen_at FROM replica
+), outages AS (
+  INSERT INTO outage (began_at, ended_at)
+  SELECT last.seen_at, now FROM last, clock WHERE last.seen_at < now - make_interval(secs => :gap_seconds)
+  ON CONFLICT (began_at) DO NOTHING
+)
 INSERT INTO replica (name, seen_at, writing_since)
-SELECT :name, now, now FROM (SELECT belay_now() AS now) AS clock
+SELECT :name, now, now FROM clock
 ON CONFLICT (name) DO UPDATE
 SET seen_at = EXCLUDED.seen_at,
     writing_since = CASE WHEN replica.seen_at < EXCLUDED.seen_at - make_interval(secs => :gap_seconds)

@@ -1,17 +1,21 @@
 -- One task write and one attempt write for each dispatch; its history rows in the order they happened.
 -- from_state is what the rows were locked in; a dispatch that finished before its start was written goes
--- through RUNNING in the same statement (ran_ms is then how long it ran).
+-- through RUNNING in the same statement. started_ms and ended_ms are the worker's times, told by this database's
+-- clock; no time is before that of the dispatch, or after now. One that is not known is now.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
-  SELECT task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, ran_ms, reason, wait_ms,
-         error_more, lost_more, crash_more, fence_ms, exit_code, signal, detail
-  FROM unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:session_ids AS uuid[]),
+  SELECT task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, reason, wait_ms,
+         error_more, lost_more, crash_more, fence_ms, exit_code, signal, detail,
+         CASE WHEN started_ms IS NOT NULL OR to_state = 'RUNNING'
+              THEN least(now, to_timestamp(started_ms / 1000.0)) END AS begun_at,
+         least(now, to_timestamp(ended_ms / 1000.0)) AS over_at
+  FROM clock, unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:session_ids AS uuid[]),
               CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]), CAST(:terminals AS boolean[]),
-              CAST(:overs AS boolean[]), CAST(:via_runnings AS boolean[]), CAST(:ran_ms AS bigint[]),
+              CAST(:overs AS boolean[]), CAST(:via_runnings AS boolean[]), CAST(:started_ms AS bigint[]), CAST(:ended_ms AS bigint[]),
               CAST(:reasons AS text[]), CAST(:wait_ms AS bigint[]), CAST(:error_mores AS int[]),
               CAST(:lost_mores AS int[]), CAST(:crash_mores AS int[]), CAST(:fence_ms AS bigint[]), CAST(:exit_codes AS int[]), CAST(:signals AS int[]), CAST(:details AS text[]))
-       AS i (task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, ran_ms, reason, wait_ms,
+       AS i (task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, started_ms, ended_ms, reason, wait_ms,
              error_more, lost_more, crash_more, fence_ms, exit_code, signal, detail)
 ), written AS (
   UPDATE task
@@ -21,23 +25,22 @@ WITH clock AS MATERIALIZED (
       crash_count = task.crash_count + crash_more,
       fenced_until = coalesce(now + input.fence_ms * interval '1 millisecond', task.fenced_until),
       started_at = CASE WHEN via_running OR input.to_state = 'RUNNING'
-                        THEN greatest(task.queued_at, now - input.ran_ms * interval '1 millisecond')
+                        THEN greatest(task.queued_at, begun_at)
                         ELSE task.started_at END,
-      ended_at = CASE WHEN terminal THEN now END
-  FROM input, clock
+      ended_at = CASE WHEN terminal THEN greatest(task.queued_at, task.started_at, begun_at, over_at) END
+  FROM input JOIN attempt ON attempt.dispatch_id = input.dispatch_id, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.session_id = input.session_id
-    AND task.state = input.from_state
+    AND task.state = input.from_state AND task.generation = attempt.generation
   RETURNING task.id, task.run_id, task.started_at, input.dispatch_id, input.from_state, input.to_state, input.terminal,
-            input.over, input.via_running, input.ran_ms, input.reason, input.exit_code, input.signal, input.detail
+            input.over, input.via_running, input.reason, input.exit_code, input.signal, input.detail,
+            greatest(task.queued_at, task.started_at, begun_at, over_at) AS over_at
 ), attempts AS (
   UPDATE attempt
-  SET started_at = CASE WHEN over AND ran_ms IS NOT NULL
-                        THEN greatest(attempt.dispatched_at, now - ran_ms * interval '1 millisecond')
-                        ELSE coalesce(attempt.started_at, written.started_at) END,
-      ended_at = CASE WHEN over THEN now END,
+  SET started_at = coalesce(attempt.started_at, written.started_at),
+      ended_at = CASE WHEN over THEN written.over_at END,
       end_reason = CASE WHEN over THEN written.reason END,
       exit_code = written.exit_code, signal = written.signal, detail = written.detail
-  FROM written, clock
+  FROM written
   WHERE attempt.dispatch_id = written.dispatch_id AND attempt.ended_at IS NULL
 ), marks AS (
   INSERT INTO mark (run_id)
@@ -54,8 +57,8 @@ WITH clock AS MATERIALIZED (
     WHERE via_running
     UNION ALL
     SELECT id, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, to_state, reason,
-           dispatch_id, now, 2
-    FROM written, clock
+           dispatch_id, CASE WHEN over THEN over_at ELSE started_at END, 2
+    FROM written
   ) AS steps
   ORDER BY id, step
 )

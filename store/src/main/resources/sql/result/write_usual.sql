@@ -1,38 +1,38 @@
 -- The usual reports need no judgement: a start, and an end with success. They are written without reading the rows
 -- first: each must be DISPATCHED, or RUNNING when its start was told before. A row that is not as expected is not
 -- written, and is judged under its lock afterwards (lock_tasks, write_results).
--- In the order of their ids, as every batch locks them.
+-- A task in one of these states was claimed in its present generation: only a claim leads there, and it sets the dispatch.
+-- In the order of their ids, as every batch locks them. Times are the worker's, told by this database's clock; no
+-- time is before that of the dispatch, or after now.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
-  SELECT task_id, dispatch_id, worker_id, session_id, over, ran_ms, detail, over AND NOT after_start AS via_running,
-         CAST(CASE WHEN after_start THEN 'RUNNING' ELSE 'DISPATCHED' END AS task_state) AS from_state
-  FROM unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]),
+  SELECT task_id, dispatch_id, worker_id, session_id, over, detail, over AND NOT after_start AS via_running,
+         CAST(CASE WHEN after_start THEN 'RUNNING' ELSE 'DISPATCHED' END AS task_state) AS from_state,
+         least(now, to_timestamp(started_ms / 1000.0)) AS begun_at, least(now, to_timestamp(ended_ms / 1000.0)) AS over_at
+  FROM clock, unnest(CAST(:task_ids AS uuid[]), CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]),
               CAST(:session_ids AS uuid[]), CAST(:after_starts AS boolean[]), CAST(:overs AS boolean[]),
-              CAST(:ran_ms AS bigint[]), CAST(:details AS text[]))
-       AS i (task_id, dispatch_id, worker_id, session_id, after_start, over, ran_ms, detail)
+              CAST(:started_ms AS bigint[]), CAST(:ended_ms AS bigint[]), CAST(:details AS text[]))
+       AS i (task_id, dispatch_id, worker_id, session_id, after_start, over, started_ms, ended_ms, detail)
   ORDER BY task_id
 ), written AS (
   UPDATE task
   SET state = CASE WHEN over THEN CAST('SUCCEEDED' AS task_state) ELSE CAST('RUNNING' AS task_state) END,
       reason = CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, state_since = now, not_before = NULL,
-      started_at = coalesce(task.started_at, greatest(task.queued_at, now - coalesce(ran_ms, 0) * interval '1 millisecond')),
-      ended_at = CASE WHEN over THEN now END
+      started_at = coalesce(task.started_at, greatest(task.queued_at, begun_at)),
+      ended_at = CASE WHEN over THEN greatest(task.queued_at, task.started_at, begun_at, over_at) END
   FROM input, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
     AND task.session_id = input.session_id AND task.state = input.from_state
-  RETURNING task.id, task.run_id, task.state, task.started_at, input.dispatch_id, input.worker_id, input.session_id,
-            input.from_state, input.over, input.via_running, input.ran_ms, input.detail
+  RETURNING task.id, task.run_id, task.state, task.started_at, task.ended_at, input.dispatch_id, input.worker_id,
+            input.session_id, input.from_state, input.over, input.via_running, input.detail
 ), attempts AS (
   UPDATE attempt
-  SET started_at = CASE WHEN over AND ran_ms IS NOT NULL
-                        THEN greatest(attempt.dispatched_at, now - ran_ms * interval '1 millisecond')
-                        ELSE written.started_at END,
-      ended_at = CASE WHEN over THEN now END,
+  SET started_at = written.started_at, ended_at = written.ended_at,
       end_reason = CASE WHEN over THEN 'exit_code: 0' END,
       exit_code = CASE WHEN over THEN 0 END,
       detail = written.detail
-  FROM written, clock
+  FROM written
   WHERE attempt.dispatch_id = written.dispatch_id AND attempt.ended_at IS NULL
 ), marks AS (
   INSERT INTO mark (run_id)
@@ -49,8 +49,8 @@ WITH clock AS MATERIALIZED (
     WHERE via_running
     UNION ALL
     SELECT id, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, state,
-           CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, dispatch_id, now, 2
-    FROM written, clock
+           CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, dispatch_id, coalesce(ended_at, started_at), 2
+    FROM written
   ) AS steps
   ORDER BY id, step
 )

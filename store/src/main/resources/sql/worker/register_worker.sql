@@ -1,16 +1,30 @@
--- A new process of the worker replaces its older one; a late hello of an older connection or process does not.
+-- Nobody is registered but by the key of the worker id, which its first hello sets. A new process of the worker replaces its
+-- older one; a late hello of an older connection or process does not.
+WITH clock AS (
+  SELECT belay_now() AS now
+), proven AS (
+  INSERT INTO worker_key AS known (worker_id, key_hash, name, session_id, session_number, connection, first_seen_at,
+                                   last_hello_at)
+  SELECT :id, :key_hash, :name, :session, :session_number, :connection, now, now
+  FROM clock
+  ON CONFLICT (worker_id) DO UPDATE
+  SET name = EXCLUDED.name, session_id = EXCLUDED.session_id, session_number = EXCLUDED.session_number,
+      connection = EXCLUDED.connection, last_hello_at = EXCLUDED.last_hello_at
+  WHERE known.key_hash = EXCLUDED.key_hash AND known.revoked_at IS NULL
+    AND CASE WHEN known.session_id = EXCLUDED.session_id THEN known.connection < EXCLUDED.connection
+             ELSE known.session_number < EXCLUDED.session_number END
+  RETURNING worker_id
+)
 INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id, connection, replica, state,
                     started_at, connected_at, last_seen_at, disconnected_at, report_number, capabilities)
-SELECT :id, :name, CAST(:pools AS text[]), :slots, CAST(:labels AS jsonb), :version, :platform, :session, :connection,
-       :replica, 'CONNECTED', to_timestamp(:started_at_ms / 1000.0), now, now, NULL, 0,
+SELECT worker_id, :name, CAST(:pools AS text[]), :slots, CAST(:labels AS jsonb), :version, :platform, :session, :connection,
+       :replica, 'CONNECTED', least(to_timestamp(:started_at_ms / 1000.0), now), now, now, NULL, 0,
        CAST(:capabilities AS text[])
-FROM (SELECT belay_now() AS now) AS clock
+FROM proven, clock
 ON CONFLICT (id) DO UPDATE
 SET name = EXCLUDED.name, pools = EXCLUDED.pools, slots = EXCLUDED.slots, labels = EXCLUDED.labels,
     version = EXCLUDED.version, platform = EXCLUDED.platform, session_id = EXCLUDED.session_id,
     connection = EXCLUDED.connection, replica = EXCLUDED.replica, state = EXCLUDED.state,
     started_at = EXCLUDED.started_at, connected_at = EXCLUDED.connected_at, last_seen_at = EXCLUDED.last_seen_at,
     disconnected_at = NULL, report_number = 0, gone = false, preparing = '{}', capabilities = EXCLUDED.capabilities
-WHERE CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.connection < EXCLUDED.connection
-           ELSE worker.started_at <= EXCLUDED.started_at END
 RETURNING id

@@ -17,13 +17,14 @@ import dev.belay.agent.process.ProcessExecutor;
 import dev.belay.agent.process.ProcessSettings;
 import dev.belay.agent.process.Surroundings;
 import dev.belay.agent.process.TaskProcesses;
+import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.SessionId;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +54,7 @@ public final class Agent implements AutoCloseable {
   private final AgentSettings settings;
   private final AgentFolder folder;
   private final Journal journal;
+  private final Reserve reserve;
   private final TaskExecutor executor;
   private final Servers servers;
   private final Threads threads;
@@ -64,6 +66,7 @@ public final class Agent implements AutoCloseable {
       AgentSettings settings,
       AgentFolder folder,
       Journal journal,
+      Reserve reserve,
       TaskExecutor executor,
       Servers servers,
       Threads threads,
@@ -71,6 +74,7 @@ public final class Agent implements AutoCloseable {
     this.settings = settings;
     this.folder = folder;
     this.journal = journal;
+    this.reserve = reserve;
     this.executor = executor;
     this.servers = servers;
     this.threads = threads;
@@ -96,16 +100,15 @@ public final class Agent implements AutoCloseable {
 
   static Agent start(AgentSettings settings, Machine machine, @Nullable Handler handler)
       throws IOException {
-    // A worker that never was can have lost nothing.
-    var isNew = !Files.exists(settings.stateFolder().resolve("worker-id"));
+    Reserve.releaseLeftover(settings.stateFolder(), settings.reserve());
     var folder =
-        switch (AgentFolder.open(settings.stateFolder(), machine.ids())) {
+        switch (AgentFolder.open(settings.stateFolder(), machine.ids(), machine.random())) {
           case AgentFolder.Opened(var opened) -> opened;
           case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
         };
     var threads = Threads.start(LinkSettings.defaults().prepareThreads());
     try {
-      return start(settings, machine, handler, folder, threads, isNew);
+      return start(settings, machine, handler, folder, threads);
     } catch (IOException | RuntimeException e) {
       threads.close();
       folder.close();
@@ -118,22 +121,35 @@ public final class Agent implements AutoCloseable {
       Machine machine,
       @Nullable Handler handler,
       AgentFolder folder,
-      Threads threads,
-      boolean isNew)
+      Threads threads)
       throws IOException {
     var link = LinkSettings.defaults();
-    var servers = new Servers(settings.servers(), settings.joinTokenFile(), link, machine.random());
-    var session = new SessionId(machine.ids().next());
+    var identity =
+        new AgentProfile.Identity(
+            folder.worker(),
+            folder.key(),
+            new SessionId(machine.ids().next()),
+            folder.nextSessionNumber());
+    var session = identity.session();
+    var servers =
+        new Servers(settings.servers(), settings.joinTokenFile(), identity, link, machine.random());
     var processSettings = processSettings(settings);
+    var reserve = Reserve.open(folder, settings.reserve());
     var bootId = Journal.bootId();
     var recovered = Journal.recover(folder.journal(), bootId, JournalSettings.defaults());
     var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
     var journal =
-        Journal.start(folder.journal(), session, bootId, JournalSettings.defaults(), recovered);
-    if (isNew) {
+        Journal.start(
+            folder.journal(), session, bootId, JournalSettings.defaults(), recovered, reserve);
+    if (folder.isNew()) {
       journal.lossReported();
     }
-    var logs = new LogStream(folder.logs(), logSettings(settings), machine.clock(), link, threads);
+    var steady = machine.withClock(AgentClock.open(folder, bootId, machine));
+    var logs =
+        new LogStream(
+            new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock(), reserve),
+            link,
+            threads);
     logs.shipper()
         .recover(
             recovered.unsettled().stream()
@@ -142,17 +158,18 @@ public final class Agent implements AutoCloseable {
     var check = new CompletableFuture<Optional<String>>();
     var executor =
         handler == null
-            ? processes(settings, machine, folder, session, logs, threads, check)
-            : new HandlerExecutor(handler, machine.clock(), threads.timers());
+            ? processes(settings, steady, folder, session, logs, threads, reserve, check)
+            : new HandlerExecutor(handler, steady.clock(), threads.timers());
     var agentSession =
         new AgentSession(
-            profile(settings, machine, folder, session),
+            profile(settings, machine, identity),
             JournalEntries.toSession(recovered, journal.complete()),
             dev.belay.session.agent.AgentSettings.DEFAULT,
             machine.random());
     var loop =
-        new SessionLoop(agentSession, journal, executor, servers, logs, link, threads, machine);
-    var agent = new Agent(settings, folder, journal, executor, servers, threads, loop);
+        new SessionLoop(
+            agentSession, folder, journal, executor, servers, logs, link, threads, steady, reserve);
+    var agent = new Agent(settings, folder, journal, reserve, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
     var _ = check.thenAccept(complaint -> complaint.ifPresent(agent::cannotRunTasks));
@@ -161,6 +178,7 @@ public final class Agent implements AutoCloseable {
         .addKeyValue("session", session)
         .addKeyValue("recovered", recovered.unsettled().size())
         .addKeyValue("killed", killed)
+        .addKeyValue("separation", settings.account().separation(TaskUser.own()))
         .log("agent started");
     return agent;
   }
@@ -173,6 +191,7 @@ public final class Agent implements AutoCloseable {
       SessionId session,
       LogStream logs,
       Threads threads,
+      Reserve reserve,
       CompletableFuture<Optional<String>> check)
       throws IOException {
     var processes =
@@ -186,7 +205,9 @@ public final class Agent implements AutoCloseable {
                 machine.kernel(),
                 threads.timers(),
                 threads.background(),
-                machine.environment()));
+                machine.environment(),
+                settings.account(),
+                reserve));
     var _ = SelfCheck.run(processes, machine, threads.background()).thenAccept(check::complete);
     return new ProcessExecutor(processes, logs.shipper()::open, threads.prepare());
   }
@@ -211,26 +232,27 @@ public final class Agent implements AutoCloseable {
         defaults.chunkMaxBytes(),
         defaults.inFlightMax(),
         defaults.resendMax(),
-        defaults.shipWait());
+        defaults.shipWait(),
+        defaults.pauseMax(),
+        defaults.lostMax());
   }
 
   private static AgentProfile profile(
-      AgentSettings settings, Machine machine, AgentFolder folder, SessionId session)
-      throws IOException {
+      AgentSettings settings, Machine machine, AgentProfile.Identity identity) {
     return new AgentProfile(
-        folder.worker(),
-        session,
+        identity,
         settings.name(),
         settings.pools(),
         settings.slots(),
         settings.labels(),
         VERSION,
         machine.platform(),
-        SessionStart.next(folder, machine.clock().instant()));
+        machine.clock().instant());
   }
 
+  /** A full disk is no reason to go: tasks can run when there is room again. */
   private void cannotRunTasks(String why) {
-    if (!closing.get()) {
+    if (!closing.get() && reserve.trouble().isEmpty()) {
       loop.giveUp("this machine cannot run tasks: " + why.strip());
     }
   }
@@ -273,6 +295,7 @@ public final class Agent implements AutoCloseable {
   private void release() {
     servers.close();
     threads.close();
+    reserve.close();
     try (folder;
         journal) {
       log.atDebug().log("folder released");

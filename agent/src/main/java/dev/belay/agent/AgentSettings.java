@@ -1,5 +1,7 @@
 package dev.belay.agent;
 
+import dev.belay.agent.process.TaskAccount;
+import dev.belay.agent.state.ReserveSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,8 @@ import java.util.Map;
  * @param stopGrace between SIGTERM and SIGKILL of a task
  * @param drainTimeout how long a stopping agent waits for its tasks, all together
  * @param logMaxBytes largest log of one dispatch
+ * @param account as whom tasks run
+ * @param reserve what is kept back for a full disk, and when it counts as full
  */
 public record AgentSettings(
     String name,
@@ -26,11 +30,56 @@ public record AgentSettings(
     Map<String, String> labels,
     Duration stopGrace,
     Duration drainTimeout,
-    long logMaxBytes) {
+    long logMaxBytes,
+    TaskAccount account,
+    ReserveSettings reserve) {
 
   public static final Duration STOP_GRACE_DEFAULT = Duration.ofSeconds(5);
   public static final Duration DRAIN_TIMEOUT_DEFAULT = Duration.ofSeconds(10);
   public static final long LOG_MAX_BYTES_DEFAULT = 10L << 20;
+
+  /** Tasks run as the agent does. */
+  public AgentSettings(
+      String name,
+      List<URI> servers,
+      Path joinTokenFile,
+      Path stateFolder,
+      List<String> pools,
+      int slots,
+      Map<String, String> labels,
+      Duration stopGrace,
+      Duration drainTimeout,
+      long logMaxBytes) {
+    this(
+        name,
+        servers,
+        joinTokenFile,
+        stateFolder,
+        pools,
+        slots,
+        labels,
+        stopGrace,
+        drainTimeout,
+        logMaxBytes,
+        TaskAccount.SAME,
+        ReserveSettings.defaults());
+  }
+
+  public AgentSettings with(TaskAccount account, ReserveSettings reserve) {
+    return new AgentSettings(
+        name,
+        servers,
+        joinTokenFile,
+        stateFolder,
+        pools,
+        slots,
+        labels,
+        stopGrace,
+        drainTimeout,
+        logMaxBytes,
+        account,
+        reserve);
+  }
 
   public AgentSettings {
     servers = List.copyOf(servers);

@@ -8,12 +8,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.Server;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -262,7 +266,8 @@ class AgentTest {
         assertThat(next.workerId()).isEqualTo(agent.workerId());
         var hello = plane.awaitHello(2);
         assertThat(hello.getHeldList()).isEmpty();
-        assertThat(hello.getStartedAtMs()).isGreaterThan(plane.awaitHello(1).getStartedAtMs());
+        assertThat(hello.getKey()).isEqualTo(plane.awaitHello(1).getKey());
+        assertThat(hello.getSessionNumber()).isEqualTo(2);
       }
     }
   }
@@ -295,6 +300,24 @@ class AgentTest {
       try (var _ = start(plane.address())) {
         plane.awaitHello(2);
       }
+    }
+  }
+
+  @Test
+  void join_token_that_no_server_takes_gives_up_with_one_sentence() throws Exception {
+    var server =
+        Server.builder()
+            .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .serviceUnder("/", (context, request) -> HttpResponse.of(HttpStatus.UNAUTHORIZED))
+            .build();
+    server.start().join();
+    var address = URI.create("http://127.0.0.1:" + server.activeLocalPort());
+    try (var agent = start(address)) {
+      assertThat(agent.gaveUp().toCompletableFuture().get(60, SECONDS))
+          .startsWith("the server " + address + " does not take the join token in ")
+          .endsWith("Copy join-token from the server's folder");
+    } finally {
+      server.stop().join();
     }
   }
 

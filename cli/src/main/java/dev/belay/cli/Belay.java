@@ -16,6 +16,7 @@ import dev.belay.cli.act.TriggerCommand;
 import dev.belay.cli.act.ValidateCommand;
 import dev.belay.cli.act.VersionCommand;
 import dev.belay.cli.act.WaitReadyCommand;
+import dev.belay.cli.act.WorkerAccessCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
 import dev.belay.cli.process.AgentCommand;
@@ -44,15 +45,18 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -140,7 +144,7 @@ public final class Belay implements Runnable {
     commands.put("task", () -> new TaskCommand(surroundings));
     commands.put("show", () -> new ShowCommand(surroundings));
     commands.put("logs", () -> new LogsCommand(surroundings));
-    commands.put("workers", () -> new WorkersCommand(surroundings));
+    commands.put("workers", this::workers);
     commands.put("recovery", () -> new RecoveryCommand(surroundings));
     commands.put("alerts", () -> new AlertsCommand(surroundings));
     commands.put("info", () -> new InfoCommand(surroundings));
@@ -154,6 +158,12 @@ public final class Belay implements Runnable {
     commands.put("version", () -> new VersionCommand(surroundings));
     commands.put("help", HelpCommand::new);
     return commands;
+  }
+
+  private CommandLine workers() {
+    return new CommandLine(new WorkersCommand(surroundings))
+        .addSubcommand(new WorkerAccessCommand.Revoke(surroundings))
+        .addSubcommand(new WorkerAccessCommand.Allow(surroundings));
   }
 
   private CommandLine commandLine(String[] args) {
@@ -188,22 +198,35 @@ public final class Belay implements Runnable {
 
   private int misused(ParameterException e) {
     var command = e.getCommandLine().getCommandSpec();
-    if (e instanceof UnmatchedArgumentException unmatched && command.parent() == null) {
-      String word = unmatched.getUnmatched().getFirst();
-      say(
-          word.startsWith("-")
-              ? "The option %s goes after the command, or does not exist.".formatted(word)
-              : "There is no command \"%s\".%s"
-                  .formatted(
-                      word,
-                      Suggestion.nearest(word, commands().keySet())
-                          .map(name -> " Did you mean " + name + "?")
-                          .orElse("")));
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+      say(unknown(command, unmatched));
     } else {
       say(e.getMessage());
     }
     surroundings.err().println("`" + command.qualifiedName() + " --help` tells what is possible.");
     return ExitCode.USAGE.status();
+  }
+
+  private String unknown(CommandSpec command, UnmatchedArgumentException unmatched) {
+    String word = unmatched.getUnmatched().getFirst();
+    boolean root = command.parent() == null;
+    if (word.startsWith("-")) {
+      String name = word.replaceFirst("=.*", "");
+      var known = command.options().stream().flatMap(each -> Stream.of(each.names())).toList();
+      String said =
+          root
+              ? "The option %s goes after the command, or does not exist.".formatted(word)
+              : "There is no option %s of `%s`.".formatted(name, command.qualifiedName());
+      return said + meant(name, known);
+    }
+    var commands = root ? commands().keySet() : command.subcommands().keySet();
+    return commands.isEmpty()
+        ? String.valueOf(unmatched.getMessage())
+        : "There is no command \"%s\".%s".formatted(word, meant(word, commands));
+  }
+
+  private static String meant(String word, Collection<String> known) {
+    return Suggestion.nearest(word, known).map(name -> " Did you mean " + name + "?").orElse("");
   }
 
   private int failed(Exception e) {

@@ -189,7 +189,7 @@ class ReadCommandsTest {
 
             Attempts
               1  on lite, started 12:00:01.010, ran 990ms, ended with exit code 3, error
-                | disk full[1m
+                | disk full␛[1m
                 | bye
               2  on lite, started 12:00:06.100, ran 300ms, ended with exit code 0, succeeded
 

@@ -145,7 +145,8 @@ class RunCommandTest {
 
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.out())
-        .contains("✗ b FAILED: because\n  | line 11\n")
+        .contains("✗ b FAILED: because\n  task %s, its log: belay logs %s\n".formatted(B, B))
+        .contains("\n  | line 11\n")
         .contains("  | line 30\n")
         .doesNotContain("line 10\n")
         .contains("FAILED after 2.000s (1 FAILED, 1 SUCCEEDED)");

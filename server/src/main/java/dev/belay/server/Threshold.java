@@ -28,7 +28,8 @@ public enum Threshold {
   AGENT_SILENT("a worker that is silent for this long is lost"),
   DISPATCH_LOST("given to a live worker and not begun after this"),
   DISPATCH_GRACE("younger dispatches are left alone"),
-  TAKEOVER_GRACE("nothing is given up after an election or an outage"),
+  TAKEOVER_GRACE("no silence counts after an election or an outage"),
+  GRACE_SUM("all graces of one worker together"),
   DATABASE_GAP("an outage that is shorter does not count"),
   CLOCK_STEP("by how much the database's clock may jump unnoticed"),
   MASS_HOLD("how long workers that fell silent together are kept"),
@@ -73,6 +74,7 @@ public enum Threshold {
       case DISPATCH_LOST -> intervals.reap().liveness().dispatchLost();
       case DISPATCH_GRACE -> intervals.reap().grace().dispatch();
       case TAKEOVER_GRACE -> intervals.reap().grace().takeover();
+      case GRACE_SUM -> intervals.reap().grace().sumMax();
       case DATABASE_GAP -> intervals.reap().grace().databaseGap();
       case CLOCK_STEP -> intervals.reap().grace().clockStep();
       case MASS_HOLD -> intervals.reap().grace().mass().hold();
@@ -131,6 +133,7 @@ public enum Threshold {
             new ReapSettings.Grace(
                 now.apply(DISPATCH_GRACE),
                 now.apply(TAKEOVER_GRACE),
+                now.apply(GRACE_SUM),
                 now.apply(DATABASE_GAP),
                 now.apply(CLOCK_STEP),
                 new ReapSettings.Mass(mass.share(), mass.workersMin(), now.apply(MASS_HOLD))))

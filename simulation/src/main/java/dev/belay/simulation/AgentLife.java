@@ -204,7 +204,7 @@ final class AgentLife implements Processes.Listener {
     switch (command) {
       case AgentCommand.Send(var message) -> {
         if (link != null) {
-          link.sendUp(message);
+          link.sendUp(message.toBuilder().setSentAtMs(agent.clockMillis()).build());
         }
       }
       case AgentCommand.Persist(var entry) -> agent.record(entry);
@@ -221,6 +221,7 @@ final class AgentLife implements Processes.Listener {
       case AgentCommand.Forget(var dispatch) -> world.trace.say(agent.name(), "forgets", dispatch);
       case AgentCommand.ConnectAfter(var delay) -> host.later(delay, this::connect);
       case AgentCommand.Disconnect(var reason) -> hangUp(reason);
+      case AgentCommand.Renumber(var number) -> agent.renumber(number);
       case AgentCommand.GiveUp(var reason) ->
           throw new InvariantBroken(agent.name() + " gave up: " + reason);
     }

@@ -36,4 +36,10 @@ public interface Intake {
 
   /** True when it is forgotten; a worker that is heard is not. */
   boolean removeWorker(WorkerId worker);
+
+  /** False when nobody knows it. */
+  boolean revokeWorker(WorkerId worker);
+
+  /** Forgets its key; false when it has none. */
+  boolean allowWorker(WorkerId worker);
 }

@@ -8,6 +8,8 @@ public enum Invariant {
   LEGAL_HISTORY,
   /** What ended stays so, unless somebody asked for another generation. */
   TERMINAL_IS_FINAL,
+  /** What a dispatch does to its task, it does in the generation that it was claimed in. */
+  OWN_GENERATION,
   /** An active task has one open attempt, and no other task has one. */
   ONE_DISPATCH,
   /** A dispatch is started once, whoever forgets or repeats it. */
@@ -24,6 +26,8 @@ public enum Invariant {
   NOTHING_ACKNOWLEDGED_LOST,
   /** The database says of an end what was true. */
   TRUE_END,
+  /** The database says when it started and ended, also when that was told much later. */
+  TRUE_TIMES,
   CANCELLED_ONLY_IF_ASKED,
   /** When it is calm, everything ends. */
   EVERYTHING_ENDS,

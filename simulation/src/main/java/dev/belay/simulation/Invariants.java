@@ -8,8 +8,10 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
+import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,11 +40,15 @@ final class Invariants {
   /** What was still unfound when it became calm is not measured. */
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
+  /** All messages of a young stream may have been slow, and nothing tells that from a distance. */
+  private static final Duration TIMES_OFF_MAX = Duration.ofSeconds(5);
+
   private final Observed observed;
   private final World world;
   private final Ledger ledger;
   private final Map<TaskId, TaskState> tasks = new HashMap<>();
   private final Map<RunId, RunState> runs = new HashMap<>();
+  private final Generations generations = new Generations();
   private long lastTaskChange;
   private long lastRunChange;
   private long lastRecovery;
@@ -80,6 +86,10 @@ final class Invariants {
       boolean legal = before == change.from() && TaskTransitions.allows(before, change.to());
       boolean over = before != null && before.isTerminal();
       checkChange(change, before, legal, over && !ledger.wantedRetried(change.run()));
+      unless(
+          generations.isOwn(change),
+          Invariant.OWN_GENERATION,
+          () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
       changed.add(change.task());
     }
@@ -206,7 +216,21 @@ final class Invariants {
           !inCalm || recovery.sinceLastSign().compareTo(recovery.promised()) <= 0,
           Invariant.FOUND_IN_TIME,
           () -> "found late: " + recovery);
+      checkEvident(recovery);
     }
+  }
+
+  /**
+   * What a replica saw and wrote is found in time in any trouble, but where nobody could write for
+   * a while. Looks and elections take longer here than in truth: {@link Rules}.
+   */
+  private void checkEvident(Observed.Recovery recovery) {
+    unless(
+        recovery.kind() != RecoveryKind.AGENT_GONE
+            || !world.scenario.isHeardWell()
+            || recovery.sinceLastSign().compareTo(recovery.promised().plus(Rules.TICK)) <= 0,
+        Invariant.FOUND_IN_TIME,
+        () -> "seen and written, and found late: " + recovery);
   }
 
   /** What an agent forgot is over for the database, and how it ended is written there. */
@@ -232,8 +256,25 @@ final class Invariants {
             code.equals(attempt.exitCode()) || attempt.lateOutcome() != null,
             Invariant.NOTHING_ACKNOWLEDGED_LOST,
             () -> "forgotten, but its exit code " + code + " is not known: " + attempt);
+        if (attempt.lateOutcome() == null) {
+          checkTimes(attempt, outcome.get());
+        }
       }
     }
+  }
+
+  private void checkTimes(Observed.Attempt attempt, Finished truth) {
+    var started = SimulatedAgent.really(truth.getStartedAtMs());
+    var ended = SimulatedAgent.really(truth.getEndedAtMs());
+    unless(
+        !world.hasDatabaseTime()
+            || (isAbout(attempt.startedAt(), started) && isAbout(attempt.endedAt(), ended)),
+        Invariant.TRUE_TIMES,
+        () -> "it ran from " + started + " to " + ended + ": " + attempt);
+  }
+
+  private static boolean isAbout(@Nullable Instant told, Instant really) {
+    return told != null && Duration.between(told, really).abs().compareTo(TIMES_OFF_MAX) <= 0;
   }
 
   /** Each task of a submit that was answered is there. */

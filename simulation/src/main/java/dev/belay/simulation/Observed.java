@@ -7,6 +7,7 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ public interface Observed {
       @Nullable TaskState from,
       TaskState to,
       String reason,
-      @Nullable DispatchId dispatch) {}
+      @Nullable DispatchId dispatch,
+      Instant at) {}
 
   /** Something was found and recovered. */
   record Recovery(
@@ -40,9 +42,15 @@ public interface Observed {
    */
   record Attempt(
       DispatchId dispatch,
-      boolean ended,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
       @Nullable Integer exitCode,
-      @Nullable String lateOutcome) {}
+      @Nullable String lateOutcome) {
+
+    public boolean ended() {
+      return endedAt != null;
+    }
+  }
 
   /**
    * The changes of each task in the order in which they were made. Tasks are in the order of their

@@ -8,7 +8,9 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +27,7 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
     return after(
         id,
         """
-        SELECT h.id, h.task_id, t.run_id, h.from_state, h.to_state, h.reason, h.dispatch_id
+        SELECT h.id, h.task_id, t.run_id, h.from_state, h.to_state, h.reason, h.dispatch_id, h.at
         FROM history h JOIN task t ON t.id = h.task_id
         WHERE h.id > :id
         ORDER BY h.task_id, h.id
@@ -41,7 +43,8 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
               from == null ? null : TaskState.valueOf(from),
               TaskState.valueOf(row.getString("to_state")),
               row.getString("reason"),
-              dispatch == null ? null : new DispatchId(dispatch));
+              dispatch == null ? null : new DispatchId(dispatch),
+              row.getTimestamp("at").toInstant());
         });
   }
 
@@ -89,7 +92,7 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
     return named(
         dispatches.stream().map(DispatchId::value).toList(),
         """
-        SELECT dispatch_id, ended_at IS NOT NULL AS ended, exit_code, late_outcome
+        SELECT dispatch_id, started_at, ended_at, exit_code, late_outcome
         FROM attempt
         WHERE dispatch_id = ANY(CAST(:ids AS uuid[]))
         ORDER BY dispatch_id
@@ -97,9 +100,14 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         (row, context) ->
             new Attempt(
                 new DispatchId(row.getObject("dispatch_id", UUID.class)),
-                row.getBoolean("ended"),
+                instant(row.getTimestamp("started_at")),
+                instant(row.getTimestamp("ended_at")),
                 row.getObject("exit_code", Integer.class),
                 row.getString("late_outcome")));
+  }
+
+  private static @Nullable Instant instant(@Nullable Timestamp time) {
+    return time == null ? null : time.toInstant();
   }
 
   private <T> List<T> named(List<UUID> ids, String sql, RowMapper<T> mapper) {
@@ -115,7 +123,7 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         FROM attempt a JOIN task t ON t.id = a.task_id
         WHERE a.ended_at IS NULL
           AND NOT (t.state IN ('DISPATCHED', 'RUNNING') AND t.dispatch_id = a.dispatch_id
-                   AND t.session_id = a.session_id)
+                   AND t.session_id = a.session_id AND t.generation = a.generation)
         UNION ALL
         SELECT 'task ' || t.id || ' is ' || t.state || ', attempt ' || t.dispatch_id || ' is not open'
         FROM task t

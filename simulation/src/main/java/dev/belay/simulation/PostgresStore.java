@@ -38,6 +38,7 @@ import dev.belay.store.result.PostgresResults;
 import dev.belay.store.steer.Removal;
 import dev.belay.store.steer.RunRetry;
 import dev.belay.store.steer.Steering;
+import dev.belay.store.steer.WorkerAccess;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
@@ -66,7 +67,7 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE task, task_payload, history, attempt, idempotency, run, workflow,"
+                "TRUNCATE outage, task, task_payload, history, attempt, idempotency, run, workflow,"
                     + " run_history, mark, worker, workflow_control, replica, recovery, alert"
                     + " RESTART IDENTITY;"
                     + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));
@@ -141,11 +142,16 @@ public final class PostgresStore implements Store {
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),
-        new Steering(jdbi, hints));
+        new Steering(jdbi, hints),
+        new WorkerAccess(jdbi, hints));
   }
 
   private record PostgresIntake(
-      TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Steering steering)
+      TaskIntake tasks,
+      WorkflowIntake workflows,
+      RunIntake runs,
+      Steering steering,
+      WorkerAccess access)
       implements Intake {
 
     @Override
@@ -220,6 +226,16 @@ public final class PostgresStore implements Store {
     @Override
     public boolean removeWorker(WorkerId worker) {
       return steering.removeWorker(worker) == Removal.REMOVED;
+    }
+
+    @Override
+    public boolean revokeWorker(WorkerId worker) {
+      return access.revoke(worker, CLIENT);
+    }
+
+    @Override
+    public boolean allowWorker(WorkerId worker) {
+      return access.allow(worker, CLIENT);
     }
   }
 

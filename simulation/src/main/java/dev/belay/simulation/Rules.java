@@ -44,6 +44,7 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
             new ReapSettings.Grace(
                 guards.has(Guard.DISPATCH_GRACE) ? grace.dispatch() : NO_GRACE,
                 guards.has(Guard.ELECTION_GRACE) ? grace.takeover() : NO_GRACE,
+                grace.sumMax(),
                 grace.databaseGap(),
                 grace.clockStep(),
                 grace.mass()))

@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import com.google.protobuf.ByteString;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
@@ -9,6 +10,7 @@ import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.AgentSettings;
 import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private static final Duration FROZEN_MAX = Duration.ofSeconds(200);
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(130);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(30);
+  private static final Duration CLOCK_BEHIND = Duration.ofHours(3);
   private static final double CUT_IS_TOLD = 0.6;
   private static final double BREAKS_WHEN_FROZEN = 0.15;
   private static final double LOSES_ID_TOO = 0.4;
@@ -52,7 +55,7 @@ final class SimulatedAgent implements Ledger.Holder {
   private boolean journalComplete = true;
   private boolean rebooted;
   private Duration clockOffset = Duration.ZERO;
-  private Instant lastStart = Instant.EPOCH;
+  private long sessions;
   private int server;
   private @Nullable AgentLife life;
 
@@ -111,13 +114,23 @@ final class SimulatedAgent implements Ledger.Holder {
     return replicas;
   }
 
+  /** The time of day, which somebody sets. */
+  private Instant timeOfDay() {
+    return world.scheduler.instant().plus(clockOffset);
+  }
+
+  /** Nobody sets this clock, and nobody ever made it agree with another. */
   long clockMillis() {
-    return world.scheduler.instant().plus(clockOffset).toEpochMilli();
+    return world.scheduler.instant().minus(CLOCK_BEHIND).toEpochMilli();
+  }
+
+  /** When it was, that its clock showed this. */
+  static Instant really(long clockMillis) {
+    return Instant.ofEpochMilli(clockMillis).plus(CLOCK_BEHIND);
   }
 
   void start() {
-    var now = Instant.ofEpochMilli(clockMillis());
-    lastStart = now.isAfter(lastStart) ? now : lastStart.plusMillis(1);
+    sessions++;
     // it knows the sessions before from its journal, and ends what they left
     if (!journal.isEmpty()) {
       leftovers.forEach(Processes::killAll);
@@ -125,15 +138,15 @@ final class SimulatedAgent implements Ledger.Holder {
     }
     var profile =
         new AgentProfile(
-            worker,
-            new SessionId(world.ids.next()),
+            new AgentProfile.Identity(
+                worker, keyOf(worker), new SessionId(world.ids.next()), sessions),
             name,
             pools,
             slots,
             Map.of(),
             "1",
             "simulated",
-            lastStart);
+            timeOfDay());
     var replayed = Recovered.replay(journal, journalComplete);
     var recovered =
         new Recovered(replayed.held(), replayed.settled(), replayed.complete(), rebooted);
@@ -145,6 +158,16 @@ final class SimulatedAgent implements Ledger.Holder {
             this,
             new AgentSession(profile, recovered, AgentSettings.DEFAULT, world.chance.random()));
     life.begin();
+  }
+
+  /** Drawn from nothing, so that the keys of a world do not change its chances. */
+  private static WorkerKey keyOf(WorkerId worker) {
+    var hash = WorkerKey.hash(ByteString.copyFromUtf8(worker.toString()));
+    return WorkerKey.of(ByteString.copyFrom(hash)).orElseThrow();
+  }
+
+  void renumber(long number) {
+    sessions = number;
   }
 
   void record(JournalEntry entry) {
@@ -245,6 +268,7 @@ final class SimulatedAgent implements Ledger.Holder {
     journalComplete = false;
     if (world.chance.happens(LOSES_ID_TOO)) {
       worker = new WorkerId(world.ids.next());
+      sessions = 0;
       journalComplete = true;
     }
   }

@@ -6,6 +6,7 @@ import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
 import dev.belay.engine.leader.Tick;
@@ -18,6 +19,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanStore;
 import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.reap.Pulse;
@@ -51,6 +53,7 @@ final class SimulatedServer {
   private final StoreCalls calls;
   private final Election lock;
   private final SureTime sureTime;
+  private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Gateway gateway;
   private final Intake intake;
@@ -97,7 +100,10 @@ final class SimulatedServer {
                 Rules.ABORT_GRACE,
                 GatewaySettings.Limits.DEFAULT,
                 rules.reap().lease()),
-            job -> later(world.chance.upTo(SWITCH_MAX), job));
+            RefusedHellos.NONE,
+            job -> later(world.chance.upTo(SWITCH_MAX), job),
+            databaseClock,
+            world.scheduler::nanos);
     this.lock = site.store().election(name);
     this.sureTime = new SureTime(rules.reap(), world.scheduler::nanos);
     this.leader = leader(hints);
@@ -184,7 +190,10 @@ final class SimulatedServer {
   }
 
   private Duration beat(Supplier<Instant> heartbeat, Pulse pulse) {
-    sureTime.look(calls.around("beat", heartbeat));
+    long asked = world.scheduler.nanos();
+    var databaseNow = calls.around("beat", heartbeat);
+    databaseClock.look(databaseNow, asked, world.scheduler.nanos());
+    sureTime.look(databaseNow);
     pulse.beat();
     return Rules.BEAT;
   }

@@ -211,6 +211,20 @@ public final class Simulation {
     world.every(FaultKind.STORE_AWAY, Duration.ofSeconds(150), this::loseStore);
     world.every(FaultKind.STORE_FAILS_BEFORE, Duration.ofMinutes(10), trouble::stick);
     world.every(FaultKind.CLOCK_STEP, Duration.ofSeconds(150), this::stepClock);
+    if (scenario.elections().isPositive()) {
+      electAgain();
+    }
+  }
+
+  private void electAgain() {
+    world.after(
+        scenario.elections(),
+        () -> {
+          if (!world.isCalm()) {
+            replicas.deposeLeader();
+            electAgain();
+          }
+        });
   }
 
   /** A preparation that hangs is noticed only where nothing else goes wrong for long enough. */

@@ -40,6 +40,7 @@ final class World {
   private long calmSince;
   private Duration databaseOffset = Duration.ZERO;
   private Duration steppedBack = Duration.ZERO;
+  private boolean databaseClockSet;
 
   World(Scenario scenario, @Nullable Consumer<String> lines) {
     this.scenario = scenario;
@@ -132,12 +133,18 @@ final class World {
   void stepDatabaseClock(Duration by) {
     trace.say("world", "the database's clock steps by", by);
     databaseOffset = databaseOffset.plus(by);
+    databaseClockSet = true;
     steppedBack = by.isNegative() ? steppedBack.minus(by) : steppedBack;
   }
 
   /** By how much too young anything may look that the database's clock measures. */
   Duration steppedBack() {
     return steppedBack;
+  }
+
+  /** Nobody has set the database's clock so far. */
+  boolean hasDatabaseTime() {
+    return !databaseClockSet;
   }
 
   Duration databaseOffset() {

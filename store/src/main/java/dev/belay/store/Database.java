@@ -99,8 +99,9 @@ public final class Database {
    * hold the environment of tasks, which is nobody's business.
    */
   public static Jdbi jdbi(DataSource source) {
-    return Jdbi.create(source)
-        .configure(
+    var jdbi = Jdbi.create(source);
+    jdbi.setTransactionHandler(new ClaimedTransactions());
+    return jdbi.configure(
             StatementExceptions.class,
             exceptions -> exceptions.setMessageRendering(StatementExceptions.MessageRendering.NONE))
         .registerArrayType(UUID.class, "uuid")

@@ -1,7 +1,9 @@
 package dev.belay.store;
 
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 
 /** Brings a database to the schema that this code needs. */
 public final class Migrations {
@@ -14,6 +16,7 @@ public final class Migrations {
    * after it ran.
    */
   public static void migrate(DataSource database) {
+    requireVersion(database);
     Flyway.configure(Migrations.class.getClassLoader())
         .dataSource(database)
         .locations("classpath:db/migration")
@@ -21,5 +24,16 @@ public final class Migrations {
         .cleanDisabled(true)
         .load()
         .migrate();
+  }
+
+  private static void requireVersion(DataSource database) {
+    try (var connection = database.getConnection()) {
+      var facts = connection.getMetaData();
+      if (facts.getDatabaseMajorVersion() < DatabaseTrouble.MAJOR_MIN) {
+        throw new DatabaseTrouble.TooOld(facts.getDatabaseProductVersion());
+      }
+    } catch (SQLException failed) {
+      throw new FlywayException("the database does not let us in", failed);
+    }
   }
 }

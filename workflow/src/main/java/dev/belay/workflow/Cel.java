@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The CEL environments. Loading the library takes some 200 ms, so nothing here runs before the
@@ -53,17 +54,18 @@ final class Cel {
     return Evaluator.RUNTIME;
   }
 
-  /** Checks expressions over {@code run} alone. */
-  static CelCompiler checker() {
-    return checker(List.of(struct(RUN, runTypes())));
+  static CelOptions options() {
+    return Options.OPTIONS;
   }
 
-  /** Checks expressions over {@code run} and {@code params} of these types. */
-  static CelCompiler checker(Map<String, ParamSpec.Type> params) {
-    return checker(List.of(struct(RUN, runTypes()), struct(PARAMS, params)));
+  /** What expressions see: {@code run}, and {@code params} unless they have no types. */
+  static List<StructType> variables(@Nullable Map<String, ParamSpec.Type> params) {
+    StructType run = struct(RUN, runTypes());
+    return params == null ? List.of(run) : List.of(run, struct(PARAMS, params));
   }
 
-  private static CelCompiler checker(List<StructType> variables) {
+  /** Checks expressions over these; slowly, see {@link TypeChecker}. */
+  static CelCompiler checker(List<StructType> variables) {
     CelCompilerBuilder builder =
         CelCompilerFactory.standardCelCompilerBuilder()
             .setOptions(Options.OPTIONS)
@@ -114,7 +116,11 @@ final class Cel {
 
   private static final class Evaluator {
     static final CelRuntime RUNTIME =
-        CelRuntimeFactory.plannerRuntimeBuilder().setOptions(Options.OPTIONS).build();
+        CelRuntimeFactory.plannerRuntimeBuilder()
+            .setOptions(Options.OPTIONS)
+            .setStandardFunctions(ChargedFunctions.others())
+            .addFunctionBindings(ChargedFunctions.bindings())
+            .build();
   }
 
   private record Structs(ImmutableList<StructType> structs) implements CelTypeProvider {

@@ -10,11 +10,12 @@ import dev.cel.runtime.CelRuntime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +29,8 @@ public final class CelExpressions implements Expressions {
   /** Linux refuses a single argument or variable of 128 KiB or more. */
   public static final int RESULT_CHARS_MAX = 100_000;
 
-  /** Steps plus the sizes of every string and list on the way. */
-  public static final int EVALUATION_COST_MAX = 10_000_000;
-
+  private final ExpressionLimits limits;
+  private final LongSupplier ticker;
   private final Map<String, List<Piece>> programs =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -47,28 +47,106 @@ public final class CelExpressions implements Expressions {
 
   private record Compiled(String source, CelRuntime.Program program) implements Piece {}
 
+  /** Within the default limits, but without a clock: what it does depends on nothing else. */
+  public CelExpressions() {
+    this(ExpressionLimits.DEFAULT, () -> 0);
+  }
+
+  /**
+   * @param ticker monotonic nanoseconds
+   */
+  public CelExpressions(ExpressionLimits limits, LongSupplier ticker) {
+    this.limits = limits;
+    this.ticker = ticker;
+  }
+
   @Override
-  public Object evaluate(Template template, Scope scope) throws ExpressionFailed {
-    if (template.isLiteral()) {
-      return template.text();
+  public Evaluation over(Scope scope) {
+    return new OverScope(scope);
+  }
+
+  /** Equal templates are evaluated once, and the scope is turned into values of CEL once. */
+  private final class OverScope implements Evaluation {
+    private final Scope scope;
+    private final Meter meter = new Meter(limits, ticker);
+    private final Map<String, Object> values = new HashMap<>();
+    private @Nullable Map<String, Object> variables;
+
+    OverScope(Scope scope) {
+      this.scope = scope;
     }
-    List<Piece> pieces = pieces(template.text());
-    Map<String, Object> variables =
-        Map.of("params", toCel(scope.params()), "run", toCel(scope.run()));
-    if (pieces.size() == 1 && pieces.getFirst() instanceof Compiled single) {
-      return value(single, variables);
-    }
-    StringBuilder text = new StringBuilder();
-    for (Piece piece : pieces) {
-      switch (piece) {
-        case Literal literal -> text.append(literal.text());
-        case Compiled compiled -> text.append(text(value(compiled, variables)));
+
+    @Override
+    public Object evaluate(Template template) throws ExpressionFailed {
+      if (template.isLiteral()) {
+        return template.text();
       }
-      if (text.length() > RESULT_CHARS_MAX) {
-        throw tooLong(ShapeReader.quoted(template.text()));
+      Object value = values.get(template.text());
+      if (value == null) {
+        value = evaluate(pieces(template.text()), template);
+        values.put(template.text(), value);
+      }
+      keep(value, template);
+      return value;
+    }
+
+    private void keep(Object value, Template template) throws ExpressionFailed {
+      try {
+        meter.chargeChars(value instanceof String text ? text.length() : 1);
+      } catch (Meter.Overrun overrun) {
+        throw new TooCostly(overrun.of(source(template)));
       }
     }
-    return text.toString();
+
+    private Object evaluate(List<Piece> pieces, Template template) throws ExpressionFailed {
+      if (pieces.size() == 1 && pieces.getFirst() instanceof Compiled single) {
+        return value(single);
+      }
+      StringBuilder text = new StringBuilder();
+      for (Piece piece : pieces) {
+        switch (piece) {
+          case Literal literal -> text.append(literal.text());
+          case Compiled compiled -> text.append(text(value(compiled)));
+        }
+        if (text.length() > RESULT_CHARS_MAX) {
+          throw tooLong(ShapeReader.quoted(template.text()));
+        }
+      }
+      return text.toString();
+    }
+
+    private Object value(Compiled compiled) throws ExpressionFailed {
+      meter.begin();
+      try {
+        return ScopedValue.where(Meter.CURRENT, meter)
+            .call(() -> CelExpressions.value(compiled, variables(), meter));
+      } catch (Meter.Overrun overrun) {
+        throw new TooCostly(overrun.of(compiled.source().strip()));
+      } catch (StackOverflowError tooDeep) {
+        throw failed(compiled.source(), "it is nested too deeply");
+      }
+    }
+
+    private Map<String, Object> variables() {
+      Map<String, Object> known = variables;
+      if (known == null) {
+        known =
+            Map.of(
+                "params",
+                new FieldsValue(toCelFields(scope.params())),
+                "run",
+                new FieldsValue(toCelFields(scope.run())));
+        variables = known;
+      }
+      return known;
+    }
+  }
+
+  private static String source(Template template) {
+    String inside = template.text().strip();
+    return inside.startsWith("${{") && inside.endsWith("}}")
+        ? inside.substring(3, inside.length() - 2).strip()
+        : inside;
   }
 
   /** How a value stands in text: strings as they are, everything else as JSON. */
@@ -118,26 +196,17 @@ public final class CelExpressions implements Expressions {
       return new Compiled(source, Cel.runtime().createProgram(Cel.parser().parse(source).getAst()));
     } catch (CelValidationException | CelEvaluationException e) {
       throw failed(source, e.getMessage());
+    } catch (StackOverflowError tooDeep) {
+      throw failed(source, "it is nested too deeply");
     }
   }
 
-  private static Object value(Compiled compiled, Map<String, Object> variables)
+  private static Object value(Compiled compiled, Map<String, Object> variables, Meter meter)
       throws ExpressionFailed {
     String source = compiled.source();
-    long[] cost = {0};
     Object result;
     try {
-      result =
-          compiled
-              .program()
-              .trace(
-                  variables,
-                  (expression, step) -> {
-                    cost[0] += 1 + size(step);
-                    if (cost[0] > EVALUATION_COST_MAX) {
-                      throw new IllegalStateException("it takes too much work");
-                    }
-                  });
+      result = compiled.program().trace(variables, (expression, step) -> meter.chargeValue(step));
     } catch (CelEvaluationException e) {
       throw failed(source, e.getMessage());
     }
@@ -149,14 +218,6 @@ public final class CelExpressions implements Expressions {
     return plain;
   }
 
-  private static int size(Object step) {
-    return switch (step) {
-      case String text -> text.length();
-      case Collection<?> items -> items.size();
-      default -> 0;
-    };
-  }
-
   /** CEL knows one integer type and one null of its own. */
   private static Object toCel(@Nullable Object value) {
     return switch (value) {
@@ -164,13 +225,15 @@ public final class CelExpressions implements Expressions {
       case Integer number -> number.longValue();
       case Float number -> number.doubleValue();
       case List<?> items -> items.stream().map(CelExpressions::toCel).toList();
-      case Map<?, ?> fields -> {
-        Map<String, Object> copy = new LinkedHashMap<>();
-        fields.forEach((name, each) -> copy.put(String.valueOf(name), toCel(each)));
-        yield copy;
-      }
+      case Map<?, ?> fields -> toCelFields(fields);
       default -> value;
     };
+  }
+
+  private static Map<String, Object> toCelFields(Map<?, ?> fields) {
+    Map<String, Object> copy = new LinkedHashMap<>();
+    fields.forEach((name, each) -> copy.put(String.valueOf(name), toCel(each)));
+    return copy;
   }
 
   private static @Nullable Object fromCel(String source, Object value, int[] chars)

@@ -7,7 +7,6 @@ import dev.cel.common.CelIssue;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.common.types.CelKind;
-import dev.cel.compiler.CelCompiler;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the expressions of one file against its parameters, before anything runs. Compiles each
- * distinct expression once.
+ * Checks the expressions of one file against its parameters, before anything runs; those that
+ * differ only in numbers and texts once.
  */
 final class ExpressionChecker {
 
@@ -30,12 +29,18 @@ final class ExpressionChecker {
           "(?:mismatched input|extraneous input|no viable alternative at input) ('[^']*').*");
   private static final List<String> LATER = List.of("tasks", "item");
 
+  /** Of all expressions of a file that differ in more than numbers and texts. */
+  static final int CHARS_MAX = 1_000_000;
+
   private final Problems problems;
   private final Map<String, ParamSpec.Type> params;
   private final Map<String, CelValidationResult> overParams = new HashMap<>();
   private final Map<String, CelValidationResult> overRun = new HashMap<>();
-  private @Nullable CelCompiler paramsChecker;
-  private @Nullable CelCompiler runChecker;
+  private long chars;
+  private int failed;
+  private boolean toldEnough;
+  private @Nullable TypeChecker paramsChecker;
+  private @Nullable TypeChecker runChecker;
 
   ExpressionChecker(Problems problems, Map<String, ParamSpec.Type> params) {
     this.problems = problems;
@@ -140,15 +145,54 @@ final class ExpressionChecker {
           "bad expression: it is longer than %d characters".formatted(Cel.EXPRESSION_CHARS_MAX));
       return null;
     }
-    CelValidationResult result =
-        seesParams
-            ? overParams.computeIfAbsent(source, s -> paramsChecker().compile(s))
-            : overRun.computeIfAbsent(source, s -> runChecker().compile(s));
+    CelValidationResult result = result(node, expression, seesParams);
+    if (result == null) {
+      return null;
+    }
     if (result.hasError()) {
       // The parser reports what follows from its first error too; only the first one helps.
       report(node, expression, result.getErrors().getFirst(), seesParams);
     }
     return result;
+  }
+
+  /** Null when enough was checked. */
+  private @Nullable CelValidationResult result(
+      YamlNode.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
+    String source = expression.source();
+    String shape = ExpressionShape.of(source);
+    Map<String, CelValidationResult> known = seesParams ? overParams : overRun;
+    CelValidationResult result = known.getOrDefault(source, known.get(shape));
+    if (result != null || isEnough(node, expression)) {
+      return result;
+    }
+    TypeChecker checker = seesParams ? paramsChecker() : runChecker();
+    result = checker.check(shape);
+    if (!result.hasError()) {
+      known.put(shape, result);
+      return result;
+    }
+    // The words and places of a problem are those of the source.
+    result = checker.check(source);
+    known.put(source, result);
+    failed += result.hasError() ? 1 : 0;
+    return result;
+  }
+
+  /** Each of them costs time: a file with more, or with more mistakes than are told, ends here. */
+  private boolean isEnough(YamlNode.Scalar node, TemplateParts.Expression expression) {
+    chars += expression.source().length();
+    if (chars > CHARS_MAX) {
+      if (!toldEnough) {
+        toldEnough = true;
+        problems.add(
+            node.locate(expression.offset()),
+            "the expressions of a file may have %d characters together, those that differ only in numbers and texts counted once; here are more: use parameters, or several workflows"
+                .formatted(CHARS_MAX));
+      }
+      return true;
+    }
+    return failed >= Problems.REPORTED_MAX;
   }
 
   private void report(
@@ -232,16 +276,16 @@ final class ExpressionChecker {
         .formatted(name, Suggestion.after(name, known, "; known: " + String.join(", ", known)));
   }
 
-  private CelCompiler paramsChecker() {
+  private TypeChecker paramsChecker() {
     if (paramsChecker == null) {
-      paramsChecker = Cel.checker(params);
+      paramsChecker = new TypeChecker(params);
     }
     return paramsChecker;
   }
 
-  private CelCompiler runChecker() {
+  private TypeChecker runChecker() {
     if (runChecker == null) {
-      runChecker = Cel.checker();
+      runChecker = new TypeChecker(null);
     }
     return runChecker;
   }

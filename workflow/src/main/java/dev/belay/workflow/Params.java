@@ -1,6 +1,7 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.Template;
@@ -51,7 +52,7 @@ public final class Params {
       }
     }
     Map<String, Object> values = new LinkedHashMap<>();
-    Expressions.Scope scope = new Expressions.Scope(Map.of(), run);
+    Evaluation defaults = expressions.over(new Expressions.Scope(Map.of(), run));
     workflow
         .params()
         .forEach(
@@ -61,7 +62,7 @@ public final class Params {
                 values.put(
                     name,
                     raw == null
-                        ? defaultOf(name, param, scope, expressions)
+                        ? defaultOf(name, param, defaults)
                         : bounded(name, checked(name, param, raw)));
               } catch (Unfit e) {
                 messages.add(e.reason);
@@ -85,8 +86,7 @@ public final class Params {
         .orElseThrow(() -> unfit("", name, param, raw));
   }
 
-  private static Object defaultOf(
-      String name, ParamSpec param, Expressions.Scope scope, Expressions expressions) throws Unfit {
+  private static Object defaultOf(String name, ParamSpec param, Evaluation defaults) throws Unfit {
     Object value = param.defaultValue();
     if (value == null) {
       throw new Unfit(
@@ -97,7 +97,7 @@ public final class Params {
       return value;
     }
     try {
-      Object computed = expressions.evaluate(template, scope);
+      Object computed = defaults.evaluate(template);
       Optional<Object> converted =
           ParamValues.convertComputed(param.type(), param.values(), computed);
       return bounded(

@@ -67,12 +67,16 @@ final class ShapeReader {
     problems.add(
         node.at(),
         "%s must be %s, not %s%s"
-            .formatted(
-                name,
-                shape.expected(),
-                shown(node),
-                Suggestion.after(scalar.text(), shape.words(), "")));
+            .formatted(name, shape.expected(), shown(node), meantWord(name, scalar.text(), shape)));
     return null;
+  }
+
+  private static String meantWord(String name, String typed, Shape.Word shape) {
+    return name.equals("'type'")
+        ? OtherTools.type(typed)
+            .map("; did you mean '%s'?"::formatted)
+            .orElseGet(() -> Suggestion.after(typed, shape.words(), ""))
+        : Suggestion.after(typed, shape.words(), "");
   }
 
   private @Nullable Value whole(String name, YamlNode node, Shape.Whole shape) {
@@ -227,6 +231,10 @@ final class ShapeReader {
 
   private static String hint(String typed, Shape.Fields shape) {
     List<String> supported = shape.keys().stream().filter(Key::isSupported).map(Key::name).toList();
+    var foreign = OtherTools.key(shape.where(), typed);
+    if (foreign.isPresent()) {
+      return "; " + foreign.get().write();
+    }
     return meant(typed, shape)
         .map(name -> "; did you mean '%s'?".formatted(name))
         .orElse("; known here: " + String.join(", ", supported));
@@ -234,7 +242,9 @@ final class ShapeReader {
 
   /** The known key that a key probably should be. */
   private static Optional<String> meant(String typed, Shape.Fields shape) {
-    return Suggestion.nearest(typed, shape.keys().stream().map(Key::name).toList());
+    return OtherTools.key(shape.where(), typed)
+        .map(OtherTools.Foreign::ours)
+        .or(() -> Suggestion.nearest(typed, shape.keys().stream().map(Key::name).toList()));
   }
 
   private @Nullable Value orLater(String name, YamlNode node, Shape.OrLater shape) {

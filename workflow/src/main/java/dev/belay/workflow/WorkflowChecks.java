@@ -13,6 +13,12 @@ final class WorkflowChecks {
   /** What one task may weigh in all, so that it fits into a message to a worker. */
   static final int TASK_CHARS_MAX = 500_000;
 
+  /** What all tasks may weigh together: defaults stand in each of them. */
+  static final int TASKS_CHARS_MAX = 20_000_000;
+
+  /** Each plan of a run looks at all of them. */
+  static final int DEPENDENCIES_MAX = 100_000;
+
   /** Names that Belay itself sets for a task. */
   static final String OWN_ENV_PREFIX = "BELAY_";
 
@@ -21,6 +27,7 @@ final class WorkflowChecks {
   private final Problems problems;
   private final ExpressionChecker expressions;
   private int suggestions;
+  private long tasksChars;
 
   WorkflowChecks(Problems problems, ExpressionChecker expressions) {
     this.problems = problems;
@@ -101,6 +108,15 @@ final class WorkflowChecks {
         chars += name.length() + (value == null ? 0 : value.length());
       }
     }
+    boolean fitted = tasksChars <= TASKS_CHARS_MAX;
+    String script = task.text("script");
+    tasksChars += chars + (script == null ? 0 : script.length());
+    if (fitted && tasksChars > TASKS_CHARS_MAX) {
+      problems.add(
+          task.node().at(),
+          "'command', 'script' and 'env' of all tasks, defaults included, have more than %d characters together; make them shorter, or use several workflows"
+              .formatted(TASKS_CHARS_MAX));
+    }
     if (chars > TASK_CHARS_MAX) {
       problems.add(
           task.node().at(),
@@ -145,6 +161,9 @@ final class WorkflowChecks {
         dependencies.put(name.text(), dependenciesOf(task));
       }
     }
+    if (tooMany(tasks)) {
+      return;
+    }
     for (Fields task : tasks) {
       checkDependencies(task, names.keySet());
     }
@@ -159,6 +178,21 @@ final class WorkflowChecks {
                   : "tasks depend on each other in a cycle: %s; remove one of these dependencies"
                       .formatted(path));
         });
+  }
+
+  private boolean tooMany(List<Fields> tasks) {
+    long count = 0;
+    for (Fields task : tasks) {
+      count += dependenciesOf(task).size();
+      if (count > DEPENDENCIES_MAX) {
+        problems.add(
+            task.node().at(),
+            "the tasks have more than %d dependencies together; let a task that does nothing stand between many and many"
+                .formatted(DEPENDENCIES_MAX));
+        return true;
+      }
+    }
+    return false;
   }
 
   private void checkDependencies(Fields task, Set<String> names) {

@@ -15,8 +15,15 @@ public final class WorkflowFile {
    *     with a single {@code task}
    */
   public static Parsed parse(String fileName, String text) {
+    return parse(fileName, text, YamlReader.EXPANDED_NODES_MAX);
+  }
+
+  /**
+   * @param valuesMax the most values that the file may have, with every alias written out
+   */
+  public static Parsed parse(String fileName, String text, int valuesMax) {
     Problems problems = new Problems(fileName);
-    Optional<YamlNode> root = YamlReader.read(text, problems::add);
+    Optional<YamlNode> root = YamlReader.read(text, valuesMax, problems::add);
     return root.isPresent()
         ? parse(fileName, root.get(), problems)
         : new Parsed.Invalid(problems.list());

@@ -2,6 +2,9 @@ package dev.belay.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.spec.ParamSpec;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +29,19 @@ class HostileFilesTest {
             "4 MB line", "name: " + "x".repeat(4_000_000), "'name' is longer than 100 characters"),
         Arguments.of("4 MB of keys", "a: 1\n".repeat(800_000), "duplicate key 'a'"),
         Arguments.of("unknown dependencies", strangers(), "unknown task"),
+        Arguments.of(
+            "dense graph", dense(400), "the tasks have more than 100000 dependencies together"),
+        Arguments.of(
+            "one text in many tasks",
+            "name: w\ndefaults: {env: {X: " + "x".repeat(99_000) + "}}\n" + tasks(300),
+            "have more than 20000000 characters together"),
+        Arguments.of(
+            "many long expressions",
+            manyExpressions(
+                400, "[" + "params.s, ".repeat(300) + "1].size() > 0 || params.s == params.s"),
+            "the expressions of a file may have 1000000 characters together"),
+        Arguments.of(
+            "10,000 wrong expressions", manyExpressions(10_000, "params.s + 1 > "), "cannot take"),
         Arguments.of(
             "long expression",
             "task: {command: ['${{ " + "1+".repeat(9_000) + "1 }}']}",
@@ -56,6 +72,75 @@ class HostileFilesTest {
         .singleElement()
         .asString()
         .contains("expands to more than 1000000 values");
+  }
+
+  @Test
+  void what_is_right_needs_no_second_environment() {
+    var checker = new TypeChecker(Map.of("s", ParamSpec.Type.STRING, "j", ParamSpec.Type.JSON));
+    for (String right :
+        List.of(
+            "params.s.startsWith('a') && params.s.size() > 0",
+            "params.j.a[0].b in [1, 2] || has(params.j.c)",
+            "params.j.map(x, string(x) + run.id).exists(y, y.matches('a'))",
+            "timestamp(run.created_at) + duration('1h') > timestamp('2026-01-31T00:00:00Z')",
+            "type(params.s) == string && {'a': [1u, 2u]}.a.size() == 2")) {
+      assertThat(checker.check(right).hasError()).as(right).isFalse();
+      assertThat(checker.checkedTwice()).as(right).isZero();
+    }
+    assertThat(checker.check("params.s + 1").hasError()).isTrue();
+    assertThat(checker.checkedTwice()).isEqualTo(1);
+    assertThat(checker.check("params.s == 'x'").hasError()).isFalse();
+    assertThat(checker.checkedTwice()).isEqualTo(1);
+  }
+
+  @Test
+  void expressions_of_one_shape_differ_only_in_numbers_and_texts() {
+    assertThat(ExpressionShape.of("params.a1 + 12 > x[3] && s == 'it' || t == \"is\""))
+        .isEqualTo("params.a1 + 1 > x[1] && s == '' || t == \"\"");
+    for (String kept :
+        List.of(
+            "1.5 + 2e3", "0x1f", "7u", "12345678901234567890", "'a\\'b'", "b'", "\"\"\"a\"\"\"")) {
+      assertThat(ExpressionShape.of(kept)).isEqualTo(kept);
+    }
+    assertThat(Files.problems("task: {command: [\"${{ 12345678901234567890 > 1 }}\"]}"))
+        .isNotEmpty();
+    assertThat(Files.problems("task: {command: [\"${{ 1 > 2 }}\", \"${{ 3 + 'x' }}\"]}"))
+        .singleElement()
+        .asString()
+        .contains("cannot take");
+  }
+
+  @Test
+  void ten_thousand_expressions_are_read() {
+    String file = manyExpressions(10_000, "params.s.startsWith('a') && params.s.size() > ");
+    assertValid(file);
+  }
+
+  private static void assertValid(String file) {
+    assertThat(WorkflowFile.parse("w.yaml", file).getClass()).isEqualTo(Parsed.Valid.class);
+  }
+
+  private static String manyExpressions(int count, String source) {
+    StringBuilder text =
+        new StringBuilder("name: w\nparams: {s: {type: string, default: x}}\ntasks:\n");
+    boolean whole = source.endsWith("params.s");
+    for (int i = 0; i < count; i++) {
+      String each = whole ? source + " || " + i + ".5 > 1.0" : source + i;
+      text.append("  - {name: t%d, command: [echo, \"${{ %s }}\"]}\n".formatted(i, each));
+    }
+    return text.toString();
+  }
+
+  private static String dense(int tasks) {
+    StringBuilder text = new StringBuilder("name: w\ntasks:\n");
+    for (int i = 0; i < tasks * 2; i++) {
+      text.append("  - {name: t%d, command: [x], depends_on: [".formatted(i));
+      for (int j = 0; i >= tasks && j < tasks; j++) {
+        text.append('t').append(j).append(',');
+      }
+      text.append("]}\n");
+    }
+    return text.toString();
   }
 
   private static String aliasBomb() {

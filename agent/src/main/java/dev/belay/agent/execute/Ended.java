@@ -11,13 +11,25 @@ import java.util.Optional;
  *
  * @param startedAt empty when the command provably never ran
  * @param detail the last lines of stderr, at most 4 KiB
+ * @param outputLostBytes output that could not be kept, because the disk was full or broken
  */
 public record Ended(
     DispatchId dispatch,
     Optional<Instant> startedAt,
     Instant endedAt,
     Outcome outcome,
-    String detail) {
+    String detail,
+    long outputLostBytes) {
+
+  /** None of its output was lost. */
+  public Ended(
+      DispatchId dispatch,
+      Optional<Instant> startedAt,
+      Instant endedAt,
+      Outcome outcome,
+      String detail) {
+    this(dispatch, startedAt, endedAt, outcome, detail, 0);
+  }
 
   public sealed interface Outcome {}
 
@@ -52,7 +64,8 @@ public record Ended(
             .setDispatchId(dispatch.toString())
             .setStartedAtMs(startedAt.map(Instant::toEpochMilli).orElse(0L))
             .setEndedAtMs(endedAt.toEpochMilli())
-            .setDetail(detail);
+            .setDetail(detail)
+            .setOutputLostBytes(outputLostBytes);
     switch (outcome) {
       case Exit(int code, int signal, boolean outOfMemory) ->
           finished.getExitBuilder().setCode(code).setSignal(signal).setOutOfMemory(outOfMemory);

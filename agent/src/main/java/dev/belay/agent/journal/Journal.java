@@ -8,10 +8,11 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import dev.belay.agent.journal.Lines.Header;
 import dev.belay.agent.journal.Lines.LossReported;
 import dev.belay.agent.journal.Lines.Step;
+import dev.belay.agent.state.PrivateFile;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ public final class Journal implements AutoCloseable {
   private final SessionId session;
   private final String bootId;
   private final JournalSettings settings;
+  private final Room room;
   private final Ledger ledger;
   private boolean complete;
   private FileChannel channel;
@@ -37,8 +39,14 @@ public final class Journal implements AutoCloseable {
   private long compactAt;
 
   private Journal(
-      Path file, SessionId session, String bootId, JournalSettings settings, Recovered recovered)
+      Path file,
+      SessionId session,
+      String bootId,
+      JournalSettings settings,
+      Recovered recovered,
+      Room room)
       throws IOException {
+    this.room = room;
     this.file = file;
     this.session = session;
     this.bootId = bootId;
@@ -66,12 +74,28 @@ public final class Journal implements AutoCloseable {
   public static Journal start(
       Path file, SessionId session, String bootId, JournalSettings settings, Recovered recovered)
       throws IOException {
-    return new Journal(file, session, bootId, settings, recovered);
+    return new Journal(file, session, bootId, settings, recovered, Room.NONE);
+  }
+
+  /**
+   * @param room asked when the disk is full
+   */
+  public static Journal start(
+      Path file,
+      SessionId session,
+      String bootId,
+      JournalSettings settings,
+      Recovered recovered,
+      Room room)
+      throws IOException {
+    return new Journal(file, session, bootId, settings, recovered, room);
   }
 
   /**
    * Writes the entries with one write, before returning. When it throws, none of them counts: do
    * not do what they announce.
+   *
+   * @throws JournalUnwritable when they cannot be written, also after room was made
    */
   public synchronized void append(List<Entry> entries) {
     StringBuilder text = new StringBuilder();
@@ -109,14 +133,30 @@ public final class Journal implements AutoCloseable {
   private void write(String text) {
     ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
     try {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, length + bytes.position());
-      }
-      length += bytes.limit();
+      writeAll(bytes);
     } catch (IOException e) {
       cutBack(e);
-      throw new UncheckedIOException("cannot write the journal " + file, e);
+      if (!room.make(e)) {
+        throw new JournalUnwritable(file, e);
+      }
+      writeAgain(bytes.rewind());
     }
+  }
+
+  private void writeAgain(ByteBuffer bytes) {
+    try {
+      writeAll(bytes);
+    } catch (IOException e) {
+      cutBack(e);
+      throw new JournalUnwritable(file, e);
+    }
+  }
+
+  private void writeAll(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes, length + bytes.position());
+    }
+    length += bytes.limit();
   }
 
   /** A half-written line would make the next one unreadable. */
@@ -147,7 +187,7 @@ public final class Journal implements AutoCloseable {
     ledger.entries().forEach(entry -> text.append(Lines.write(new Step(entry))));
     byte[] bytes = text.toString().getBytes(UTF_8);
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    FileChannel out = FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING);
+    FileChannel out = PrivateFile.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING);
     try {
       ByteBuffer rest = ByteBuffer.wrap(bytes);
       while (rest.hasRemaining()) {
@@ -157,6 +197,8 @@ public final class Journal implements AutoCloseable {
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       out.close();
+      // on a full disk half a journal is in the way of the whole one
+      Files.deleteIfExists(fresh);
       throw e;
     }
     length = bytes.length;

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param startsHeldFor how long a start waits, to be told with its end if that follows at once
  * @param tokenMaxBytes largest join token file
  * @param tickInterval how often the session learns the time
+ * @param probeInterval how often the disk is looked at
  * @param logRetry between tries to open the log stream while the session is connected
  * @param prepareThreads processes that are prepared at once
  */
@@ -25,6 +26,7 @@ public record LinkSettings(
     Duration startsHeldFor,
     int tokenMaxBytes,
     Duration tickInterval,
+    Duration probeInterval,
     Duration logRetry,
     int prepareThreads) {
 
@@ -38,6 +40,7 @@ public record LinkSettings(
         Duration.ofMillis(3),
         4096,
         Duration.ofMillis(200),
+        Duration.ofSeconds(1),
         Duration.ofSeconds(1),
         4);
   }

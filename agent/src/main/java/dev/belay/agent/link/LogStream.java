@@ -2,12 +2,15 @@ package dev.belay.agent.link;
 
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.logs.LogShipper;
+import dev.belay.agent.state.Room;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
+import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,14 +35,15 @@ public final class LogStream {
 
   private @Nullable AgentGatewayStub gateway;
   private @Nullable Call call;
+  private boolean pausing;
+  private boolean refused;
 
-  public LogStream(
-      Path folder,
-      LogSettings logSettings,
-      InstantSource clock,
-      LinkSettings settings,
-      Threads threads) {
-    this.shipper = new LogShipper(folder, logSettings, clock, this::wake);
+  /** Where logs are kept until the server has them. */
+  public record Spool(Path folder, LogSettings settings, InstantSource clock, Room room) {}
+
+  public LogStream(Spool spool, LinkSettings settings, Threads threads) {
+    this.shipper =
+        new LogShipper(spool.folder(), spool.settings(), spool.clock(), this::wake, spool.room());
     this.settings = settings;
     this.threads = threads;
   }
@@ -108,6 +112,31 @@ public final class LogStream {
     }
   }
 
+  /** Once, until the server takes logs again: a lost connection is told elsewhere. */
+  private void complain(Status status) {
+    var code = status.getCode();
+    if (code == Status.Code.PERMISSION_DENIED || code == Status.Code.UNAUTHENTICATED) {
+      var event = refused ? log.atDebug() : log.atWarn();
+      refused = true;
+      event
+          .addKeyValue("reason", status.getDescription())
+          .log("the server takes no logs from this worker; trying again");
+    }
+  }
+
+  private void resumeAfter(Duration pause) {
+    if (pausing) {
+      return;
+    }
+    pausing = true;
+    Runnable resume =
+        () -> {
+          pausing = false;
+          shipper.resume();
+        };
+    var _ = threads.timers().schedule(() -> post(resume), pause.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
   private void reopenLater() {
     var expected = gateway;
     Runnable reopen =
@@ -158,7 +187,8 @@ public final class LogStream {
       post(
           () -> {
             if (call == this) {
-              shipper.acknowledged(ack);
+              refused = false;
+              shipper.acknowledged(ack).ifPresent(LogStream.this::resumeAfter);
             }
           });
     }
@@ -166,7 +196,11 @@ public final class LogStream {
     @Override
     public void onError(Throwable error) {
       log.atDebug().setCause(error).log("log stream lost");
-      post(() -> ended(this));
+      post(
+          () -> {
+            complain(Status.fromThrowable(error));
+            ended(this);
+          });
     }
 
     @Override

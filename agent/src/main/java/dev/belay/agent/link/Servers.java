@@ -8,6 +8,8 @@ import com.linecorp.armeria.client.grpc.GrpcClients;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.util.EventLoopGroups;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
+import dev.belay.session.agent.AgentProfile;
+import dev.belay.session.wire.CallHeaders;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -24,23 +26,38 @@ public final class Servers implements AutoCloseable {
 
   private final List<URI> addresses;
   private final Path joinTokenFile;
+  private final AgentProfile.Identity identity;
   private final LinkSettings settings;
   private @Nullable ClientFactory factory;
   private int next;
 
   public Servers(
-      List<URI> addresses, Path joinTokenFile, LinkSettings settings, RandomGenerator random) {
+      List<URI> addresses,
+      Path joinTokenFile,
+      AgentProfile.Identity identity,
+      LinkSettings settings,
+      RandomGenerator random) {
     if (addresses.isEmpty()) {
       throw new IllegalArgumentException("an agent needs the address of a server");
     }
     this.addresses = addresses;
     this.joinTokenFile = joinTokenFile;
+    this.identity = identity;
     this.settings = settings;
     this.next = random.nextInt(addresses.size());
   }
 
   /** A server to talk to, with the token as it is now: a replaced token needs no restart. */
   record Server(URI address, AgentGatewayStub gateway) {}
+
+  /** How many replicas may be called. */
+  int count() {
+    return addresses.size();
+  }
+
+  Path joinTokenFile() {
+    return joinTokenFile;
+  }
 
   Server next() throws IOException {
     var address = addresses.get(next);
@@ -51,6 +68,9 @@ public final class Servers implements AutoCloseable {
         GrpcClients.builder(http2(address))
             .factory(factory())
             .setHeader(HttpHeaderNames.AUTHORIZATION, "Bearer " + joinToken())
+            .setHeader(CallHeaders.WORKER, identity.worker().toString())
+            .setHeader(CallHeaders.SESSION, identity.session().toString())
+            .setHeader(CallHeaders.KEY, identity.key().text())
             .responseTimeoutMillis(0)
             .maxResponseLength(0)
             .maxResponseMessageLength(settings.messageMaxBytes())

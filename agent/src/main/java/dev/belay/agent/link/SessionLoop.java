@@ -5,22 +5,22 @@ import dev.belay.agent.execute.Gated;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
+import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Abort;
-import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,22 +34,29 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that owns the session: events in, commands done.
  *
- * <p>A failure here is one of the journal or a bug of the agent. Either way it can no longer
- * promise anything, so it hears nothing more and gives up; its journal says how far it came.
+ * <p>A journal that cannot be written stops no more than new work: what it was to announce is
+ * refused, what has ended is told all the same and recorded later. Any other failure here is a bug
+ * of the agent: it can no longer promise anything, so it hears nothing more and gives up; its
+ * journal says how far it came.
  */
 public final class SessionLoop {
 
-  private static final int TICKS_PER_CPU = 20;
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
   private final AgentSession session;
-  private final Journal journal;
+  private final AgentFolder folder;
+  private final LoopJournal journal;
+  private final DiskProbe probe;
+  private final Unrecorded denial;
   private final Servers servers;
   private final LogStream logs;
   private final LinkSettings settings;
   private final Threads threads;
   private final Machine machine;
   private final Tasks tasks;
+  private final Outage outage;
+  private final CpuLoad cpuLoad;
+  private final Outgoing outgoing;
 
   /** Prepared when the agent stopped; provably never ran, and left to the journal to say so. */
   private final Set<DispatchId> abandoned = new HashSet<>();
@@ -63,38 +70,40 @@ public final class SessionLoop {
   private final List<AgentCommand> pending = new ArrayList<>();
 
   /** Starts not yet told: an end that follows at once says all that a start says. */
-  private final Map<String, AgentMessage> heldStarts = new LinkedHashMap<>();
-
-  private boolean startsTimerSet;
   private boolean handling;
+
   private @Nullable SessionStream stream;
   private double cpuPercent;
-
-  /** Of the timer's thread. */
-  private double cpuSample;
-
-  private long ticks;
-  private boolean outage;
   private boolean draining;
   private boolean stopped;
 
   public SessionLoop(
       AgentSession session,
+      AgentFolder folder,
       Journal journal,
       TaskExecutor executor,
       Servers servers,
       LogStream logs,
       LinkSettings settings,
       Threads threads,
-      Machine machine) {
+      Machine machine,
+      Reserve reserve) {
     this.session = session;
-    this.journal = journal;
+    this.folder = folder;
+    this.journal = new LoopJournal(journal);
     this.servers = servers;
     this.logs = logs;
     this.settings = settings;
     this.threads = threads;
     this.machine = machine;
+    this.cpuLoad = new CpuLoad(machine.cpuPercent());
+    this.outgoing =
+        new Outgoing(
+            machine.clock(), settings.startsHeldFor(), threads, () -> post(this::sendHeldStarts));
+    this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
+    this.probe = new DiskProbe(reserve, threads, trouble -> post(() -> looked(trouble)));
+    this.denial = new Unrecorded(session, reserve, machine.clock(), this::abandon);
   }
 
   public void start() {
@@ -102,6 +111,7 @@ public final class SessionLoop {
     var nanos = settings.tickInterval().toNanos();
     var _ =
         threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
+    probe.start(settings.probeInterval());
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -227,12 +237,13 @@ public final class SessionLoop {
     }
   }
 
+  private void looked(String trouble) {
+    session.trouble(trouble);
+    journal.catchUp();
+  }
+
   private void postTick() {
-    // Reading it costs more than all the rest of an idle agent, and a report tells one in seconds.
-    if (ticks++ % TICKS_PER_CPU == 0) {
-      cpuSample = cpuPercent();
-    }
-    var cpu = cpuSample;
+    var cpu = cpuLoad.percent();
     // a slow loop must not find a heap of ticks
     if (tickPosted.compareAndSet(false, true)) {
       post(
@@ -244,28 +255,18 @@ public final class SessionLoop {
     }
   }
 
-  /** An exception would end the ticks, and the agent would fall silent: it must not cost that. */
-  private double cpuPercent() {
-    try {
-      return machine.cpuPercent().getAsDouble();
-    } catch (RuntimeException e) {
-      log.atDebug().setCause(e).log("cpu load unknown");
-      return 0;
-    }
-  }
-
   private void tick() {
     perform(session.tick(machine.kernel().uptime().getAsLong(), cpuPercent));
   }
 
   private void connect() {
     flush();
-    heldStarts.clear();
+    outgoing.forget();
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
       // also of the token's text, which nobody has checked: one that is mended needs no restart
-      complain("no connection can be made; is the join token readable and well-formed?", e);
+      outage.met("no connection can be made; is the join token readable and well-formed?", e);
       perform(session.disconnected());
       return;
     }
@@ -276,9 +277,12 @@ public final class SessionLoop {
     if (from != stream) {
       return;
     }
+    if (message.hasReject() && !message.getReject().getPermanent()) {
+      outage.refused(message.getReject().getReason());
+    }
     perform(session.received(message));
     if (message.hasWelcome() && from == stream) {
-      outage = false;
+      outage.over();
       log.atInfo()
           .addKeyValue("server", from.server().address())
           .addKeyValue("replica", message.getWelcome().getReplica())
@@ -299,18 +303,22 @@ public final class SessionLoop {
     }
     stream = null;
     logs.disconnected();
-    complain("no connection to the server " + from.server().address(), error.orElse(null));
+    if (Outage.isTokenRefused(error)) {
+      tokenRefused(from);
+    } else {
+      outage.met("no connection to the server " + from.server().address(), error.orElse(null));
+    }
     perform(session.disconnected());
   }
 
-  /** Once for each outage; the tries after it are details. */
-  private void complain(String what, @Nullable Throwable error) {
-    var event = outage ? log.atDebug() : log.atWarn();
-    outage = true;
-    event
-        .addKeyValue("what", what)
-        .addKeyValue("error", error == null ? "it ended" : error.toString())
-        .log("not connected; trying again");
+  private void tokenRefused(SessionStream from) {
+    outage
+        .tokenRefused(from.server().address(), servers.joinTokenFile())
+        .ifPresent(
+            reason -> {
+              log.atError().addKeyValue("reason", reason).log("this worker gives up");
+              gaveUp.complete(reason);
+            });
   }
 
   /**
@@ -321,8 +329,7 @@ public final class SessionLoop {
     var abort = Abort.newBuilder().setDispatchId(id.toString()).setReason(reason);
     var commands = session.received(ServerMessage.newBuilder().setAbort(abort).build());
     if (commands.isEmpty()) {
-      abandoned.add(id);
-      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
+      abandon(id, reason);
     }
     perform(commands);
   }
@@ -341,7 +348,7 @@ public final class SessionLoop {
     }
     // it is known now, so a crash while its log is on the way must not make it unknown
     flush();
-    journal.append(List.of(new Entry.Ended(id, finished)));
+    journal.note(new Entry.Ended(id, finished));
     var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
   }
 
@@ -362,26 +369,29 @@ public final class SessionLoop {
    * one.
    */
   private void flush() {
-    var records = new ArrayList<Entry>();
-    for (var command : pending) {
-      if (command instanceof AgentCommand.Persist(var entry)) {
-        records.add(JournalEntries.toJournal(entry));
-      }
-    }
-    if (!records.isEmpty()) {
-      journal.append(records);
-    }
-    for (var command : pending) {
-      act(command);
+    var commands = List.copyOf(pending);
+    var unrecorded = journal.append(commands);
+    if (!unrecorded.isEmpty()) {
+      commands = denial.deny(unrecorded, commands);
     }
     pending.clear();
+    for (var command : commands) {
+      act(command);
+    }
+  }
+
+  private void abandon(DispatchId id, String reason) {
+    if (tasks.has(id)) {
+      abandoned.add(id);
+      tasks.stop(new AgentCommand.Stop(id, reason, Duration.ZERO));
+    }
   }
 
   private void act(AgentCommand command) {
     switch (command) {
       case AgentCommand.Send(var message) -> {
         if (stream != null) {
-          send(stream, message);
+          outgoing.send(stream, message);
         }
       }
       case AgentCommand.Persist _ -> {}
@@ -392,36 +402,14 @@ public final class SessionLoop {
       case AgentCommand.Forget(var id) -> logs.shipper().settled(id);
       case AgentCommand.ConnectAfter(var delay) -> connectAfter(delay);
       case AgentCommand.Disconnect(var reason) -> disconnect(reason);
+      case AgentCommand.Renumber(var number) -> renumber(number);
       case AgentCommand.GiveUp(var reason) -> rejected(reason);
     }
   }
 
-  private void send(SessionStream to, AgentMessage message) {
-    if (message.hasStarted()) {
-      if (!startsTimerSet) {
-        startsTimerSet = true;
-        var nanos = settings.startsHeldFor().toNanos();
-        var _ =
-            threads
-                .timers()
-                .schedule(() -> post(this::sendHeldStarts), nanos, TimeUnit.NANOSECONDS);
-      }
-      heldStarts.put(message.getStarted().getDispatchId(), message);
-      return;
-    }
-    if (message.hasFinished()) {
-      heldStarts.remove(message.getFinished().getDispatchId());
-    }
-    to.send(message);
-  }
-
   private void sendHeldStarts() {
-    startsTimerSet = false;
     flush();
-    if (stream != null) {
-      heldStarts.values().forEach(stream::send);
-    }
-    heldStarts.clear();
+    outgoing.sendStarts(stream);
   }
 
   private void connectAfter(Duration delay) {
@@ -435,6 +423,15 @@ public final class SessionLoop {
     post(() -> perform(session.disconnected()));
   }
 
+  private void renumber(long number) {
+    try {
+      folder.sessionNumber(number);
+    } catch (IOException failed) {
+      throw new UncheckedIOException("the session number cannot be kept", failed);
+    }
+    log.atInfo().addKeyValue("number", number).log("the server has counted more processes");
+  }
+
   private void rejected(String reason) {
     hangUp(reason);
     log.atError().addKeyValue("reason", reason).log("the server will not take this worker");
@@ -443,7 +440,7 @@ public final class SessionLoop {
 
   private void hangUp(String reason) {
     if (stream != null) {
-      complain("hung up on " + stream.server().address(), new IOException(reason));
+      outage.met("hung up on " + stream.server().address(), new IOException(reason));
       stream.cancel(reason);
       stream = null;
     }

@@ -124,6 +124,10 @@ final class Tasks {
         .toList();
   }
 
+  boolean has(DispatchId id) {
+    return tasks.containsKey(id);
+  }
+
   void remove(DispatchId id) {
     tasks.remove(id);
   }

@@ -5,13 +5,15 @@ import java.time.Duration;
 /**
  * Bounds of logs.
  *
- * @param dispatchMaxBytes what one dispatch may write; the rest is dropped
+ * @param dispatchMaxBytes what is kept of one dispatch: half for its beginning, half for its end
  * @param totalMaxBytes what all spooled logs may take; the oldest ended ones go first
  * @param lineMaxBytes longer lines are split
  * @param chunkMaxBytes the data of one chunk
  * @param inFlightMax chunks sent and not yet acknowledged, at most one for each dispatch
  * @param resendMax fruitless answers in a row after which a log is given up
  * @param shipWait how long an outcome waits for its log
+ * @param pauseMax longest pause that a server can ask for
+ * @param lostMax logs given up for want of space whose mark still waits for the server
  */
 public record LogSettings(
     long dispatchMaxBytes,
@@ -20,10 +22,20 @@ public record LogSettings(
     int chunkMaxBytes,
     int inFlightMax,
     int resendMax,
-    Duration shipWait) {
+    Duration shipWait,
+    Duration pauseMax,
+    int lostMax) {
 
   public static LogSettings defaults() {
     return new LogSettings(
-        10L * 1024 * 1024, 1024L * 1024 * 1024, 8 * 1024, 64 * 1024, 64, 10, Duration.ofSeconds(5));
+        10L * 1024 * 1024,
+        1024L * 1024 * 1024,
+        8 * 1024,
+        64 * 1024,
+        64,
+        10,
+        Duration.ofSeconds(5),
+        Duration.ofMinutes(1),
+        10_000);
   }
 }

@@ -1,17 +1,15 @@
 package dev.belay.agent.logs;
 
 import com.google.protobuf.ByteString;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -36,22 +34,42 @@ import org.slf4j.LoggerFactory;
 public final class LogShipper {
 
   private static final Logger log = LoggerFactory.getLogger(LogShipper.class);
+  private static final String DISK_FULL = "disk_full";
 
   private final Path folder;
   private final LogSettings settings;
   private final InstantSource clock;
   private final Runnable onWork;
+  private final Room room;
   private final Map<DispatchId, Shipment> shipments = new LinkedHashMap<>();
   private final Set<Shipment> ready = new LinkedHashSet<>();
   private final List<CompletableFuture<Void>> justShipped = new ArrayList<>();
   private int inFlight;
   private long totalBytes;
 
+  /** The largest log that the server keeps. */
+  private long serverMaxBytes = Long.MAX_VALUE;
+
+  /** The server stores nothing now: all logs wait, and no outcome waits for its log. */
+  private boolean paused;
+
+  /** After a pause one chunk goes ahead of the others. */
+  private boolean probing;
+
   /**
    * @param onWork called when {@link #next} may have something; by any thread, so only wake
    *     somebody
    */
   public LogShipper(Path folder, LogSettings settings, InstantSource clock, Runnable onWork) {
+    this(folder, settings, clock, onWork, Room.NONE);
+  }
+
+  /**
+   * @param room asked when the disk is full, for the line that says so
+   */
+  public LogShipper(
+      Path folder, LogSettings settings, InstantSource clock, Runnable onWork, Room room) {
+    this.room = room;
     this.folder = folder;
     this.settings = settings;
     this.clock = clock;
@@ -62,48 +80,83 @@ public final class LogShipper {
    * Takes over what earlier sessions left, oldest first. Logs of {@code unsettled} are kept longer.
    */
   public void recover(Set<DispatchId> unsettled) throws IOException {
-    List<Path> files = new ArrayList<>();
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
-      found.forEach(files::add);
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      files.forEach(found::add);
     }
-    files.sort(Comparator.comparingLong((Path file) -> file.toFile().lastModified()));
-    for (Path file : files) {
-      Optional<Shipment> shipment = Shipment.of(folder, String.valueOf(file.getFileName()));
-      long size = Files.size(file);
-      if (shipment.isEmpty() || size == 0) {
+    found.sort(Comparator.comparingLong((Path file) -> file.toFile().lastModified()));
+    Set<SpoolFiles> logs = new LinkedHashSet<>();
+    for (Path file : found) {
+      Optional<SpoolFiles> log = SpoolFiles.of(file);
+      if (log.isEmpty()) {
         Files.deleteIfExists(file);
-        continue;
+      } else {
+        logs.add(log.get());
       }
-      shipment.get().settled = !unsettled.contains(shipment.get().dispatch);
-      add(shipment.get());
-      grown(shipment.get(), size);
-      closed(shipment.get());
+    }
+    for (SpoolFiles files : logs) {
+      recover(files, !unsettled.contains(files.dispatch()));
     }
     dropOldest();
     announceShipped();
   }
 
+  private void recover(SpoolFiles files, boolean settled) throws IOException {
+    Shipment shipment = new Shipment(files);
+    shipment.settled = settled;
+    Optional<SpoolFiles.Lost> lost = files.lost();
+    List<SpoolFiles.Segment> end = files.segments();
+    long headLength = files.headLength();
+    if (lost.isEmpty() && headLength == 0 && end.isEmpty()) {
+      files.deleteAll();
+      return;
+    }
+    add(shipment);
+    if (lost.isPresent()) {
+      // An agent that died while it gave the log up may have left some of it.
+      files.deleteData();
+      synchronized (this) {
+        shipment.lose(lost.get());
+        offer(shipment);
+      }
+      return;
+    }
+    long endBytes = end.stream().mapToLong(SpoolFiles.Segment::length).sum();
+    grown(shipment, headLength, headLength + endBytes, 0);
+    closed(shipment, end, 0);
+  }
+
   /** The log of a dispatch that is about to start. */
   public LogSpool open(DispatchId dispatch, TaskId task) {
-    Shipment shipment = new Shipment(folder, dispatch, task);
+    Shipment shipment = new Shipment(new SpoolFiles(folder, dispatch, task));
     add(shipment);
     dropOldest();
     announceShipped();
     return new LogSpool(
-        shipment.file,
+        shipment.files,
         settings,
+        maxBytes(),
         clock,
         new LogSpool.Listener() {
           @Override
-          public void grown(long length) {
-            LogShipper.this.grown(shipment, length);
+          public void grown(long headLength, long diskBytes, long unwritten) {
+            LogShipper.this.grown(shipment, headLength, diskBytes, unwritten);
           }
 
           @Override
-          public void closed() {
-            LogShipper.this.closed(shipment);
+          public void closed(List<SpoolFiles.Segment> end, long unmarked) {
+            LogShipper.this.closed(shipment, end, unmarked);
+          }
+
+          @Override
+          public boolean isScarce() {
+            return room.isScarce();
           }
         });
+  }
+
+  private synchronized long maxBytes() {
+    return Math.min(settings.dispatchMaxBytes(), serverMaxBytes);
   }
 
   /** The next chunk to send, if any may be sent now. Call again until empty. */
@@ -115,7 +168,8 @@ public final class LogShipper {
 
   private synchronized Optional<LogChunk> takeNext() {
     Iterator<Shipment> waiting = ready.iterator();
-    while (waiting.hasNext() && inFlight < settings.inFlightMax()) {
+    int inFlightMax = paused ? 0 : probing ? 1 : settings.inFlightMax();
+    while (waiting.hasNext() && inFlight < inFlightMax) {
       Shipment shipment = waiting.next();
       waiting.remove();
       try {
@@ -133,28 +187,77 @@ public final class LogShipper {
     return Optional.empty();
   }
 
-  /** The server's answer to a chunk. */
-  public void acknowledged(LogAck ack) {
+  /**
+   * The server's answer to a chunk, or to the hello of the stream.
+   *
+   * @return how long to wait before {@link #resume}, when the server cannot store logs now
+   */
+  public Optional<Duration> acknowledged(LogAck ack) {
+    Optional<Duration> pause = Optional.empty();
     synchronized (this) {
+      if (ack.getDispatchId().isEmpty()) {
+        serverMaxBytes = ack.getMaxBytes() > 0 ? ack.getMaxBytes() : Long.MAX_VALUE;
+        return pause;
+      }
       Shipment shipment = shipments.get(DispatchId.of(ack.getDispatchId()));
       if (shipment == null || !shipment.underWay) {
-        return;
+        return pause;
       }
       shipment.underWay = false;
       inFlight--;
-      boolean stored = ack.getLength() >= shipment.sentEnd;
-      shipment.fruitless = ack.getLength() > shipment.acked ? 0 : shipment.fruitless + 1;
-      shipment.acked = Math.clamp(ack.getLength(), 0, shipment.length);
-      if (ack.getFull() || (stored && shipment.sentLast)) {
-        finish(shipment);
-      } else if (shipment.fruitless > settings.resendMax()) {
-        log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log given up: not stored");
-        finish(shipment);
-      } else {
+      shipment.refused = ack.getRefused();
+      if (ack.getRetryAfterMs() > 0) {
+        shipment.acked = Math.clamp(ack.getLength(), 0, shipment.length);
+        shipment.moveMark(ack.getLength());
+        pause();
         offer(shipment);
+        long millis = Math.min(ack.getRetryAfterMs(), settings.pauseMax().toMillis());
+        pause = Optional.of(Duration.ofMillis(millis));
+      } else {
+        probing = false;
+        answered(shipment, ack);
       }
     }
     announceShipped();
+    onWork.run();
+    return pause;
+  }
+
+  private void answered(Shipment shipment, LogAck ack) {
+    boolean stored = ack.getLength() >= shipment.sentEnd;
+    shipment.fruitless = ack.getLength() > shipment.acked ? 0 : shipment.fruitless + 1;
+    shipment.acked = Math.clamp(ack.getLength(), 0, shipment.length);
+    shipment.moveMark(ack.getLength());
+    if (ack.getFull() || (stored && shipment.sentLast)) {
+      if (!ack.getRefused().isEmpty()) {
+        log.atWarn()
+            .addKeyValue("dispatch", shipment.dispatch)
+            .addKeyValue("reason", ack.getRefused())
+            .log("the server will not take this log");
+      }
+      finish(shipment);
+    } else if (shipment.fruitless > settings.resendMax()) {
+      log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log given up: not stored");
+      finish(shipment);
+    } else {
+      offer(shipment);
+    }
+  }
+
+  private void pause() {
+    if (!paused && !probing) {
+      log.atWarn().log("the server cannot store logs now; they are kept here and sent later");
+    }
+    paused = true;
+    shipments.values().forEach(shipment -> justShipped.add(shipment.shipped));
+  }
+
+  /** Tries again after a pause. */
+  public void resume() {
+    synchronized (this) {
+      probing |= paused;
+      paused = false;
+    }
     onWork.run();
   }
 
@@ -162,6 +265,8 @@ public final class LogShipper {
   public void reconnected() {
     synchronized (this) {
       inFlight = 0;
+      probing |= paused;
+      paused = false;
       for (Shipment shipment : shipments.values()) {
         shipment.underWay = false;
         offer(shipment);
@@ -189,7 +294,7 @@ public final class LogShipper {
 
   synchronized CompletableFuture<Void> shipped(DispatchId dispatch, Duration atMost) {
     Shipment shipment = shipments.get(dispatch);
-    return shipment == null
+    return shipment == null || paused
         ? CompletableFuture.completedFuture(null)
         : shipment.shipped.copy().completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -200,19 +305,21 @@ public final class LogShipper {
     }
   }
 
-  private void grown(Shipment shipment, long length) {
+  private void grown(Shipment shipment, long headLength, long diskBytes, long unwritten) {
     synchronized (this) {
-      totalBytes += length - shipment.length;
-      shipment.length = length;
+      totalBytes += diskBytes - shipment.diskBytes;
+      shipment.diskBytes = diskBytes;
+      shipment.unwritten = unwritten;
+      shipment.headGrew(headLength);
       offer(shipment);
     }
     announceShipped();
     onWork.run();
   }
 
-  private void closed(Shipment shipment) {
+  private void closed(Shipment shipment, List<SpoolFiles.Segment> end, long unmarked) {
     synchronized (this) {
-      shipment.closed = true;
+      shipment.close(end, unmarked);
       if (shipment.length == 0 || shipment.over) {
         finish(shipment);
       } else {
@@ -249,13 +356,9 @@ public final class LogShipper {
     }
     ready.remove(shipment);
     inFlight -= shipment.underWay ? 1 : 0;
-    totalBytes -= shipment.length;
+    totalBytes -= shipment.diskBytes;
     justShipped.add(shipment.shipped);
-    try {
-      Files.deleteIfExists(shipment.file);
-    } catch (IOException e) {
-      log.atWarn().setCause(e).addKeyValue("dispatch", shipment.dispatch).log("log file stays");
-    }
+    shipment.files.deleteAll();
   }
 
   /** Outside of the monitor, because whoever waits may call anything. */
@@ -268,34 +371,52 @@ public final class LogShipper {
     done.forEach(shipped -> shipped.complete(null));
   }
 
+  /** Makes room: of what the server does not have, a mark stays that it gets instead. */
   private synchronized void dropOldest() {
+    long lost = shipments.values().stream().filter(Shipment::isLost).count();
     for (Shipment shipment : List.copyOf(shipments.values())) {
-      if (totalBytes <= settings.totalMaxBytes()) {
+      boolean crowded = totalBytes > settings.totalMaxBytes();
+      if (!crowded && lost <= settings.lostMax()) {
         return;
       }
-      if (shipment.closed) {
-        log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log dropped: no space");
+      if (shipment.isLost() && lost > settings.lostMax()) {
         forget(shipment);
+        lost--;
+      } else if (crowded && shipment.closed && shipment.over) {
+        forget(shipment);
+      } else if (crowded && shipment.closed && !shipment.isLost() && !shipment.underWay) {
+        giveUp(shipment);
+        lost++;
       }
     }
   }
 
+  private void giveUp(Shipment shipment) {
+    log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log dropped: no space");
+    totalBytes -= shipment.diskBytes;
+    shipment.files.write(
+        shipment.lose(
+            shipment.refused.isEmpty()
+                ? "the agent's space for logs was full"
+                : shipment.refused.equals(DISK_FULL)
+                    ? "the server's log disk was full"
+                    : "the server could not store it (" + shipment.refused + ")"));
+    shipment.files.deleteData();
+    justShipped.add(shipment.shipped);
+    offer(shipment);
+  }
+
   private LogChunk chunk(Shipment shipment) throws IOException {
     int size = (int) Math.min(settings.chunkMaxBytes(), shipment.length - shipment.acked);
-    ByteBuffer data = ByteBuffer.allocate(size);
-    try (FileChannel in = FileChannel.open(shipment.file, StandardOpenOption.READ)) {
-      while (data.hasRemaining()) {
-        if (in.read(data, shipment.acked + data.position()) < 0) {
-          throw new IOException("the log file is shorter than it was");
-        }
-      }
-    }
+    boolean last = shipment.closed && shipment.acked + size == shipment.length;
     return LogChunk.newBuilder()
         .setDispatchId(shipment.dispatch.toString())
-        .setTaskId(shipment.task.toString())
+        .setTaskId(shipment.files.task().toString())
         .setOffset(shipment.acked)
-        .setData(ByteString.copyFrom(data.flip()))
-        .setLast(shipment.closed && shipment.acked + size == shipment.length)
+        .setData(ByteString.copyFrom(shipment.read(size)))
+        .setLast(last)
+        .setKnownLength(shipment.length)
+        .setLeftOut(last ? shipment.leftOut : 0)
         .build();
   }
 }

@@ -1,28 +1,31 @@
 package dev.belay.agent.logs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.belay.agent.logs.SpoolFiles.Segment;
 import dev.belay.agent.process.LogSink;
+import dev.belay.domain.log.LogMark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Path;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log file of one dispatch: {@code 2026-01-02T03:04:05.678Z O text}, O for stdout and E for
- * stderr, in the order of arrival. Control characters and invalid bytes are shown by printable
+ * The log of one dispatch in bounded files: {@code 2026-01-02T03:04:05.678Z O text}, O for stdout
+ * and E for stderr, in the order of arrival. A long log keeps its beginning and its end; the end is
+ * shipped when the dispatch has ended. Control characters and invalid bytes are shown by printable
  * characters; tab and escape stay, so that colours do.
  */
 public final class LogSpool implements LogSink {
@@ -34,38 +37,86 @@ public final class LogSpool implements LogSink {
 
   /** Hears of each growth; called by the pump thread. */
   interface Listener {
-    void grown(long length);
+    /**
+     * @param headLength what may be shipped before the end
+     * @param unwritten bytes that could not be kept so far
+     */
+    void grown(long headLength, long diskBytes, long unwritten);
 
-    void closed();
+    /**
+     * @param unmarked bytes that could not be kept, and the files do not say so
+     */
+    void closed(List<Segment> end, long unmarked);
+
+    /** What space there is on the agent's disk is not for logs. */
+    default boolean isScarce() {
+      return false;
+    }
   }
 
-  private final Path file;
-  private final LogSettings settings;
+  static final String DISK_FULL = "disk full";
+
+  private static final int SEGMENTS = 8;
+
+  private final SpoolFiles files;
+  private final Bounds bounds;
   private final InstantSource clock;
   private final Listener listener;
   private final LineSplitter out;
   private final LineSplitter err;
   private final ByteArrayOutputStream batch = new ByteArrayOutputStream();
+  private final ArrayDeque<Segment> segments = new ArrayDeque<>();
   private @Nullable FileChannel channel;
+  private boolean pastHead;
+
+  /** What the task wrote of what is in the batch. */
+  private long batchedOutput;
+
+  /** Bytes in the file that is written now. */
   private long length;
-  private boolean full;
+
+  private long headLength;
+
+  /** Where the segment that is written now began, in all that was written. */
+  private long segmentStart;
+
+  private long segmentBytes;
+
+  /** Output that could not be written, and no mark says so yet. */
+  private long unmarked;
+
+  private final AtomicLong unwritten = new AtomicLong();
   private long stampMillis = Long.MIN_VALUE;
   private byte[] stamp = new byte[0];
 
-  LogSpool(Path file, LogSettings settings, InstantSource clock, Listener listener) {
-    this.file = file;
-    this.settings = settings;
+  /**
+   * @param maxBytes of the whole log with its marks
+   */
+  LogSpool(
+      SpoolFiles files,
+      LogSettings settings,
+      long maxBytes,
+      InstantSource clock,
+      Listener listener) {
+    this.files = files;
+    this.bounds = Bounds.of(maxBytes);
     this.clock = clock;
     this.listener = listener;
     this.out = new LineSplitter(settings.lineMaxBytes(), (bytes, count) -> line('O', bytes, count));
     this.err = new LineSplitter(settings.lineMaxBytes(), (bytes, count) -> line('E', bytes, count));
   }
 
+  /** Half for the beginning and half for the end, in segments of which the oldest goes. */
+  private record Bounds(long head, long tail, long segment) {
+    static Bounds of(long maxBytes) {
+      long head = Math.max(0, maxBytes / 2 - LogMark.MAX_BYTES);
+      long tail = Math.max(0, maxBytes / 2 - 2 * LogMark.MAX_BYTES);
+      return new Bounds(head, tail, tail / SEGMENTS);
+    }
+  }
+
   @Override
   public void write(Stream stream, byte[] data, int count) {
-    if (full) {
-      return;
-    }
     switch (stream) {
       case OUT -> out.write(data, count);
       case ERR -> err.write(data, count);
@@ -75,76 +126,152 @@ public final class LogSpool implements LogSink {
 
   @Override
   public void quiet() {
-    if (!full) {
-      out.quiet();
-      err.quiet();
-      flush();
-    }
+    out.quiet();
+    err.quiet();
+    flush();
   }
 
   @Override
   public void close() {
     try {
-      if (!full) {
-        out.close();
-        err.close();
-        flush();
-      }
-      if (channel != null) {
-        channel.close();
-      }
+      out.close();
+      err.close();
+      flush();
+      closeFile();
     } catch (IOException e) {
-      log.atWarn().setCause(e).addKeyValue("file", file.getFileName()).log("log not closed");
+      log.atWarn().setCause(e).addKeyValue("dispatch", files.dispatch()).log("log not closed");
     } finally {
-      listener.closed();
+      listener.closed(List.copyOf(segments), unmarked);
     }
   }
 
   private void line(char stream, byte[] bytes, int count) {
-    if (full) {
-      return;
-    }
     byte[] text = isPlain(bytes, count) ? Arrays.copyOf(bytes, count) : printable(bytes, count);
     byte[] time = stamp();
-    int lineLength = time.length + 3 + text.length + 1;
-    if (length + batch.size() + lineLength > settings.dispatchMaxBytes()) {
-      full = true;
-      stream = 'E';
-      text =
-          ("... truncated: the log reached " + settings.dispatchMaxBytes() + " bytes")
-              .getBytes(UTF_8);
-    }
+    makeRoom(time.length + 3 + text.length + 1);
     batch.writeBytes(time);
     batch.write(' ');
     batch.write(stream);
     batch.write(' ');
     batch.writeBytes(text);
     batch.write('\n');
+    batchedOutput += text.length + 1;
+  }
+
+  /** A line goes whole into one file. */
+  private void makeRoom(int lineLength) {
+    long wanted = length + batch.size() + lineLength;
+    if (!pastHead && wanted > bounds.head()) {
+      batch.writeBytes(LogMark.endFollows(bounds.head()).getBytes(UTF_8));
+      flush();
+      headLength = length;
+      pastHead = true;
+      nextSegment(headLength);
+    } else if (pastHead && length + batch.size() > 0 && wanted > bounds.segment()) {
+      flush();
+      nextSegment(segmentStart + length);
+    }
+  }
+
+  private void nextSegment(long start) {
+    try {
+      closeFile();
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("dispatch", files.dispatch()).log("log not closed");
+    }
+    segmentStart = start;
+    length = 0;
+    // The oldest goes before a new one comes, so the end never takes more than its half.
+    while (!segments.isEmpty() && segmentBytes > bounds.tail() - bounds.segment()) {
+      Segment oldest = segments.removeFirst();
+      segmentBytes -= oldest.length();
+      try {
+        Files.deleteIfExists(oldest.file());
+      } catch (IOException e) {
+        log.atWarn().setCause(e).addKeyValue("dispatch", files.dispatch()).log("log file stays");
+      }
+    }
+  }
+
+  private void closeFile() throws IOException {
+    if (channel != null) {
+      channel.close();
+      channel = null;
+    }
   }
 
   private void flush() {
     if (batch.size() == 0) {
       return;
     }
+    byte[] fresh = batch.toByteArray();
+    long output = batchedOutput;
+    batch.reset();
+    batchedOutput = 0;
     try {
-      FileChannel to = channel;
-      if (to == null) {
-        to = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING);
-        channel = to;
+      if (listener.isScarce()) {
+        throw new IOException("No space left but for the journal");
       }
-      ByteBuffer bytes = ByteBuffer.wrap(batch.toByteArray());
-      while (bytes.hasRemaining()) {
-        to.write(bytes, length + bytes.position());
-      }
-      length += bytes.limit();
-      listener.grown(length);
+      write(unmarked == 0 ? fresh : withMark(fresh));
+      unmarked = 0;
     } catch (IOException e) {
-      // The task goes on without its log: a full disk must not become a hanging task.
-      full = true;
-      log.atError().setCause(e).addKeyValue("file", file.getFileName()).log("log cannot be kept");
-    } finally {
-      batch.reset();
+      lost(output, e);
     }
+    listener.grown(pastHead ? headLength : length, headLength + segmentBytes, unwritten.get());
+  }
+
+  private void write(byte[] data) throws IOException {
+    FileChannel to = channel;
+    if (to == null) {
+      to = SpoolFiles.create(pastHead ? files.tail(segmentStart) : files.head());
+      channel = to;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(data);
+    while (bytes.hasRemaining()) {
+      to.write(bytes, length + bytes.position());
+    }
+    length += data.length;
+    if (pastHead) {
+      boolean grew = !segments.isEmpty() && segments.getLast().start() == segmentStart;
+      segmentBytes += data.length;
+      if (grew) {
+        segments.removeLast();
+      }
+      segments.addLast(new Segment(files.tail(segmentStart), segmentStart, length));
+    } else {
+      headLength = length;
+    }
+  }
+
+  /** The task goes on without this piece of its log: a full disk must not become a hanging task. */
+  private void lost(long bytes, IOException cause) {
+    if (unwritten.get() == 0) {
+      log.atError()
+          .addKeyValue("dispatch", files.dispatch())
+          .addKeyValue("cause", cause)
+          .log("log cannot be kept; what is lost is marked in it");
+    }
+    unmarked += bytes;
+    unwritten.addAndGet(bytes);
+    try {
+      if (channel != null) {
+        channel.truncate(length);
+      }
+    } catch (IOException e) {
+      log.atDebug().setCause(e).log("a torn piece of a log stays in its file");
+    }
+  }
+
+  private byte[] withMark(byte[] data) {
+    byte[] mark = LogMark.lost(unmarked, DISK_FULL).getBytes(UTF_8);
+    byte[] all = Arrays.copyOf(mark, mark.length + data.length);
+    System.arraycopy(data, 0, all, mark.length, data.length);
+    return all;
+  }
+
+  @Override
+  public long lostBytes() {
+    return unwritten.get();
   }
 
   private byte[] stamp() {

@@ -1,11 +1,13 @@
 /**
- * The logs of dispatches on their way to the server: spooled to a bounded file each, shipped in
- * chunks by offset, kept until acknowledged.
+ * The logs of dispatches on their way to the server: spooled to bounded files, shipped in chunks by
+ * offset, kept until acknowledged.
  *
- * <p>Invariants: a task never waits for its log (what is over the bound is read and dropped, and
- * the log says so). A file is deleted only when the server has all of it and the dispatch is
- * settled, or when the logs of all dispatches together are over their bound. A log without a byte
- * has no file and is never shipped.
+ * <p>Invariants: a task never waits for its log. A long log keeps its beginning, which is shipped
+ * as it grows, and its end, which is shipped when it is closed; what lies between is read and
+ * dropped. What is not in a log is marked in it. A file is deleted only when the server has all of
+ * it and the dispatch is settled, or when the logs of all dispatches together are over their bound;
+ * then a mark stays for the server. A log without a byte has no file and is never shipped. When the
+ * server cannot store logs, all wait, one chunk at a time tries, and no outcome waits for its log.
  *
  * <p>{@link dev.belay.agent.logs.LogSpool} belongs to the pump thread; {@link
  * dev.belay.agent.logs.LogShipper} is safe for use by any thread and does no network I/O.

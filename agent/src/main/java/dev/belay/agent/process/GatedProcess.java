@@ -40,6 +40,7 @@ public final class GatedProcess implements Gated {
   private static final Logger log = LoggerFactory.getLogger(GatedProcess.class);
   private static final byte[] GO = "go\n".getBytes(US_ASCII);
   private static final Outcome LEASE_EXPIRED = new Aborted(Judge.LEASE_EXPIRED);
+  private static final Outcome LEASE_UNWRITABLE = new Aborted(Judge.LEASE_UNWRITABLE);
 
   /** How often a group is looked at that outlives its leader in the grace of a stop. */
   private static final Duration REST_INTERVAL = Duration.ofMillis(50);
@@ -57,6 +58,7 @@ public final class GatedProcess implements Gated {
   private @Nullable Outcome stopReason;
   private long graceEndNanos;
   private OptionalLong leaseUntil = OptionalLong.empty();
+  private boolean leaseUnwritable;
   private boolean swept;
   private boolean drainOver;
   private @Nullable Ended ended;
@@ -106,7 +108,7 @@ public final class GatedProcess implements Gated {
       return;
     }
     if (terms.strict() && leaseUntil.isEmpty()) {
-      stop(LEASE_EXPIRED, Duration.ZERO);
+      stop(leaseOver(), Duration.ZERO);
       return;
     }
     try (var gate = group.leader().getOutputStream()) {
@@ -132,7 +134,7 @@ public final class GatedProcess implements Gated {
   /** False when it ends: a lease that is over is not given again, because its end is under way. */
   synchronized boolean mayExtend() {
     if (isLeaseOver()) {
-      stop(LEASE_EXPIRED, Duration.ZERO);
+      stop(leaseOver(), Duration.ZERO);
     }
     return stopReason == null && exitCode.isEmpty();
   }
@@ -142,7 +144,17 @@ public final class GatedProcess implements Gated {
    */
   synchronized boolean leased(long untilNanos) {
     leaseUntil = OptionalLong.of(untilNanos);
+    leaseUnwritable = false;
     return exitCode.isEmpty();
+  }
+
+  /** Its lease could not be kept, or not be extended: not the server's silence will end it. */
+  synchronized void leaseUnwritable() {
+    leaseUnwritable = true;
+  }
+
+  private Outcome leaseOver() {
+    return leaseUnwritable ? LEASE_UNWRITABLE : LEASE_EXPIRED;
   }
 
   synchronized boolean isSwept() {
@@ -270,7 +282,12 @@ public final class GatedProcess implements Gated {
       }
       now =
           new Ended(
-              dispatch, startedAt, owner.now(), outcome(exitCode.getAsInt()), output.stderrTail());
+              dispatch,
+              startedAt,
+              owner.now(),
+              outcome(exitCode.getAsInt()),
+              output.stderrTail(),
+              output.lostBytes());
       ended = now;
       timers.forEach(timer -> timer.cancel(false));
     }
@@ -293,7 +310,7 @@ public final class GatedProcess implements Gated {
     }
     // its watch, or its gate, was faster than we
     if (code != 0 && isLeaseOver()) {
-      return LEASE_EXPIRED;
+      return leaseOver();
     }
     Optional<String> refusal = code == 126 || code == 127 ? output.gateMessage() : Optional.empty();
     return refusal.<Outcome>map(StartFailed::new).orElse(exit(Exit.of(code)));

@@ -1,10 +1,16 @@
 package dev.belay.agent.process;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.belay.agent.state.PrivateFile;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +40,7 @@ final class LeaseWatch implements AutoCloseable {
 
   private final Script script;
   private final Executor background;
+  private final Room room;
   private final Path file;
   private final Map<DispatchId, Leased> leases = new LinkedHashMap<>();
   private @Nullable Process process;
@@ -45,7 +52,11 @@ final class LeaseWatch implements AutoCloseable {
     static final long NO_GROUP = 0;
   }
 
-  LeaseWatch(String setsid, Path folder, SessionId session, Executor background) {
+  /**
+   * @param room asked when the disk is full
+   */
+  LeaseWatch(String setsid, Path folder, SessionId session, Executor background, Room room) {
+    this.room = room;
     this.script = new Script(setsid, "leases.sh", "belay-leases");
     this.background = background;
     this.file = folder.resolve(PREFIX + session);
@@ -68,7 +79,14 @@ final class LeaseWatch implements AutoCloseable {
     Map<DispatchId, Leased> all = new LinkedHashMap<>(leases);
     more.forEach(leased -> all.put(leased.dispatch(), leased));
     start();
-    write(all.values());
+    try {
+      write(all.values());
+    } catch (IOException e) {
+      if (!room.make(e)) {
+        throw e;
+      }
+      write(all.values());
+    }
     boolean woken = leases.isEmpty();
     leases.putAll(all);
     if (woken) {
@@ -165,7 +183,12 @@ final class LeaseWatch implements AutoCloseable {
           .append('\n');
     }
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.write(fresh, lines.toString().getBytes(US_ASCII));
+    try (var out = PrivateFile.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
+      ByteBuffer rest = ByteBuffer.wrap(lines.toString().getBytes(US_ASCII));
+      while (rest.hasRemaining()) {
+        out.write(rest);
+      }
+    }
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

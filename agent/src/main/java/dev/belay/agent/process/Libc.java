@@ -35,6 +35,7 @@ final class Libc {
   private static final MethodHandle READ = find("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle WRITE = find("write", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
   private static final MethodHandle CLOSE = find("close", JAVA_INT, JAVA_INT);
+  private static final MethodHandle UMASK = find("umask", JAVA_INT, JAVA_INT);
   private static final MethodHandle POLL = find("poll", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
 
   private Libc() {}
@@ -85,6 +86,15 @@ final class Libc {
   static void close(int fd) {
     try (Arena arena = Arena.ofConfined()) {
       int ignored = (int) CLOSE.invokeExact(arena.allocate(STATE), fd);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** Sets the file mode creation mask of this process; answers with the one before. */
+  static int umask(int mask) {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) UMASK.invokeExact(arena.allocate(STATE), mask);
     } catch (Throwable t) {
       throw unexpected(t);
     }

@@ -16,6 +16,11 @@ public interface LogSink extends AutoCloseable {
   /** Nothing came for a short while: show what is there, also an unfinished line. */
   void quiet();
 
+  /** How much output could not be kept, because the disk was full or broken. */
+  default long lostBytes() {
+    return 0;
+  }
+
   /** No more will come. */
   @Override
   void close();

@@ -13,7 +13,12 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs dispatches as processes, which are made on a pool. */
+/**
+ * Runs dispatches as processes, which are made on a pool.
+ *
+ * <p>Invariant: the threads of the pool live as long as the agent, because the kernel ends a task
+ * with the thread that started it ({@link Launcher}).
+ */
 public final class ProcessExecutor implements TaskExecutor {
 
   private static final Logger log = LoggerFactory.getLogger(ProcessExecutor.class);
@@ -34,7 +39,16 @@ public final class ProcessExecutor implements TaskExecutor {
 
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
-    pool.execute(() -> answer.accept(make(dispatch)));
+    pool.execute(
+        () -> {
+          Prepared made = make(dispatch);
+          try {
+            answer.accept(made);
+          } catch (RuntimeException | Error e) {
+            // The kernel ends what this thread has started when the thread ends.
+            log.atError().setCause(e).log("prepared task not taken");
+          }
+        });
   }
 
   /** Whatever goes wrong is this dispatch's failure only. */

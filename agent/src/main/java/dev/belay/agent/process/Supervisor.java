@@ -22,7 +22,10 @@ final class Supervisor implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
 
-  private static final String NAME = "belay-supervisor";
+  static final String NAME = "belay-supervisor";
+
+  /** A second one, for the case that the first is killed together with the agent. */
+  static final String DEPUTY = "belay-deputy";
 
   private final Script script;
   private final SessionId session;
@@ -31,8 +34,8 @@ final class Supervisor implements AutoCloseable {
   private @Nullable Process process;
   private boolean closed;
 
-  Supervisor(String setsid, SessionId session, Executor background) {
-    this.script = new Script(setsid, "supervisor.sh", NAME);
+  Supervisor(String setsid, String name, SessionId session, Executor background) {
+    this.script = new Script(setsid, "supervisor.sh", name);
     this.session = session;
     this.background = background;
   }
@@ -68,6 +71,7 @@ final class Supervisor implements AutoCloseable {
                 .anyMatch(
                     id ->
                         command.endsWith("\0" + NAME + "\0" + id + "\0")
+                            || command.endsWith("\0" + DEPUTY + "\0" + id + "\0")
                             || command.endsWith(LeaseWatch.PREFIX + id + "\0")));
   }
 
@@ -142,6 +146,7 @@ final class Supervisor implements AutoCloseable {
     }
     log.atWarn()
         .addKeyValue("pid", dead.pid())
+        .addKeyValue("name", script.name())
         .addKeyValue("code", dead.exitValue())
         .log("supervisor died; starting another");
     try {

@@ -1,5 +1,6 @@
 package dev.belay.agent.process;
 
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Kernel;
 import java.time.InstantSource;
 import java.util.Map;
@@ -16,6 +17,8 @@ import java.util.function.LongSupplier;
  * @param background runs the pump loop, sweeps and removals on platform threads; must not queue
  *     behind the pump, which stays
  * @param inherited the agent's environment, of which tasks see a small part
+ * @param account as whom tasks run
+ * @param reserve told of what is lacking, and asked for room
  */
 public record Surroundings(
     InstantSource clock,
@@ -23,4 +26,6 @@ public record Surroundings(
     Kernel kernel,
     ScheduledExecutorService scheduler,
     Executor background,
-    Map<String, String> inherited) {}
+    Map<String, String> inherited,
+    TaskAccount account,
+    Reserve reserve) {}

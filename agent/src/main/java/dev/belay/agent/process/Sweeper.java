@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
@@ -63,9 +64,14 @@ final class Sweeper {
     }
     busy = true;
     long wait = lastStart + settings.sweepInterval().toNanos() - ticker.getAsLong();
-    var _ =
-        scheduler.schedule(
-            () -> background.execute(this::runOnce), Math.max(0, wait), TimeUnit.NANOSECONDS);
+    try {
+      var _ =
+          scheduler.schedule(
+              () -> background.execute(this::runOnce), Math.max(0, wait), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException closing) {
+      // The agent ends; what is left is swept by the next one.
+      waiting.values().forEach(done -> done.complete(null));
+    }
   }
 
   private void runOnce() {

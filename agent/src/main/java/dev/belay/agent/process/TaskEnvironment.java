@@ -4,6 +4,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -20,7 +21,10 @@ final class TaskEnvironment {
   private TaskEnvironment() {}
 
   static Map<String, String> of(
-      Dispatch dispatch, SessionId session, Map<String, String> inherited) {
+      Dispatch dispatch,
+      SessionId session,
+      Map<String, String> inherited,
+      Optional<TaskUser> user) {
     Map<String, String> env = new LinkedHashMap<>();
     env.put("PATH", DEFAULT_PATH);
     inherited.forEach(
@@ -29,6 +33,7 @@ final class TaskEnvironment {
             env.put(name, value);
           }
         });
+    user.ifPresent(other -> env.putAll(other.environment()));
     env.putAll(dispatch.getEnvMap());
     env.put("BELAY_TASK_ID", dispatch.getTaskId());
     env.put("BELAY_RUN_ID", dispatch.getRunId());

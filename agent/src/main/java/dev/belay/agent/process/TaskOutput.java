@@ -38,6 +38,10 @@ final class TaskOutput {
     return openStreams == 0;
   }
 
+  long lostBytes() {
+    return sink.lostBytes();
+  }
+
   String stderrTail() {
     return tail.text();
   }

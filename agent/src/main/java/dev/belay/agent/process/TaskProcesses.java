@@ -9,7 +9,6 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,9 +54,13 @@ public final class TaskProcesses implements AutoCloseable {
   private final SessionId session;
   private final ProcessSettings settings;
   private final Surroundings surroundings;
-  private final String setsid;
+  private final Launcher launcher;
   private final WorkFolders folders;
   private final Supervisor supervisor;
+
+  /** Does the same as the supervisor, in case both that one and the agent are killed at once. */
+  private final Supervisor deputy;
+
   private final LeaseWatch leases;
   private final OutputPump pump;
   private final Sweeper sweeper;
@@ -70,10 +72,15 @@ public final class TaskProcesses implements AutoCloseable {
     this.session = session;
     this.settings = settings;
     this.surroundings = surroundings;
-    this.setsid = findSetsid(surroundings.inherited());
-    this.folders = new WorkFolders(folder.work(), settings.cleanupEntriesMax());
-    this.supervisor = new Supervisor(setsid, session, surroundings.background());
-    this.leases = new LeaseWatch(setsid, folder.path(), session, surroundings.background());
+    this.launcher = Launcher.find(surroundings.account(), surroundings.inherited());
+    Executor background = surroundings.background();
+    String setsid = launcher.setsid();
+    this.folders =
+        new WorkFolders(folder.work(), settings.cleanupEntriesMax(), surroundings.account().user());
+    this.supervisor = new Supervisor(setsid, Supervisor.NAME, session, background);
+    this.deputy = new Supervisor(setsid, Supervisor.DEPUTY, session, background);
+    this.leases =
+        new LeaseWatch(setsid, folder.path(), session, background, surroundings.reserve());
     this.pump = new OutputPump(settings.quietAfter(), surroundings.ticker());
     this.sweeper =
         new Sweeper(
@@ -89,9 +96,14 @@ public final class TaskProcesses implements AutoCloseable {
       AgentFolder folder, SessionId session, ProcessSettings settings, Surroundings surroundings)
       throws IOException {
     TaskProcesses processes = new TaskProcesses(folder, session, settings, surroundings);
+    if (surroundings.account().user().isPresent()) {
+      folder.letThrough();
+      processes.launcher.checkReaches(folder.work());
+    }
     processes.folders.removeLeftovers();
     LeaseWatch.removeLeftovers(folder.path());
     processes.supervisor.start();
+    processes.deputy.start();
     surroundings.background().execute(processes.pump::run);
     return processes;
   }
@@ -143,7 +155,9 @@ public final class TaskProcesses implements AutoCloseable {
 
   /** Files, memory, threads, disk: what fails here without being about the command. */
   private Prepared noRoom(DispatchId id, LogSink sink, Throwable cause) {
-    log.atError().setCause(cause).addKeyValue("dispatch", id).log("no room for a task");
+    log.atError().addKeyValue("dispatch", id).addKeyValue("cause", cause).log("no room for a task");
+    log.atDebug().setCause(cause).log("no room for a task");
+    surroundings.reserve().note(cause);
     cleanUp(id, sink);
     return new Prepared.NoRoom("no resources: " + cause);
   }
@@ -172,7 +186,13 @@ public final class TaskProcesses implements AutoCloseable {
       leases.extend(more.values());
       more.forEach(this::leased);
     } catch (IOException e) {
-      log.atError().setCause(e).log("leases cannot be extended; their tasks will end");
+      // Tried again with the next report that the server has seen, while their leases last.
+      log.atError()
+          .addKeyValue("tasks", more.size())
+          .addKeyValue("cause", e)
+          .log("leases cannot be written");
+      surroundings.reserve().note(e);
+      more.keySet().forEach(GatedProcess::leaseUnwritable);
     }
   }
 
@@ -206,6 +226,7 @@ public final class TaskProcesses implements AutoCloseable {
         .join();
     leases.close();
     supervisor.close();
+    deputy.close();
     pump.close();
     folders.removeLeftovers();
   }
@@ -214,21 +235,24 @@ public final class TaskProcesses implements AutoCloseable {
       throws CannotStart, IOException {
     boolean strict = dispatch.getLeaseMs() > 0;
     Path folder = folders.create(id);
-    Map<String, String> env = TaskEnvironment.of(dispatch, session, surroundings.inherited());
-    List<String> command = new ArrayList<>();
-    command.addAll(
-        List.of(setsid, "/bin/sh", "-c", strict ? STRICT_GATE : GATE, TaskOutput.GATE_NAME));
+    Map<String, String> env =
+        TaskEnvironment.of(
+            dispatch, session, surroundings.inherited(), surroundings.account().user());
+    List<String> command = launcher.words(strict ? STRICT_GATE : GATE);
     command.addAll(Command.of(dispatch, folder, env));
+    folders.handOver(folder);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().clear();
     builder.environment().putAll(env);
 
-    Started started = start(builder);
+    Started started = start(builder, surroundings.account().user());
     Process leader = started.leader();
     try {
       supervisor.register(leader.pid());
+      deputy.register(leader.pid());
     } catch (IOException | RuntimeException | Error e) {
       // Its gate is shut, so this only ends a waiting shell.
+      supervisor.forget(leader.pid());
       leader.destroyForcibly();
       Libc.close(started.outFd());
       Libc.close(started.errFd());
@@ -250,11 +274,15 @@ public final class TaskProcesses implements AutoCloseable {
 
   private record Started(Process leader, int outFd, int errFd) {}
 
-  private static Started start(ProcessBuilder builder) throws IOException {
+  private static Started start(ProcessBuilder builder, Optional<TaskUser> user) throws IOException {
     Libc.Pipe out = Libc.pipe();
     try {
       Libc.Pipe err = Libc.pipe();
       try {
+        if (user.isPresent()) {
+          user.get().ownPipe(end(out).toPath());
+          user.get().ownPipe(end(err).toPath());
+        }
         Process leader = builder.redirectOutput(end(out)).redirectError(end(err)).start();
         return new Started(leader, out.reader(), err.reader());
       } catch (IOException | RuntimeException | Error e) {
@@ -276,23 +304,13 @@ public final class TaskProcesses implements AutoCloseable {
     return new File("/proc/self/fd/" + pipe.writer());
   }
 
-  private static String findSetsid(Map<String, String> env) throws IOException {
-    String path = env.getOrDefault("PATH", "") + ":" + TaskEnvironment.DEFAULT_PATH;
-    return Stream.of(path.split(":"))
-        .filter(place -> place.startsWith("/"))
-        .map(place -> Path.of(place, "setsid"))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow(() -> new IOException("setsid is missing; install util-linux"))
-        .toString();
-  }
-
   void ended(GatedProcess process) {
     live.remove(process.dispatch(), process);
   }
 
   void forget(ProcessGroup group) {
     supervisor.forget(group.id());
+    deputy.forget(group.id());
   }
 
   /** Completes when no process of the dispatch is left; then its folder goes, too. */
@@ -305,6 +323,10 @@ public final class TaskProcesses implements AutoCloseable {
 
   Supervisor supervisor() {
     return supervisor;
+  }
+
+  Supervisor deputy() {
+    return deputy;
   }
 
   LeaseWatch leases() {

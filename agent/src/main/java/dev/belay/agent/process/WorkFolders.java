@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,10 +22,15 @@ final class WorkFolders {
 
   private final Path root;
   private final int entriesMax;
+  private final Optional<TaskUser> user;
 
-  WorkFolders(Path root, int entriesMax) {
+  /**
+   * @param user whom the folders are given to; empty when tasks run as this process does
+   */
+  WorkFolders(Path root, int entriesMax, Optional<TaskUser> user) {
     this.root = root;
     this.entriesMax = entriesMax;
+    this.user = user;
   }
 
   Path create(DispatchId dispatch) throws IOException {
@@ -34,6 +40,19 @@ final class WorkFolders {
     }
     return Files.createDirectory(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  /** Gives the folder, and what was put into it, to the user that the task runs as. */
+  void handOver(Path folder) throws IOException {
+    if (user.isEmpty()) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        user.get().own(file);
+      }
+    }
+    user.get().own(folder);
   }
 
   Path of(DispatchId dispatch) {
@@ -52,7 +71,11 @@ final class WorkFolders {
   /** Never follows links. What cannot be removed stays until the next start of the agent. */
   void remove(Path folder) {
     try {
-      Files.walkFileTree(folder, new Removal());
+      if (user.isPresent()) {
+        ForeignFolder.remove(folder, entriesMax);
+      } else {
+        Files.walkFileTree(folder, new Removal());
+      }
     } catch (IOException e) {
       if (!Files.exists(folder)) {
         return; // somebody else removed it at the same time

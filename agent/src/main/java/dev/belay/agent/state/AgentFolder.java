@@ -3,27 +3,32 @@ package dev.belay.agent.state;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.session.wire.WorkerKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
 
 /** The state folder of one agent, held under an OS file lock until closed or the process ends. */
 public final class AgentFolder implements AutoCloseable {
 
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
+
+  /** Others can go through to what they know of, and list nothing. */
+  private static final Set<PosixFilePermission> PASSAGE =
+      PosixFilePermissions.fromString("rwx--x--x");
 
   /**
    * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in
@@ -33,12 +38,15 @@ public final class AgentFolder implements AutoCloseable {
 
   private final Path path;
   private final FileChannel lock;
-  private final WorkerId worker;
+  private final IdentityFiles files;
+  private final IdentityFiles.Identity identity;
 
-  private AgentFolder(Path path, FileChannel lock, WorkerId worker) {
+  private AgentFolder(
+      Path path, FileChannel lock, IdentityFiles files, IdentityFiles.Identity identity) {
     this.path = path;
     this.lock = lock;
-    this.worker = worker;
+    this.files = files;
+    this.identity = identity;
   }
 
   /** What asking for a folder comes to. */
@@ -57,8 +65,12 @@ public final class AgentFolder implements AutoCloseable {
     }
   }
 
-  /** Creates the folder (0700) and the worker id when missing, and takes the lock. */
-  public static Opening open(Path wanted, Ids ids) throws IOException {
+  /**
+   * Creates the folder (0700), the worker id and the key when missing, and takes the lock.
+   *
+   * @param random makes the key; must be unpredictable
+   */
+  public static Opening open(Path wanted, Ids ids, RandomGenerator random) throws IOException {
     Files.createDirectories(wanted, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     Path path = wanted.toRealPath();
     if (!HELD_HERE.add(path)) {
@@ -66,16 +78,19 @@ public final class AgentFolder implements AutoCloseable {
     }
     boolean opened = false;
     try {
-      FileChannel lock = FileChannel.open(path.resolve("lock"), CREATE, READ, WRITE);
+      FileChannel lock = PrivateFile.open(path.resolve("lock"), CREATE, READ, WRITE);
       try {
         if (lock.tryLock() == null) {
           return new InUse(path, readPid(lock));
         }
         writePid(lock);
         Files.setPosixFilePermissions(path, OWNER_ONLY);
-        AgentFolder folder = new AgentFolder(path, lock, workerId(path, ids));
-        Files.createDirectories(folder.work());
-        Files.createDirectories(folder.logs());
+        var files = new IdentityFiles(path);
+        AgentFolder folder = new AgentFolder(path, lock, files, files.open(ids, random));
+        for (Path own : List.of(folder.work(), folder.logs())) {
+          Files.createDirectories(own);
+          Files.setPosixFilePermissions(own, OWNER_ONLY);
+        }
         opened = true;
         return new Opened(folder);
       } finally {
@@ -90,13 +105,39 @@ public final class AgentFolder implements AutoCloseable {
     }
   }
 
+  /** Lets the user that tasks run as go to their folders; what else is here stays closed to it. */
+  public void letThrough() throws IOException {
+    Files.setPosixFilePermissions(path, PASSAGE);
+    Files.setPosixFilePermissions(work(), PASSAGE);
+  }
+
   public Path path() {
     return path;
   }
 
   /** Stable over restarts. */
   public WorkerId worker() {
-    return worker;
+    return identity.worker();
+  }
+
+  /** Proves to the server that this is the worker. */
+  public WorkerKey key() {
+    return identity.key();
+  }
+
+  /** No process has used this worker id before: it can have lost nothing. */
+  public boolean isNew() {
+    return identity.isNew();
+  }
+
+  /** Counts a process that starts, and is its number. */
+  public long nextSessionNumber() throws IOException {
+    return files.nextNumber();
+  }
+
+  /** The server knows of more processes than this folder. */
+  public void sessionNumber(long number) throws IOException {
+    files.number(number);
   }
 
   /** One private folder for each running dispatch. */
@@ -130,27 +171,5 @@ public final class AgentFolder implements AutoCloseable {
   private static void writePid(FileChannel lock) throws IOException {
     lock.truncate(0);
     lock.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
-  }
-
-  private static WorkerId workerId(Path path, Ids ids) throws IOException {
-    Path file = path.resolve("worker-id");
-    if (Files.exists(file)) {
-      String text = Files.readString(file).strip();
-      try {
-        return WorkerId.of(text);
-      } catch (IllegalArgumentException e) {
-        throw new IOException(
-            file + " does not hold a worker id; remove the file to join as a new worker", e);
-      }
-    }
-    WorkerId worker = new WorkerId(ids.next());
-    Path fresh = path.resolve("worker-id.new");
-    // Forced before it is named: a half-written id would lock this worker out of its own history.
-    try (FileChannel out = FileChannel.open(fresh, CREATE, WRITE, TRUNCATE_EXISTING)) {
-      out.write(ByteBuffer.wrap((worker + "\n").getBytes(UTF_8)));
-      out.force(true);
-    }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-    return worker;
   }
 }

@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
 /**
  * What an agent asks of the machine that it runs on.
  *
+ * @param clock the time of day
  * @param ticker monotonic nanoseconds
  * @param kernel what only the kernel knows
  * @param cpuPercent how busy the machine is, 0 to 100; slow when called first
@@ -41,6 +42,10 @@ public record Machine(
         Machine::cpuLoad,
         System.getProperty("os.name") + "/" + System.getProperty("os.arch"),
         System.getenv());
+  }
+
+  public Machine withClock(InstantSource other) {
+    return new Machine(other, ticker, kernel, random, ids, cpuPercent, platform, environment);
   }
 
   private static double cpuLoad() {

@@ -187,10 +187,125 @@ class LogShipperTest {
       spool.close();
     }
     try (var files = Files.list(temp)) {
-      assertThat(files.count()).isLessThan(5);
+      assertThat(files.map(Path::toString))
+          .hasSizeLessThan(8)
+          .filteredOn(file -> file.endsWith(".log"))
+          .hasSizeLessThan(5);
     }
     assertThat(shipper.shipped(id(1))).isDone();
     assertThat(shipper.shipped(id(10))).isNotDone();
+  }
+
+  @Test
+  void the_end_of_a_long_log_follows_when_it_is_closed_with_a_mark_for_the_gap() {
+    settings = LogSpoolTest.small(20_000, 1_000_000);
+    LogShipper shipper = shipper();
+    LogSpool spool = shipper.open(id(1), TASK);
+    for (int i = 0; i < 10_000; i++) {
+      line(spool, "line " + i);
+    }
+    pump(shipper);
+    assertThat(text(1))
+        .endsWith("[belay: longer than 9.6 KiB: its end follows when the attempt ends]\n");
+    spool.close();
+    List<LogChunk> sent = pump(shipper);
+    assertThat(text(1))
+        .hasSizeLessThanOrEqualTo(20_000)
+        .containsPattern("when the attempt ends]\n\\[belay: [0-9.]+ KiB left out here]\n1970")
+        .endsWith("O line 9999\n");
+    assertThat(sent.getLast().getLeftOut()).isGreaterThan(300_000);
+    shipper.settled(id(1));
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void a_restarted_agent_ships_the_end_of_a_long_log_too() throws IOException {
+    settings = LogSpoolTest.small(20_000, 1_000_000);
+    LogSpool spool = shipper().open(id(1), TASK);
+    for (int i = 0; i < 10_000; i++) {
+      line(spool, "line " + i);
+    }
+    LogShipper shipper = shipper();
+    shipper.recover(Set.of());
+    pump(shipper);
+    assertThat(text(1)).contains(" KiB left out here]\n1970").endsWith("O line 9999\n");
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void a_server_that_keeps_less_gets_less() {
+    LogShipper shipper = shipper();
+    shipper.acknowledged(LogAck.newBuilder().setMaxBytes(2_000).build());
+    LogSpool spool = shipper.open(id(1), TASK);
+    for (int i = 0; i < 1_000; i++) {
+      line(spool, "line " + i);
+    }
+    spool.close();
+    pump(shipper);
+    assertThat(text(1)).hasSizeLessThanOrEqualTo(2_000).endsWith("O line 999\n");
+  }
+
+  @Test
+  void a_server_without_space_gets_one_try_at_a_time_and_all_of_it_later() throws IOException {
+    LogShipper shipper = shipper();
+    for (int i = 1; i <= 3; i++) {
+      LogSpool spool = shipper.open(id(i), TASK);
+      line(spool, "x".repeat(300));
+      spool.close();
+    }
+    var outcome = shipper.shipped(id(3), Duration.ofMinutes(1));
+    shipper.next();
+    shipper.next();
+    assertThat(shipper.acknowledged(full(1))).contains(Duration.ofSeconds(5));
+    assertThat(outcome).as("no outcome waits for a log that cannot be stored").isDone();
+    assertThat(shipper.shipped(id(2), Duration.ofMinutes(1))).isDone();
+    shipper.acknowledged(full(2));
+    assertThat(shipper.next()).isEmpty();
+    shipper.settled(id(1));
+    for (int again = 0; again < 50; again++) {
+      shipper.resume();
+      LogChunk probe = shipper.next().orElseThrow();
+      assertThat(shipper.next()).isEmpty();
+      shipper.acknowledged(
+          full(DispatchId.of(probe.getDispatchId()).value().getLeastSignificantBits()));
+    }
+    shipper.resume();
+    pump(shipper);
+    for (int i = 1; i <= 3; i++) {
+      assertThat(text(i)).hasSize(328).endsWith("x\n");
+      shipper.settled(id(i));
+    }
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void what_is_given_up_for_want_of_space_is_marked_also_after_a_restart() throws IOException {
+    settings = LogSpoolTest.small(100_000, 1_000);
+    LogShipper shipper = shipper();
+    LogSpool first = shipper.open(id(1), TASK);
+    line(first, "x".repeat(1_500));
+    shipper.acknowledged(server.answer(shipper.next().orElseThrow()));
+    shipper.next();
+    shipper.acknowledged(full(1).toBuilder().setLength(100).build());
+    first.close();
+    shipper.settled(id(1));
+    shipper.open(id(2), TASK);
+    assertThat(onlyFile().getFileName().toString()).endsWith(".lost");
+    LogShipper restarted = shipper();
+    restarted.recover(Set.of());
+    List<LogChunk> sent = pump(restarted);
+    assertThat(text(1))
+        .endsWith("x\n[belay: 1.4 KiB missing here: the server's log disk was full]\n");
+    assertThat(sent.getLast().getLeftOut()).isEqualTo(27 + 1_500 + 1 - 100);
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  private static LogAck full(long n) {
+    return ack(n, 0, false).toBuilder().setRetryAfterMs(5_000).setRefused("disk_full").build();
+  }
+
+  private String text(long n) {
+    return new String(server.log(n), UTF_8);
   }
 
   private LogShipper shipper() {

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.agent.process.LogSink.Stream;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +23,9 @@ class LogSpoolTest {
 
   @TempDir Path temp;
   private long length;
+  private long diskMax;
   private boolean closed;
+  private List<SpoolFiles.Segment> end = List.of();
 
   @Test
   void lines_of_both_streams_are_stamped_in_order() throws IOException {
@@ -93,22 +98,71 @@ class LogSpoolTest {
   }
 
   @Test
-  void full_log_says_so_once_and_drops_the_rest() throws IOException {
-    LogSettings settings = small(1000, 1_000_000);
-    LogSpool spool = spool(settings);
-    for (int i = 0; i < 1000; i++) {
+  void a_long_log_keeps_its_beginning_and_its_end() throws IOException {
+    LogSpool spool = spool(small(20_000, 1_000_000));
+    for (int i = 0; i < 10_000; i++) {
       write(spool, Stream.OUT, "line " + i + "\n");
     }
     spool.close();
-    assertThat(Files.size(file())).isLessThan(1100);
-    assertThat(lines().getLast()).isEqualTo(AT + "E ... truncated: the log reached 1000 bytes");
-    assertThat(lines()).filteredOn(line -> line.contains("truncated")).hasSize(1);
+    assertThat(lines().getFirst()).isEqualTo(AT + "O line 0");
+    assertThat(lines().getLast())
+        .isEqualTo("[belay: longer than 9.6 KiB: its end follows when the attempt ends]");
+    assertThat(Files.readString(end.getLast().file())).endsWith(AT + "O line 9999\n");
+    long ends = end.stream().mapToLong(SpoolFiles.Segment::length).sum();
+    assertThat(ends).isBetween(7_000L, 10_000L);
+    assertThat(diskMax).isLessThanOrEqualTo(20_000);
+    assertThat(onDisk()).isEqualTo(Files.size(file()) + ends);
+    long written = Files.size(file()) + 10_000L * (AT.length() + 2 + 9 + 1);
+    assertThat(end.getFirst().start()).isBetween(350_000L, written);
+    assertThat(end).allSatisfy(each -> assertThat(Files.readString(each.file())).startsWith(AT));
+  }
+
+  @Test
+  void a_log_that_fits_after_all_has_no_gap() throws IOException {
+    LogSpool spool = spool(small(20_000, 1_000_000));
+    for (int i = 0; i < 450; i++) {
+      write(spool, Stream.OUT, "line " + i + "\n");
+    }
+    spool.close();
+    long at = Files.size(file());
+    assertThat(end).isNotEmpty();
+    for (SpoolFiles.Segment segment : end) {
+      assertThat(segment.start()).isEqualTo(at);
+      at += segment.length();
+    }
+  }
+
+  @Test
+  void what_a_full_disk_did_not_take_is_marked_when_it_takes_more() throws IOException {
+    LogSpool spool = spool(LogSettings.defaults());
+    Files.createDirectory(file());
+    write(spool, Stream.OUT, "lost\n");
+    Files.delete(file());
+    write(spool, Stream.OUT, "kept\n");
+    spool.close();
+    assertThat(lines())
+        .containsExactly("[belay: 5 bytes of output were lost here: disk full]", AT + "O kept");
+    assertThat(spool.lostBytes()).isEqualTo(5);
+  }
+
+  private long onDisk() throws IOException {
+    try (var files = Files.list(temp)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
   }
 
   static LogSettings small(long dispatchMax, long totalMax) {
     LogSettings d = LogSettings.defaults();
     return new LogSettings(
-        dispatchMax, totalMax, d.lineMaxBytes(), 100, 2, d.resendMax(), d.shipWait());
+        dispatchMax,
+        totalMax,
+        d.lineMaxBytes(),
+        100,
+        2,
+        d.resendMax(),
+        d.shipWait(),
+        d.pauseMax(),
+        2);
   }
 
   private static void write(LogSpool spool, Stream stream, String text) {
@@ -118,18 +172,21 @@ class LogSpoolTest {
 
   private LogSpool spool(LogSettings settings) {
     return new LogSpool(
-        file(),
+        files(),
         settings,
+        settings.dispatchMaxBytes(),
         InstantSource.fixed(Instant.parse("2026-01-02T03:04:05.006Z")),
         new LogSpool.Listener() {
           @Override
-          public void grown(long newLength) {
-            length = newLength;
+          public void grown(long headLength, long diskBytes, long unwritten) {
+            length = headLength;
+            diskMax = Math.max(diskMax, diskBytes);
           }
 
           @Override
-          public void closed() {
+          public void closed(List<SpoolFiles.Segment> segments, long unmarked) {
             closed = true;
+            end = segments;
           }
         });
   }
@@ -140,7 +197,11 @@ class LogSpoolTest {
     return List.of(text.substring(0, text.length() - 1).split("\n", -1));
   }
 
+  private SpoolFiles files() {
+    return new SpoolFiles(temp, new DispatchId(new UUID(7, 1)), new TaskId(new UUID(1, 2)));
+  }
+
   private Path file() {
-    return temp.resolve("spool.log");
+    return files().head();
   }
 }

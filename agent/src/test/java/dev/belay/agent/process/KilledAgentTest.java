@@ -54,31 +54,57 @@ class KilledAgentTest {
       throws Exception {
     Process agent = agent("leased");
     List<Long> pids = taskPids();
-    long supervisor = Proc.pidIn(temp.resolve("supervisor"));
-    Libc.kill(supervisor, SIGSTOP);
+    List<Long> guards = guards();
+    guards.forEach(pid -> Libc.kill(pid, SIGSTOP));
     try {
       kill(agent);
       Proc.awaitGone(Duration.ofSeconds(3), pids);
     } finally {
-      Libc.kill(supervisor, SIGCONT);
+      guards.forEach(pid -> Libc.kill(pid, SIGCONT));
     }
+  }
+
+  @Test
+  void no_task_process_outlives_an_agent_that_is_killed_together_with_its_supervisor()
+      throws Exception {
+    Process agent = agent("tasks");
+    List<Long> pids = taskPids();
+    Libc.kill(Proc.pidIn(temp.resolve("supervisor")), Libc.SIGKILL);
+    kill(agent);
+    Proc.awaitGone(Duration.ofSeconds(2), pids);
+  }
+
+  @Test
+  void kernel_ends_the_first_process_of_a_task_when_all_who_could_are_killed_at_once()
+      throws Exception {
+    Process agent = agent("tasks");
+    List<Long> pids = taskPids();
+    guards().forEach(pid -> Libc.kill(pid, Libc.SIGKILL));
+    kill(agent);
+    Proc.awaitGone(Duration.ofSeconds(1), List.of(Proc.pidIn(temp.resolve("main"))));
+    // What it had started is left to the next agent in the folder.
+    pids.forEach(pid -> Libc.kill(pid, Libc.SIGKILL));
   }
 
   @Test
   void agent_killed_before_it_opened_the_gate_has_started_nothing() throws Exception {
     Process agent = agent("gated");
     long pid = Proc.pidIn(temp.resolve("gated"));
-    // A frozen supervisor cannot be the one who ends it: the gate alone has to hold.
-    long supervisor = Proc.pidIn(temp.resolve("supervisor"));
-    Libc.kill(supervisor, SIGSTOP);
+    // Frozen ones cannot be those who end it: the gate alone has to hold.
+    List<Long> guards = guards();
+    guards.forEach(guard -> Libc.kill(guard, SIGSTOP));
     try {
       kill(agent);
       Proc.awaitGone(Duration.ofSeconds(3), List.of(pid));
       assertThat(temp.resolve("ran")).doesNotExist();
     } finally {
-      Libc.kill(supervisor, SIGCONT);
+      guards.forEach(guard -> Libc.kill(guard, SIGCONT));
     }
-    Proc.awaitGone(Duration.ofSeconds(3), List.of(supervisor));
+    Proc.awaitGone(Duration.ofSeconds(3), guards);
+  }
+
+  private List<Long> guards() {
+    return List.of(Proc.pidIn(temp.resolve("supervisor")), Proc.pidIn(temp.resolve("deputy")));
   }
 
   private List<Long> taskPids() {
@@ -128,6 +154,7 @@ class KilledAgentTest {
       }
       while (true) {
         note(temp.resolve("supervisor"), scene.processes.supervisor().pid());
+        note(temp.resolve("deputy"), scene.processes.deputy().pid());
         Thread.sleep(20);
       }
     }

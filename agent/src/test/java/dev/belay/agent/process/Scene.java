@@ -7,12 +7,15 @@ import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Gated;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
+import dev.belay.agent.state.Reserve;
+import dev.belay.agent.state.ReserveSettings;
 import dev.belay.agent.wiring.Kernel;
 import dev.belay.domain.id.SessionId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,11 +48,15 @@ final class Scene implements AutoCloseable {
   }
 
   Scene(Path path, Kernel kernel) throws IOException {
+    this(path, kernel, TaskAccount.SAME);
+  }
+
+  Scene(Path path, Kernel kernel, TaskAccount account) throws IOException {
     this.path = path;
     this.kernel = kernel;
     inherited.put("BELAY_JOIN_TOKEN", "top-secret");
     this.folder =
-        switch (AgentFolder.open(path, UUID::randomUUID)) {
+        switch (AgentFolder.open(path, UUID::randomUUID, new SecureRandom())) {
           case AgentFolder.Opened(AgentFolder opened) -> opened;
           case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
         };
@@ -59,7 +66,14 @@ final class Scene implements AutoCloseable {
             session,
             ProcessSettings.defaults(),
             new Surroundings(
-                Clock.systemUTC(), System::nanoTime, kernel, scheduler, background, inherited));
+                Clock.systemUTC(),
+                System::nanoTime,
+                kernel,
+                scheduler,
+                background,
+                inherited,
+                account,
+                Reserve.open(folder, new ReserveSettings(0, 0, 0))));
   }
 
   Dispatch.Builder blank() {

@@ -2,17 +2,21 @@ package dev.belay.agent.state;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.domain.id.WorkerId;
+import dev.belay.session.wire.WorkerKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class AgentFolderTest {
@@ -35,7 +39,7 @@ class AgentFolderTest {
   @Test
   void second_open_in_this_process_is_refused_and_does_not_free_the_lock() throws Exception {
     try (AgentFolder folder = opened(path())) {
-      assertThat(AgentFolder.open(path(), UUID::randomUUID))
+      assertThat(AgentFolder.open(path(), UUID::randomUUID, new SecureRandom()))
           .isEqualTo(
               new AgentFolder.InUse(folder.path(), Long.toString(ProcessHandle.current().pid())));
       assertThat(otherProcessOpens())
@@ -45,10 +49,73 @@ class AgentFolderTest {
   }
 
   @Test
-  void damaged_worker_id_is_explained() throws IOException {
+  void key_is_made_once_and_readable_by_its_owner_only() throws IOException {
+    WorkerKey key;
+    try (AgentFolder folder = opened(path())) {
+      key = folder.key();
+      assertThat(folder.isNew()).isTrue();
+      var file = folder.path().resolve("worker-key");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+    }
+    try (AgentFolder folder = opened(path())) {
+      assertThat(folder.key()).isEqualTo(key);
+      assertThat(folder.isNew()).isFalse();
+    }
+  }
+
+  @Test
+  void folder_from_before_there_were_keys_gets_one_and_keeps_its_id() throws IOException {
     Files.createDirectories(path());
-    Files.writeString(path().resolve("worker-id"), "");
-    assertThatThrownBy(() -> opened(path())).hasMessageContaining("does not hold a worker id");
+    var id = UUID.randomUUID().toString();
+    Files.writeString(path().resolve("worker-id"), id + "\n");
+    try (AgentFolder folder = opened(path())) {
+      assertThat(folder.worker()).hasToString(id);
+      assertThat(folder.isNew()).isFalse();
+      assertThat(folder.path().resolve("worker-key")).exists();
+    }
+  }
+
+  /** Not UTF-8, empty, too long, other text. */
+  @ParameterizedTest
+  @ValueSource(strings = {"worker-id", "worker-key"})
+  void damaged_identity_is_set_aside_and_the_worker_begins_anew(String name) throws IOException {
+    var file = path().resolve(name);
+    var tooLong = "a".repeat(2_000).getBytes(UTF_8);
+    for (byte[] damage :
+        List.of(new byte[] {-1, -2, -128, -1}, new byte[0], tooLong, "1-1-1-1-1".getBytes(UTF_8))) {
+      WorkerId before;
+      WorkerKey key;
+      try (AgentFolder folder = opened(path())) {
+        before = folder.worker();
+        key = folder.key();
+        assertThat(folder.nextSessionNumber()).isEqualTo(1);
+      }
+      Files.write(file, damage);
+      try (AgentFolder folder = opened(path())) {
+        assertThat(folder.worker()).isNotEqualTo(before);
+        assertThat(folder.key()).isNotEqualTo(key);
+        assertThat(folder.isNew()).isTrue();
+      }
+      assertThat(path().resolve(name + ".damaged")).hasBinaryContent(damage);
+    }
+  }
+
+  @Test
+  void processes_are_counted_and_a_damaged_count_begins_anew() throws IOException {
+    try (AgentFolder folder = opened(path())) {
+      assertThat(folder.nextSessionNumber()).isEqualTo(1);
+      assertThat(folder.nextSessionNumber()).isEqualTo(2);
+      folder.sessionNumber(41);
+      assertThat(folder.nextSessionNumber()).isEqualTo(42);
+      var file = path().resolve("session-number");
+      for (String damage : List.of("", "-3", "9".repeat(19), "x")) {
+        Files.writeString(file, damage);
+        assertThat(folder.nextSessionNumber()).isEqualTo(1);
+      }
+      Files.write(file, new byte[] {-1, -2, -128, -1});
+      assertThat(folder.nextSessionNumber()).isEqualTo(1);
+    }
   }
 
   private Path path() {
@@ -56,7 +123,8 @@ class AgentFolderTest {
   }
 
   private static AgentFolder opened(Path path) throws IOException {
-    return ((AgentFolder.Opened) AgentFolder.open(path, UUID::randomUUID)).folder();
+    return ((AgentFolder.Opened) AgentFolder.open(path, UUID::randomUUID, new SecureRandom()))
+        .folder();
   }
 
   private String otherProcessOpens() throws Exception {
@@ -81,7 +149,7 @@ class AgentFolderTest {
 
     public static void main(String[] args) throws IOException {
       System.out.println(
-          switch (AgentFolder.open(Path.of(args[0]), UUID::randomUUID)) {
+          switch (AgentFolder.open(Path.of(args[0]), UUID::randomUUID, new SecureRandom())) {
             case AgentFolder.Opened ignored -> "opened";
             case AgentFolder.InUse inUse -> inUse.message();
           });

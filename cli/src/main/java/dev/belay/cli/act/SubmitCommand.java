@@ -10,6 +10,8 @@ import dev.belay.cli.command.TaskLog;
 import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Printable;
+import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Times;
 import java.io.OutputStream;
@@ -148,8 +150,10 @@ public final class SubmitCommand extends ClientCommand {
   }
 
   private ExitCode end(BelayClient client, String id) throws CommandFailed {
-    var out = json() ? OutputStream.nullOutputStream() : surroundings.out();
-    var log = new TaskLog(client, id, out, surroundings.ticker());
+    var out = json() ? OutputStream.nullOutputStream() : Printable.logs(surroundings);
+    var log =
+        new TaskLog(client, id, out, surroundings.ticker())
+            .telling(surroundings.ticker(), times, this::note);
     var task = log.follow(1, attempt -> noteRetry(attempt));
     surroundings.out().flush();
     String state = Json.text(task, "state");
@@ -175,7 +179,12 @@ public final class SubmitCommand extends ClientCommand {
         from == null || to == null ? "" : " after " + Times.exact(Duration.between(from, to));
     return Json.text(task, "state").equals("SUCCEEDED") || reason.isEmpty()
         ? took
-        : took + ": " + reason + " (belay task " + Json.text(task, "id") + " tells more)";
+        : took
+            + ": "
+            + Style.clean(reason)
+            + " (belay task "
+            + Json.text(task, "id")
+            + " tells more)";
   }
 
   private ObjectNode body() throws CommandFailed {

@@ -23,6 +23,16 @@ public final class ApiRefused extends CommandFailed {
     return status;
   }
 
+  /** Something answers there, but not as Belay does. */
+  static ApiRefused notBelay(Connection connection, String how) {
+    return new ApiRefused(
+        0,
+        ExitCode.UNREACHABLE,
+        "What answers at %s (from %s) is not a Belay server: %s. Check the address and the port."
+            .formatted(connection.url(), connection.source(), how),
+        List.of());
+  }
+
   /** Tells a {@code application/problem+json} answer, or any other that is not a success. */
   static ApiRefused of(int status, JsonNode problem, Connection connection) {
     String detail = sentence(Style.clean(detail(status, problem)));

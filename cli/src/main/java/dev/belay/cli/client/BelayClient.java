@@ -1,5 +1,6 @@
 package dev.belay.cli.client;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -36,6 +37,7 @@ public final class BelayClient implements AutoCloseable {
   private static final int SAFE_TRIES = 3;
   private static final int OK_MIN = 200;
   private static final int OK_MAX = 299;
+  private static final int SERVER_ERROR_MIN = 500;
   private static final int UNAVAILABLE = 503;
   private static final String API = "/api/v1";
 
@@ -205,6 +207,8 @@ public final class BelayClient implements AutoCloseable {
   private JsonNode exchange(HttpRequest request) throws CommandFailed {
     try (var body = send(request).body()) {
       return Json.parse(body.readNBytes(ANSWER_MAX_BYTES));
+    } catch (JsonProcessingException e) {
+      throw ApiRefused.notBelay(connection(), "it answers with something that is not JSON");
     } catch (IOException e) {
       throw new Unreachable(connection(), e);
     }
@@ -242,6 +246,9 @@ public final class BelayClient implements AutoCloseable {
       if (response.statusCode() >= OK_MIN && response.statusCode() <= OK_MAX) {
         return response;
       }
+      if (isStrange(response)) {
+        throw ApiRefused.notBelay(connection, "it answers with status " + response.statusCode());
+      }
       var refused = ApiRefused.of(response.statusCode(), problem(response), connection);
       throw response.statusCode() == UNAVAILABLE ? new Unreachable(refused) : refused;
     } catch (IOException e) {
@@ -249,6 +256,16 @@ public final class BelayClient implements AutoCloseable {
     } catch (InterruptedException e) {
       throw CommandFailed.interrupted();
     }
+  }
+
+  /** Another program's page. A gateway before a server that is away says 502 to 504. */
+  private static boolean isStrange(HttpResponse<InputStream> response) {
+    return response.statusCode() < SERVER_ERROR_MIN
+        && response
+            .headers()
+            .firstValue("Content-Type")
+            .filter(type -> type.contains("html"))
+            .isPresent();
   }
 
   private static HttpRequest at(Connection connection, HttpRequest request) {

@@ -2,6 +2,7 @@ package dev.belay.cli.client;
 
 import dev.belay.cli.terminal.CommandFailed;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,18 +14,36 @@ public final class Patience {
   public static final Duration RECONNECT_MAX = Duration.ofSeconds(60);
   private static final Duration PAUSE = Duration.ofMillis(250);
 
+  /** A person is told of a silence that lasts longer. */
+  public static final Duration TOLD_AFTER = Duration.ofSeconds(2);
+
   private final LongSupplier ticker;
+  private final Consumer<String> tell;
   private boolean failing;
   private long failingSince;
+  private String told = "";
 
   /**
    * @param ticker monotonic nanoseconds
    */
   public Patience(LongSupplier ticker) {
+    this(ticker, nothing -> {});
+  }
+
+  /**
+   * @param tell hears, once for each cause, that the server does not answer, and that it does again
+   */
+  public Patience(LongSupplier ticker, Consumer<String> tell) {
     this.ticker = ticker;
+    this.tell = tell;
   }
 
   public void reached() {
+    if (!told.isEmpty()) {
+      var lasted = Duration.ofNanos(ticker.getAsLong() - failingSince);
+      tell.accept("It answers again, after %ds.".formatted(lasted.toSeconds()));
+      told = "";
+    }
     failing = false;
   }
 
@@ -38,7 +57,20 @@ public final class Patience {
     if (now - failingSince > RECONNECT_MAX.toNanos()) {
       throw failure;
     }
+    if (now - failingSince >= TOLD_AFTER.toNanos() && !failure.why().equals(told)) {
+      told = failure.why();
+      tell.accept(
+          "%s since %ds; trying on for up to %ds."
+              .formatted(
+                  capital(told),
+                  Duration.ofNanos(now - failingSince).toSeconds(),
+                  RECONNECT_MAX.toSeconds()));
+    }
     pause();
+  }
+
+  private static String capital(String text) {
+    return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 
   static void pause() throws CommandFailed {

@@ -7,24 +7,29 @@ import dev.belay.cli.terminal.ExitCode;
 public final class Unreachable extends CommandFailed {
   private static final long serialVersionUID = 1L;
 
+  private final String why;
+
   Unreachable(Connection connection, Exception cause) {
+    this(connection, NoAnswer.of(connection.url(), cause), cause);
+  }
+
+  private Unreachable(Connection connection, NoAnswer none, Exception cause) {
     super(
         ExitCode.UNREACHABLE,
-        "No Belay server answers at %s (from %s): %s. Start one with `belay lite`, or name another with --server."
-            .formatted(connection.url(), connection.source(), why(cause)),
+        "No Belay server answers at %s (from %s): %s. %s"
+            .formatted(connection.url(), connection.source(), none.why(), none.advice()),
         cause);
+    this.why = "no answer from %s (%s)".formatted(connection.url(), none.why());
   }
 
   /** It answered, but only that it cannot do its work now: it may in a moment. */
   Unreachable(ApiRefused unavailable) {
     super(ExitCode.UNREACHABLE, unavailable.getMessage(), unavailable);
+    this.why = unavailable.getMessage().strip().replaceAll("\\.$", "");
   }
 
-  private static String why(Exception cause) {
-    return switch (cause) {
-      case java.net.http.HttpTimeoutException timeout -> "it took too long";
-      case java.net.ConnectException refused -> "the connection was refused";
-      default -> cause.getMessage() == null ? "the connection broke" : cause.getMessage();
-    };
+  /** In a few words, for somebody who knows which server is meant. */
+  public String why() {
+    return why;
   }
 }

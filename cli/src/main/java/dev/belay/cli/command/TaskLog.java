@@ -8,10 +8,13 @@ import dev.belay.cli.client.Patience;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.Times;
 import dev.belay.domain.task.TaskState;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -27,7 +30,8 @@ public final class TaskLog {
   private final BelayClient client;
   private final String task;
   private final OutputStream out;
-  private final Patience patience;
+  private Patience patience;
+  private Consumer<JsonNode> seen = task -> {};
 
   /**
    * @param ticker monotonic nanoseconds
@@ -37,6 +41,22 @@ public final class TaskLog {
     this.task = task;
     this.out = out;
     this.patience = new Patience(ticker);
+  }
+
+  /**
+   * Tells a person why nothing comes.
+   *
+   * @param ticker monotonic nanoseconds
+   */
+  public TaskLog telling(LongSupplier ticker, Times times, Consumer<String> tell) {
+    var notes = new WaitNotes(ticker, tell);
+    patience = new Patience(ticker, tell);
+    seen =
+        now -> {
+          String waiting = WaitText.of(now.path("waiting"), times);
+          notes.seen(waiting.isEmpty() ? Map.of() : Map.of(waiting, "It waits: " + waiting + "."));
+        };
+    return this;
   }
 
   public static boolean isTerminal(JsonNode task) {
@@ -96,6 +116,7 @@ public final class TaskLog {
       try {
         var now = client.fetch(new Query("/tasks/" + task));
         patience.reached();
+        seen.accept(now);
         return now;
       } catch (Unreachable e) {
         patience.bear(e);

@@ -2,6 +2,7 @@ package dev.belay.cli.process;
 
 import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
+import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A worker. */
@@ -87,6 +89,8 @@ public final class AgentCommand extends BelayCommand {
       description = "Log here instead of FOLDER/belay.log and stderr.")
   @Nullable Path logFile;
 
+  @Mixin WorkerOptions options = new WorkerOptions();
+
   public AgentCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -94,6 +98,8 @@ public final class AgentCommand extends BelayCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     Arguments.checkSlots(slots);
+    options.check();
+    var user = options.user(List.of());
     var addresses = new ArrayList<URI>();
     for (String server : servers) {
       addresses.add(ConnectionFinder.address("--server", server));
@@ -111,12 +117,14 @@ public final class AgentCommand extends BelayCommand {
           "The folder %s cannot be written. Choose another with --dir.".formatted(data));
     }
     var signals = surroundings.signals().get();
+    var umask = Umask.ownerOnly();
     LogFile.open(data, logFile);
     try (var parts = new Parts()) {
-      var agent = Agent.start(settings(data, addresses));
+      var agent = Agent.start(options.applied(settings(data, addresses), user, umask));
       parts.add("agent", agent);
       var gaveUp = agent.gaveUp().toCompletableFuture();
       print("The worker %s takes tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
+      print(WorkerOptions.separation(user));
       CompletableFuture.anyOf(signals.first(), gaveUp).join();
       if (!signals.requested()) {
         throw new CommandFailed(ExitCode.UNREACHABLE, Failures.gaveUp(gaveUp.join()));

@@ -38,7 +38,8 @@ public final class EphemeralLite implements AutoCloseable {
     try {
       Leftovers.removeBeside(folder, PREFIX, surroundings.clock().instant());
       LogFile.open(folder, surroundings.variable("BELAY_DEBUG") != null);
-      var settings = new LiteSettings(folder, LiteSettings.HOST_DEFAULT, 0, slots, true);
+      var settings =
+          new LiteSettings(folder, LiteSettings.HOST_DEFAULT, 0, slots, true, new WorkerOptions());
       return new EphemeralLite(folder, Lite.start(settings, surroundings));
     } catch (CommandFailed | RuntimeException e) {
       Leftovers.remove(folder);

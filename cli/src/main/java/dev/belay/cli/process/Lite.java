@@ -2,6 +2,8 @@ package dev.belay.cli.process;
 
 import dev.belay.agent.Agent;
 import dev.belay.agent.AgentSettings;
+import dev.belay.agent.process.TaskUser;
+import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.Endpoint;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** PostgreSQL, a server and a worker in this process. */
@@ -38,6 +41,7 @@ public final class Lite implements AutoCloseable {
   private final Surroundings surroundings;
   private final CompletableFuture<String> broken = new CompletableFuture<>();
   private URI url = URI.create("http://127.0.0.1/");
+  private Optional<TaskUser> user = Optional.empty();
 
   private Lite(LiteSettings settings, Surroundings surroundings) {
     this.settings = settings;
@@ -61,6 +65,15 @@ public final class Lite implements AutoCloseable {
 
   public URI url() {
     return url;
+  }
+
+  /** Which separation of tasks is in force, for people. */
+  String separation() throws CommandFailed {
+    try {
+      return WorkerOptions.separation(user);
+    } catch (IOException e) {
+      throw failed(e);
+    }
   }
 
   public Connection connection() throws CommandFailed {
@@ -93,6 +106,7 @@ public final class Lite implements AutoCloseable {
   private void start() throws Exception {
     var folder = settings.folder();
     var machine = Machine.real();
+    settings.worker().user(List.of(folder.resolve("postgres")));
     parts.add("folder", FolderOwner.take(folder));
     // Left by a lite that was killed: whoever reads it now would ask a port of somebody else.
     Files.deleteIfExists(folder.resolve(Endpoint.FILE_NAME));
@@ -102,10 +116,17 @@ public final class Lite implements AutoCloseable {
         new OwnPostgres(folder, surroundings).start(settings.ephemeral(), 0, machine, _ -> {});
     parts.add("postgres", postgres);
     var _ = postgres.onGone().thenAccept(broken::complete);
+    // Asked again: now it shows which user PostgreSQL has.
+    user = settings.worker().user(List.of(folder.resolve("postgres")));
+    // Not earlier: where PostgreSQL has another user, it must be able to read its programs.
+    var umask = Umask.ownerOnly();
+    if (user.isPresent()) {
+      Passage.letThrough(folder);
+    }
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
     url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
-    var agent = Agent.start(agentSettings());
+    var agent = Agent.start(settings.worker().applied(agentSettings(), user, umask));
     parts.add("agent", agent);
     var _ = agent.gaveUp().thenAccept(why -> broken.complete(Failures.gaveUp(why)));
     awaitWorker();

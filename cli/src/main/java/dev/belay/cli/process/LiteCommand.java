@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Everything in one process. */
@@ -52,6 +53,8 @@ public final class LiteCommand extends BelayCommand {
       description = "Run at most N tasks at a time (default: ${DEFAULT-VALUE}).")
   int slots = LiteSettings.slotsDefault();
 
+  @Mixin WorkerOptions options = new WorkerOptions();
+
   public LiteCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -60,15 +63,17 @@ public final class LiteCommand extends BelayCommand {
   protected ExitCode execute() throws CommandFailed {
     Arguments.checkPort(port);
     Arguments.checkSlots(slots);
+    options.check();
     var signals = surroundings.signals().get();
     var data = dataFolder();
     var log = LogFile.open(data, true);
-    var lite = Lite.start(new LiteSettings(data, host, port, slots, false), surroundings);
+    var lite = Lite.start(new LiteSettings(data, host, port, slots, false, options), surroundings);
     try (lite) {
       if (!signals.requested() && !lite.broken().isDone()) {
         print(
             "Belay is ready at %s; data and log (%s) in %s."
                 .formatted(lite.url(), log.getFileName(), data));
+        print(lite.separation());
         print(
             "Try: %sbelay submit --wait -- /bin/echo hi   (Ctrl-C stops)".formatted(prefix(data)));
       }

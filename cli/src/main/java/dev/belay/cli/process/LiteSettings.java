@@ -9,8 +9,10 @@ import java.nio.file.Path;
  * @param port 0 takes a free one
  * @param slots how many tasks run at a time
  * @param ephemeral for one run: faster, and the folder is deleted at the end
+ * @param worker as whom its tasks run, and what it keeps back
  */
-public record LiteSettings(Path folder, String host, int port, int slots, boolean ephemeral) {
+public record LiteSettings(
+    Path folder, String host, int port, int slots, boolean ephemeral, WorkerOptions worker) {
 
   public static final int SLOTS_DEFAULT_MIN = 4;
   public static final int PORT_DEFAULT = 8080;

@@ -12,7 +12,10 @@ import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,7 @@ final class LogFile {
       List.of(
           "com.zaxxer.hikari",
           "com.linecorp.armeria.client.AbstractHttpRequestHandler",
+          "com.linecorp.armeria.internal.common.AbstractHttp2ConnectionHandler",
           "com.linecorp.armeria.server.DefaultUnloggedExceptionsReporter");
 
   private LogFile() {}
@@ -57,10 +61,23 @@ final class LogFile {
     root.setLevel(Level.INFO);
     TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
     root.addAppender(rolling(context, file));
+    makePrivate(file);
     if (warnings) {
       root.addAppender(stderr(context));
     }
     return file;
+  }
+
+  /** It names tasks, folders and users: for its owner only. */
+  private static void makePrivate(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    try {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    } catch (IOException notOurs) {
+      LoggerFactory.getLogger(LogFile.class).atWarn().setCause(notOurs).log("log file not private");
+    }
   }
 
   /** Stops writing; says nothing more. */

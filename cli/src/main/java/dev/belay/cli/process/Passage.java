@@ -32,6 +32,11 @@ final class Passage {
           "PostgreSQL does not run as root, and the user nobody, as whom it would run here, cannot pass %s to get to %s. Run `export BELAY_HOME=/var/lib/belay` and try again (with `belay run`, set TMPDIR to a folder like /tmp), or start Belay as an ordinary user."
               .formatted(closed.get(), folder));
     }
+    letThrough(folder);
+  }
+
+  /** Opens only the folder itself: whoever passes its parents passes it. */
+  static void letThrough(Path folder) throws IOException {
     for (String name : new String[] {"logs", "worker"}) {
       DataFolders.prepare(folder.resolve(name));
     }

@@ -1,5 +1,6 @@
 package dev.belay.cli.process;
 
+import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.TextFile;
@@ -128,6 +129,7 @@ public final class ServerCommand extends BelayCommand {
     }
     var settings = settings(data);
     var signals = surroundings.signals().get();
+    Umask.ownerOnly();
     LogFile.open(data, logFile);
     try (var parts = new Parts()) {
       if (!noWait && !BelayServer.awaitDatabase(settings, this::note, signals.first())) {

@@ -5,7 +5,9 @@ import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TaskLog;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Printable;
 import dev.belay.cli.terminal.Surroundings;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,6 +41,13 @@ public final class LogsCommand extends ClientCommand {
   @Option(names = "--tail", paramLabel = "BYTES", description = "Only the last bytes.")
   @Nullable Long tail;
 
+  @Option(
+      names = "--raw",
+      description =
+          "Also on a terminal as the task wrote it, with colours and whatever else a terminal obeys"
+              + " (default: such characters are shown).")
+  boolean raw;
+
   public LogsCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -53,7 +62,7 @@ public final class LogsCommand extends ClientCommand {
       if (!follow) {
         client.copy(
             new Query("/tasks/" + task + "/logs").with("attempt", attempt).with("tail", tail),
-            surroundings.out());
+            out());
         surroundings.out().flush();
         return ExitCode.OK;
       }
@@ -61,10 +70,14 @@ public final class LogsCommand extends ClientCommand {
           attempt != null
               ? attempt
               : Math.max(1, client.fetch(new Query("/tasks/" + task)).path("attempts").asInt());
-      new TaskLog(client, task, surroundings.out(), surroundings.ticker())
+      new TaskLog(client, task, out(), surroundings.ticker())
           .follow(first, number -> noteRetry(number, first));
       return ExitCode.OK;
     }
+  }
+
+  private OutputStream out() {
+    return raw ? surroundings.out() : Printable.logs(surroundings);
   }
 
   private void noteRetry(int number, int first) {

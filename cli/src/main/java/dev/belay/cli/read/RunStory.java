@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.command.WaitText;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -74,16 +75,8 @@ final class RunStory {
   }
 
   private Optional<String> waits() {
-    String workflow = text(run, "workflow");
-    return switch (text(run, "state") + " " + text(run, "reason")) {
-      case "QUEUED paused" ->
-          Optional.of("waits: %s is paused; `belay resume %s`".formatted(workflow, workflow));
-      case "QUEUED max_active" ->
-          Optional.of(
-              "waits for its turn: as many runs of %s are RUNNING as max_active allows"
-                  .formatted(workflow));
-      default -> Optional.empty();
-    };
+    String why = WaitText.of(run.path("waiting"), times);
+    return why.isEmpty() ? Optional.empty() : Optional.of("waits: " + why);
   }
 
   private String took() {

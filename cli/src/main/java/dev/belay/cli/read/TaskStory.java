@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.command.WaitText;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
 import java.time.Duration;
@@ -69,6 +70,10 @@ final class TaskStory {
             + "tenant %s, pool %s, priority %s"
                 .formatted(text(task, "tenant"), text(task, "pool"), text(task, "priority")));
     limits(lines);
+    String waiting = WaitText.of(task.path("waiting"), times);
+    if (!waiting.isEmpty()) {
+      lines.add(INDENT + style.bold("waits: " + waiting));
+    }
     String work = work(task.path("work"));
     if (!work.isEmpty()) {
       lines.add(INDENT + "does " + work);
@@ -236,12 +241,7 @@ final class TaskStory {
     if (started == null) {
       said.add(ended == null ? "not started yet" : "never started");
     } else {
-      said.add(
-          "started "
-              + times.time(started)
-              + (ended == null
-                  ? ", runs for " + Times.exact(Duration.between(started, times.now())) + " so far"
-                  : ", ran " + Times.exact(Duration.between(started, ended))));
+      said.add("started " + times.time(started) + ", " + ran(attempt, started, ended));
     }
     String end = end(attempt);
     if (!end.isEmpty()) {
@@ -250,12 +250,26 @@ final class TaskStory {
     String reason = text(attempt, "end_reason");
     addIfSaid(said, "", reason.startsWith("exit_code") ? "" : reason);
     addIfSaid(said, "asked to stop: ", text(attempt, "abort_reason"));
+    long lost = attempt.path("output_lost").asLong(0);
+    addIfSaid(said, "", lost > 0 ? "%,d bytes of its output were lost".formatted(lost) : "");
     addIfSaid(said, "later it reported: ", text(attempt, "late_outcome"));
     lines.add(INDENT + "%s  %s".formatted(text(attempt, "number"), String.join(", ", said)));
     var detail = Json.text(attempt, "detail").lines().map(Style::clean).toList();
     detail.stream()
         .skip(Math.max(0, detail.size() - DETAIL_LINES_MAX))
         .forEach(line -> lines.add(INDENT + INDENT + style.dim("| ") + line));
+  }
+
+  /** Of an attempt that was lost nobody knows how long it ran. */
+  private String ran(JsonNode attempt, Instant started, @Nullable Instant ended) {
+    if (ended == null) {
+      return "runs for " + Times.exact(Duration.between(started, times.now())) + " so far";
+    }
+    var heard = Json.time(attempt, "last_heard_at");
+    return heard == null
+        ? "ran " + Times.exact(Duration.between(started, ended))
+        : "last heard of at %s, %s after it started"
+            .formatted(times.time(heard), Times.exact(Duration.between(started, heard)));
   }
 
   private static void addIfSaid(List<String> said, String prefix, String text) {

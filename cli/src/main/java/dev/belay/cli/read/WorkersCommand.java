@@ -1,7 +1,9 @@
 package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -12,7 +14,15 @@ import picocli.CommandLine.Command;
 @Command(
     name = "workers",
     description = "List workers: what they hold and when they were last heard of.",
-    footer = {"  belay workers", "  belay workers -o json"})
+    commandListHeading = "%nCommands:%n",
+    footer = {
+      "  belay workers",
+      "  belay workers -o json",
+      "  belay workers revoke build-7",
+      "",
+      "REPLACED: another worker of its name has joined since, and it is forgotten soon.",
+      "REVOKED: cut off; `belay workers allow ID` lets it join again."
+    })
 public final class WorkersCommand extends ListCommand {
 
   public WorkersCommand(Surroundings surroundings) {
@@ -35,13 +45,23 @@ public final class WorkersCommand extends ListCommand {
     worker.path("pools").forEach(pool -> pools.add(pool.asText()));
     table.add(
         text(worker, "name"),
-        state(worker),
+        stateAndTrouble(worker),
         Cell.of(active(worker) + "/" + worker.path("slots").asText()),
         Cell.of(String.join(",", pools)),
         ago(worker, "last_seen_at"),
         text(worker, "version"),
         text(worker, "platform"),
         text(worker, "id"));
+  }
+
+  /** In short; the API and `belay alerts` say the rest. */
+  private Cell stateAndTrouble(JsonNode worker) {
+    String trouble = Style.clean(Json.text(worker, "trouble"));
+    String state = Json.text(worker, "state");
+    if (trouble.isEmpty() || !state.equals("CONNECTED")) {
+      return state(worker);
+    }
+    return Cell.of("%s (%s)".formatted(state, trouble.split(":", 2)[0]));
   }
 
   private static int active(JsonNode worker) {

@@ -2,23 +2,41 @@ package dev.belay.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.command.WaitNotes;
+import dev.belay.cli.command.WaitText;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
-/** One line for each change, for logs and pipes. */
+/** One line for each change, for logs and pipes; why nothing changes goes to the other stream. */
 final class PlainProgress implements Progress {
 
   private final PrintStream out;
+  private final PrintStream notes;
   private final Times times;
+  private final RunView view;
+  private final WaitNotes waits;
   private final Set<String> seen = new HashSet<>();
+  private String silentBecause = "";
 
-  PlainProgress(PrintStream out, Times times) {
+  /**
+   * @param notes for what a person should know but a script should not read
+   * @param ticker monotonic nanoseconds
+   */
+  PlainProgress(
+      PrintStream out, PrintStream notes, Times times, RunView view, LongSupplier ticker) {
     this.out = out;
+    this.notes = notes;
     this.times = times;
+    this.view = view;
+    this.waits = new WaitNotes(ticker, notes::println);
   }
 
   @Override
@@ -38,6 +56,7 @@ final class PlainProgress implements Progress {
                   Json.text(task, "state"),
                   TaskLine.facts(task, times)));
     }
+    tick();
   }
 
   private static boolean isAtRest(JsonNode task) {
@@ -48,10 +67,53 @@ final class PlainProgress implements Progress {
   }
 
   @Override
-  public void tick() {}
+  public void tick() {
+    var silence = view.silence();
+    if (silence == null) {
+      if (!silentBecause.isEmpty()) {
+        notes.println("It answers again.");
+        silentBecause = "";
+      }
+      waits.seen(RunWatch.isOver(view.run()) ? Map.of() : waiting());
+    } else if (!silence.why().equals(silentBecause)) {
+      silentBecause = silence.why();
+      notes.println(
+          "Nothing new for %s: %s. Last known at %s: %s."
+              .formatted(
+                  Times.coarse(silence.lasts()),
+                  Style.clean(silence.why()),
+                  times.clock(silence.knownAt()),
+                  known()));
+    }
+  }
+
+  private String known() {
+    var counts = new ArrayList<String>();
+    view.counts().forEach((state, count) -> counts.add(count + " " + state));
+    String run = "run " + Json.text(view.run(), "state");
+    return counts.isEmpty() ? run : run + ", tasks " + String.join(", ", counts);
+  }
+
+  /** By cause, so that a hundred tasks that wait for the same slot are one line. */
+  private Map<String, String> waiting() {
+    var sentences = new LinkedHashMap<String, String>();
+    String run = WaitText.of(view.waiting(), times);
+    if (!run.isEmpty()) {
+      sentences.put(run, "The run waits: " + run + ".");
+    }
+    for (var task : view.run().path("waiting_tasks")) {
+      String detail = Json.text(task, "detail");
+      sentences.putIfAbsent(
+          detail,
+          "%s waits: %s."
+              .formatted(Style.clean(Json.text(task, "name")), WaitText.of(task, times)));
+    }
+    return sentences;
+  }
 
   @Override
   public void close() {
     out.flush();
+    notes.flush();
   }
 }

@@ -5,6 +5,7 @@ import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.LocalWorkflow;
 import dev.belay.cli.process.Arguments;
@@ -133,8 +134,8 @@ public final class RunCommand extends ClientCommand {
     var view = new RunView(trigger(client, workflow));
     var graph = TaskGraph.of(workflow.spec());
     var progress = progress(graph, view);
-    var watch = new RunWatch(client, view, progress, surroundings.ticker());
-    boolean over = watch.untilEndOr(stop(signals, own));
+    var watch = new RunWatch(client, view, progress, surroundings.ticker(), surroundings.clock());
+    boolean over = watch(watch, progress, view, stop(signals, own));
     if (!over && own != null && !signals.requested()) {
       progress.close();
       throw new CommandFailed(
@@ -160,6 +161,20 @@ public final class RunCommand extends ClientCommand {
       return ExitCode.INTERRUPTED;
     }
     return Json.text(view.run(), "state").equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** A server that is away for long ends the watching, not the run. */
+  private boolean watch(RunWatch watch, Progress progress, RunView view, CompletableFuture<?> stop)
+      throws CommandFailed {
+    try {
+      return watch.untilEndOr(stop);
+    } catch (Unreachable e) {
+      progress.close();
+      note(
+          "Gave up watching; how run %s goes on is not known. Ask later: belay show %s"
+              .formatted(view.id(), view.id()));
+      throw e;
+    }
   }
 
   private static CompletableFuture<?> stop(StopSignals signals, @Nullable EphemeralLite own) {
@@ -190,10 +205,10 @@ public final class RunCommand extends ClientCommand {
 
   private Progress progress(TaskGraph graph, RunView view) {
     if (surroundings.terminal() && !json()) {
-      var screen = new Screen(surroundings.ticker());
+      var screen = Screen.of(surroundings);
       return new TreeProgress(surroundings.out(), style, times, graph, view, screen);
     }
-    return new PlainProgress(notes(), times);
+    return new PlainProgress(notes(), surroundings.err(), times, view, surroundings.ticker());
   }
 
   private void cancel(BelayClient client, RunWatch watch, RunView view) throws CommandFailed {

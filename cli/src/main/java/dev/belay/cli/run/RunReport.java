@@ -1,5 +1,6 @@
 package dev.belay.cli.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
@@ -77,15 +78,22 @@ final class RunReport {
               + Json.text(task, "state")
               + ": "
               + Style.clean(Json.text(task, "reason")));
+      out.println("  task %s, its log: belay logs %s".formatted(id(task), id(task)));
       tail(Json.text(task, "id")).forEach(line -> out.println("  | " + line));
     }
     if (failed.size() > LOGS_SHOWN_MAX) {
       out.println();
-      out.println("... and " + (failed.size() - LOGS_SHOWN_MAX) + " more tasks failed.");
+      out.println(
+          "... and %d more tasks failed: belay tasks --run %s --state FAILED,TIMEOUT"
+              .formatted(failed.size() - LOGS_SHOWN_MAX, view.id()));
     }
     if (!failed.isEmpty()) {
       out.println();
     }
+  }
+
+  private static String id(JsonNode task) {
+    return Json.text(task, "id");
   }
 
   private List<String> tail(String task) throws CommandFailed {

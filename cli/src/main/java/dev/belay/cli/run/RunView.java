@@ -1,14 +1,19 @@
 package dev.belay.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.command.TaskLog;
+import dev.belay.domain.reap.RecoveryKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunView {
 
+  private static final Set<String> LOST =
+      Stream.of(
+              RecoveryKind.AGENT_GONE,
+              RecoveryKind.DISPATCH_LOST,
+              RecoveryKind.WORKER_RESTARTED,
+              RecoveryKind.MACHINE_REBOOTED,
+              RecoveryKind.WORKER_GONE,
+              RecoveryKind.NOT_REPORTED)
+          .map(RecoveryKind::reason)
+          .collect(Collectors.toUnmodifiableSet());
+
   private final Map<String, JsonNode> taskByName = new LinkedHashMap<>();
   private JsonNode run;
   private @Nullable Instant newest;
+  private @Nullable Silence silence;
 
   RunView(JsonNode run) {
     this.run = run;
@@ -34,6 +51,30 @@ final class RunView {
 
   void update(JsonNode newRun) {
     run = newRun;
+  }
+
+  /** Set while the server does not answer. */
+  @Nullable Silence silence() {
+    return silence;
+  }
+
+  void silence(@Nullable Silence now) {
+    silence = now;
+  }
+
+  /** Why the run itself does not start; a missing node when it does. */
+  JsonNode waiting() {
+    return run.path("waiting");
+  }
+
+  /** Why a task waits, as far as the server explained it; a missing node otherwise. */
+  JsonNode waiting(String task) {
+    for (var waiting : run.path("waiting_tasks")) {
+      if (Json.text(waiting, "name").equals(task)) {
+        return waiting;
+      }
+    }
+    return MissingNode.getInstance();
   }
 
   /** Takes in what was read; gives back the tasks that changed, the oldest change first. */
@@ -81,6 +122,12 @@ final class RunView {
       case "FAILED", "TIMEOUT", "DENIED", "OUTPUT_QUARANTINED" -> true;
       default -> false;
     };
+  }
+
+  /** It ended because its worker was lost: when it was given up says nothing of how long it ran. */
+  static boolean isLost(JsonNode task) {
+    String reason = Json.text(task, "reason");
+    return TaskLog.isTerminal(task) && LOST.contains(reason);
   }
 
   static boolean isActive(JsonNode task) {

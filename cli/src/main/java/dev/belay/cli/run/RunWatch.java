@@ -10,11 +10,16 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a run until it is over. One request waits at the server for the end; meanwhile only tasks
@@ -25,8 +30,13 @@ final class RunWatch {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration POLL_MIN = Duration.ofMillis(100);
 
+  /** The run itself tells why it, or one of its tasks, waits. */
+  private static final Duration RUN_EVERY = Duration.ofSeconds(1);
+
   /** Of the time, at most a fifth is spent on reading. */
   private static final int REST_FACTOR = 4;
+
+  private static final Duration REST_MAX = Duration.ofSeconds(5);
 
   /** Changes are committed a little after their time; so look back this far. */
   private static final Duration OVERLAP = Duration.ofMillis(1500);
@@ -35,12 +45,28 @@ final class RunWatch {
   private final RunView view;
   private final Progress progress;
   private final LongSupplier ticker;
+  private final InstantSource clock;
+  private long runReadAt;
+  private long answeredAt;
+  private Instant knownAt;
+  private String silentBecause = "";
 
-  RunWatch(BelayClient client, RunView view, Progress progress, LongSupplier ticker) {
+  /**
+   * @param ticker monotonic nanoseconds
+   */
+  RunWatch(
+      BelayClient client,
+      RunView view,
+      Progress progress,
+      LongSupplier ticker,
+      InstantSource clock) {
     this.client = client;
     this.view = view;
     this.progress = progress;
     this.ticker = ticker;
+    this.clock = clock;
+    this.runReadAt = ticker.getAsLong();
+    this.knownAt = clock.instant();
   }
 
   /** Gives back true when the run is over, false when the stop came first. */
@@ -49,21 +75,99 @@ final class RunWatch {
     var waiter = Thread.ofVirtual().name("run-end").start(() -> awaitEnd(end));
     try {
       var either = CompletableFuture.anyOf(end, stop);
+      answered();
       while (!either.isDone()) {
         long start = ticker.getAsLong();
-        readChanges();
-        long took = ticker.getAsLong() - start;
-        pause(either, Math.max(POLL_MIN.toNanos(), took * REST_FACTOR));
+        var reading = reading();
+        while (!reading.isDone() && !either.isDone()) {
+          pause(CompletableFuture.anyOf(reading, either), POLL_MIN.toNanos());
+        }
+        if (reading.isDone()) {
+          take(reading);
+        }
+        long rest = Math.min(REST_MAX.toNanos(), (ticker.getAsLong() - start) * REST_FACTOR);
+        pause(either, Math.max(POLL_MIN.toNanos(), rest));
       }
       if (!end.isDone()) {
         return false;
       }
-      view.update(result(end));
+      var last = result(end);
+      view.silence(null);
+      view.update(last);
       readAll();
       return true;
     } finally {
       waiter.interrupt();
     }
+  }
+
+  /**
+   * What was read apart: a server that does not answer must not keep the picture from saying so.
+   *
+   * @param run null when only tasks were asked for
+   */
+  private record Read(JsonNode tasks, @Nullable JsonNode run) {}
+
+  private CompletableFuture<Read> reading() {
+    var newest = view.newest();
+    boolean withRun = ticker.getAsLong() - runReadAt >= RUN_EVERY.toNanos();
+    var reading = new CompletableFuture<Read>();
+    Thread.ofVirtual()
+        .name("run-reader")
+        .start(
+            () -> {
+              try {
+                reading.complete(read(newest, withRun));
+              } catch (CommandFailed | RuntimeException e) {
+                reading.completeExceptionally(e);
+              }
+            });
+    return reading;
+  }
+
+  private Read read(@Nullable Instant newest, boolean withRun) throws CommandFailed {
+    var query =
+        new Query("/tasks")
+            .with("run", view.id())
+            .with("changed_after", newest == null ? null : newest.minus(OVERLAP));
+    var tasks = client.list(query, WorkflowSpec.TASKS_MAX).path("items");
+    return new Read(tasks, withRun ? client.fetch(new Query("/runs/" + view.id())) : null);
+  }
+
+  private void take(CompletableFuture<Read> reading) throws CommandFailed {
+    try {
+      var read = result(reading);
+      answered();
+      var run = read.run();
+      if (run != null) {
+        runReadAt = ticker.getAsLong();
+        if (!isOver(run)) {
+          // Its end is taken in together with all tasks.
+          view.update(run);
+        }
+      }
+      progress.changed(view.take(read.tasks()));
+    } catch (Unreachable e) {
+      // The one who waits for the end decides how long a silent server is borne.
+      silentBecause = e.why();
+      progress.changed(List.of());
+    }
+  }
+
+  private void answered() {
+    answeredAt = ticker.getAsLong();
+    knownAt = clock.instant();
+    silentBecause = "no answer from " + client.connection().url();
+    view.silence(null);
+  }
+
+  /** A slow answer is one; after a moment a person should know that nothing is known. */
+  private void tick() {
+    long silent = ticker.getAsLong() - answeredAt;
+    if (silent >= Patience.TOLD_AFTER.toNanos()) {
+      view.silence(new Silence(silentBecause, Duration.ofNanos(silent), knownAt));
+    }
+    progress.tick();
   }
 
   private void awaitEnd(CompletableFuture<JsonNode> end) {
@@ -104,20 +208,6 @@ final class RunWatch {
     return false;
   }
 
-  private void readChanges() throws CommandFailed {
-    var newest = view.newest();
-    var query =
-        new Query("/tasks")
-            .with("run", view.id())
-            .with("changed_after", newest == null ? null : newest.minus(OVERLAP));
-    try {
-      progress.changed(view.take(client.list(query, WorkflowSpec.TASKS_MAX).path("items")));
-    } catch (Unreachable e) {
-      // The one who waits for the end decides how long a silent server is borne.
-      progress.changed(java.util.List.of());
-    }
-  }
-
   /** Everything once more, because a change that was committed late may have been missed. */
   private void readAll() throws CommandFailed {
     var query = new Query("/tasks").with("run", view.id());
@@ -139,7 +229,7 @@ final class RunWatch {
         either.get(Math.min(left, POLL_MIN.toNanos()), TimeUnit.NANOSECONDS);
         return;
       } catch (TimeoutException e) {
-        progress.tick();
+        tick();
       } catch (ExecutionException e) {
         return;
       } catch (InterruptedException e) {
@@ -148,10 +238,10 @@ final class RunWatch {
     }
   }
 
-  private static JsonNode result(CompletableFuture<JsonNode> end) throws CommandFailed {
+  private static <T> T result(CompletableFuture<T> end) throws CommandFailed {
     try {
       return end.join();
-    } catch (java.util.concurrent.CompletionException e) {
+    } catch (CompletionException e) {
       if (e.getCause() instanceof CommandFailed failed) {
         throw failed;
       }

@@ -1,26 +1,42 @@
 package dev.belay.cli.run;
 
+import dev.belay.cli.terminal.Surroundings;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** How large the terminal is; asked again now and then, because people resize windows. */
+/**
+ * How large the terminal is. Asked again when the kernel says that it changed, and now and then in
+ * case it does not.
+ */
 final class Screen {
 
   private static final Duration FRESH = Duration.ofSeconds(2);
   private static final Size USUAL = new Size(24, 80);
 
   private final LongSupplier ticker;
+  private final AtomicBoolean resized = new AtomicBoolean();
   private Size size;
   private long asked;
 
   record Size(int height, int width) {}
 
-  Screen(LongSupplier ticker) {
-    this(ticker, ask(USUAL));
+  /** Of the terminal of this process; one that does not know its size has that of the variables. */
+  static Screen of(Surroundings surroundings) {
+    var fallback =
+        new Size(
+            number(surroundings.variable("LINES"), USUAL.height()),
+            number(surroundings.variable("COLUMNS"), USUAL.width()));
+    var screen = new Screen(surroundings.ticker(), ask().orElse(fallback));
+    screen.listen();
+    return screen;
   }
 
   Screen(LongSupplier ticker, Size size) {
@@ -30,14 +46,23 @@ final class Screen {
   }
 
   Size size() {
-    if (ticker.getAsLong() - asked > FRESH.toNanos()) {
-      size = ask(size);
+    if (resized.getAndSet(false) || ticker.getAsLong() - asked > FRESH.toNanos()) {
+      size = ask().orElse(size);
       asked = ticker.getAsLong();
     }
     return size;
   }
 
-  private static Size ask(Size last) {
+  private static int number(@Nullable String text, int otherwise) {
+    try {
+      int number = text == null ? 0 : Integer.parseInt(text.strip());
+      return number > 0 ? number : otherwise;
+    } catch (NumberFormatException e) {
+      return otherwise;
+    }
+  }
+
+  private static Optional<Size> ask() {
     try {
       var stty =
           new ProcessBuilder("stty", "size")
@@ -49,12 +74,35 @@ final class Screen {
       var parts = answer.strip().split(" ", -1);
       int height = Integer.parseInt(parts[0]);
       int width = parts.length > 1 ? Integer.parseInt(parts[1]) : 0;
-      return height > 2 && width > 20 ? new Size(height, width) : last;
+      return height > 0 && width > 0 ? Optional.of(new Size(height, width)) : Optional.empty();
     } catch (IOException | NumberFormatException e) {
-      return last;
+      return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return last;
+      return Optional.empty();
+    }
+  }
+
+  /** By reflection, as in StopSignals; without it a change is seen a little later. */
+  private void listen() {
+    try {
+      var signalClass = Class.forName("sun.misc.Signal");
+      var handlerClass = Class.forName("sun.misc.SignalHandler");
+      Object handler =
+          Proxy.newProxyInstance(
+              handlerClass.getClassLoader(),
+              new Class<?>[] {handlerClass},
+              (proxy, method, args) -> {
+                if (method.getName().equals("handle")) {
+                  resized.set(true);
+                }
+                return null;
+              });
+      signalClass
+          .getMethod("handle", signalClass, handlerClass)
+          .invoke(null, signalClass.getConstructor(String.class).newInstance("WINCH"), handler);
+    } catch (ReflectiveOperationException e) {
+      resized.set(false);
     }
   }
 }

@@ -20,7 +20,7 @@ final class TaskLine {
     }
     var started = Json.time(task, "started_at");
     var ended = Json.time(task, "ended_at");
-    if (started != null && ended != null) {
+    if (started != null && ended != null && !RunView.isLost(task)) {
       facts.append(" in ").append(Times.exact(Duration.between(started, ended)));
     }
     if (task.path("attempts").asInt() > 1) {
@@ -33,13 +33,16 @@ final class TaskLine {
     if (!TaskLog.isTerminal(task) && notBefore != null && notBefore.isAfter(times.now())) {
       facts.append(", next try at ").append(times.time(notBefore));
     }
+    if (RunView.isFailure(task)) {
+      facts.append(" (belay logs ").append(Json.text(task, "id")).append(')');
+    }
     return facts.toString();
   }
 
   /** How long it ran, or runs; empty when it never did. */
   static String time(JsonNode task, Times times) {
     var started = Json.time(task, "started_at");
-    if (started == null) {
+    if (started == null || RunView.isLost(task)) {
       return "";
     }
     var ended = Json.time(task, "ended_at");

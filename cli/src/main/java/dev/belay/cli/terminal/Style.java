@@ -53,25 +53,14 @@ public record Style(boolean colour) {
     };
   }
 
-  /** Text from elsewhere without control characters, on one line. */
+  /** Text from elsewhere on one line, with its control characters shown instead of obeyed. */
   public static String clean(String text) {
-    if (text.codePoints().noneMatch(Character::isISOControl)) {
-      return text;
-    }
-    var clean = new StringBuilder(text.length());
-    text.codePoints()
-        .map(c -> c == '\n' || c == '\t' || c == '\r' ? ' ' : c)
-        .filter(c -> !Character.isISOControl(c))
-        .forEach(clean::appendCodePoint);
-    return clean.toString();
+    return Printable.line(text);
   }
 
-  /** At most this many characters, with an ellipsis when something was left out. */
+  /** At most this many columns of a terminal, with an ellipsis when something was left out. */
   public static String shorten(String text, int max) {
-    if (text.codePointCount(0, text.length()) <= max) {
-      return text;
-    }
-    return text.substring(0, text.offsetByCodePoints(0, Math.max(0, max - 1))) + "…";
+    return Width.cut(text, max);
   }
 
   private String paint(String code, String text) {

@@ -78,6 +78,6 @@ public final class Table {
   }
 
   private static int length(String text) {
-    return text.codePointCount(0, text.length());
+    return Width.of(text);
   }
 }

@@ -14,6 +14,8 @@ public final class Times {
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
   private static final DateTimeFormatter DATE =
       DateTimeFormatter.ofPattern("yyyy-MM-dd", Locale.ROOT);
 
@@ -21,6 +23,11 @@ public final class Times {
 
   public Times(Clock clock) {
     this.clock = clock;
+  }
+
+  /** The same, as if this were now: for what was known then. */
+  public Times at(Instant now) {
+    return new Times(Clock.fixed(now, zone()));
   }
 
   public Instant now() {
@@ -34,6 +41,11 @@ public final class Times {
   /** The time of day with milliseconds. */
   public String time(Instant at) {
     return TIME.format(at.atZone(zone()));
+  }
+
+  /** The time of day to the second. */
+  public String clock(Instant at) {
+    return CLOCK.format(at.atZone(zone()));
   }
 
   public String date(Instant at) {
@@ -68,7 +80,8 @@ public final class Times {
         : coarse(duration);
   }
 
-  private static String coarse(Duration duration) {
+  /** Whole seconds, minutes, hours or days: 12s, 3m04s, 2h05m, 3d04h. */
+  public static String coarse(Duration duration) {
     long seconds = Math.max(0, duration.toSeconds());
     if (seconds < 60) {
       return seconds + "s";

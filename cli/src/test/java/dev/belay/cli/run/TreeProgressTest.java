@@ -27,7 +27,7 @@ class TreeProgressTest {
           Json.object()
               .put("id", "r")
               .put("workflow", "etl")
-              .put("state", "QUEUED")
+              .put("state", "RUNNING")
               .put("created_at", "2026-03-01T12:00:00Z"));
 
   @Test

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,9 +16,14 @@ import java.util.Set;
  * A workflow with its tasks in dependency order, worked out once for each version.
  *
  * @param ordered every task after all it depends on
+ * @param upstream the names that each task depends on, each once, by its name
  * @param leaves the tasks nobody depends on: they decide how the run ends
  */
-public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> leaves) {
+public record Graph(
+    WorkflowSpec spec,
+    List<TaskSpec> ordered,
+    Map<String, Set<String>> upstream,
+    List<TaskSpec> leaves) {
 
   /**
    * The file validator refuses cycles; one that got in nevertheless is named here instead of
@@ -40,14 +46,17 @@ public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> le
     }
     Map<String, Integer> missing = new HashMap<>();
     Map<String, List<TaskSpec>> downstream = new HashMap<>();
+    Map<String, Set<String>> upstream = new HashMap<>();
     for (TaskSpec task : spec.tasks()) {
-      missing.put(task.name(), new HashSet<>(task.dependsOn()).size());
-      for (String upstream : new HashSet<>(task.dependsOn())) {
-        if (!byName.containsKey(upstream)) {
+      Set<String> needed = new LinkedHashSet<>(task.dependsOn());
+      upstream.put(task.name(), needed);
+      missing.put(task.name(), needed.size());
+      for (String name : needed) {
+        if (!byName.containsKey(name)) {
           throw new NotAGraph(
-              "task " + task.name() + " depends on " + upstream + ", which is not there");
+              "task " + task.name() + " depends on " + name + ", which is not there");
         }
-        downstream.computeIfAbsent(upstream, name -> new ArrayList<>()).add(task);
+        downstream.computeIfAbsent(name, any -> new ArrayList<>()).add(task);
       }
     }
     var ready = new ArrayDeque<TaskSpec>();
@@ -70,6 +79,10 @@ public record Graph(WorkflowSpec spec, List<TaskSpec> ordered, List<TaskSpec> le
     }
     List<TaskSpec> leaves =
         spec.tasks().stream().filter(task -> !downstream.containsKey(task.name())).toList();
-    return new Graph(spec, List.copyOf(ordered), leaves);
+    return new Graph(spec, List.copyOf(ordered), upstream, leaves);
+  }
+
+  Set<String> upstreamOf(TaskSpec task) {
+    return upstream.getOrDefault(task.name(), Set.of());
   }
 }

@@ -9,7 +9,9 @@ import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
+import dev.belay.domain.spec.Expressions.TooCostly;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Work;
@@ -17,9 +19,9 @@ import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * and failures travel through the whole graph at once.
  */
 public final class Planner {
+
+  /** What the reason of a task or run begins with whose expressions went past their budget. */
+  public static final String TOO_COSTLY = "expression_too_costly: ";
 
   private static final int REASON_MAX = 500;
 
@@ -36,8 +41,38 @@ public final class Planner {
     this.expressions = expressions;
   }
 
+  /** Evaluates what a user wrote: it may take as long as the budget of the expressions. */
   public Plan plan(Graph graph, RunView run) {
-    var pass = new Pass(graph, typed(graph, run));
+    RunView typed = typed(graph, run);
+    return plan(graph, typed, expressions.over(typed.scope()));
+  }
+
+  /** The plan, unless an expression must be evaluated for it; takes little time. */
+  public static Optional<Plan> planLiterals(Graph graph, RunView run) {
+    try {
+      return Optional.of(
+          plan(
+              graph,
+              run,
+              template -> {
+                throw new MustEvaluate();
+              }));
+    } catch (MustEvaluate needed) {
+      return Optional.empty();
+    }
+  }
+
+  /** Ends {@link #planLiterals}; never leaves this class. */
+  private static final class MustEvaluate extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    MustEvaluate() {
+      super("", null, false, false);
+    }
+  }
+
+  private static Plan plan(Graph graph, RunView run, Evaluation evaluation) {
+    var pass = new Pass(graph, run, evaluation);
     for (TaskSpec task : graph.ordered()) {
       pass.visit(task);
     }
@@ -86,18 +121,24 @@ public final class Planner {
   /** What a waiting task becomes. */
   private record Step(TaskState to, String reason, @Nullable Work work) {}
 
-  private final class Pass {
+  private static final class Pass {
     private final Graph graph;
     private final RunView run;
+    private final Evaluation evaluation;
     private final Map<String, TaskState> states = new HashMap<>();
+
+    /** Of what this plan ends or moves. */
+    private final Map<String, String> reasonsNow = new HashMap<>();
+
     private final List<Creation> creations = new ArrayList<>();
     private final List<Deadline> deadlines = new ArrayList<>();
     private final List<Move> moves = new ArrayList<>();
     private final List<TaskId> aborts = new ArrayList<>();
 
-    Pass(Graph graph, RunView run) {
+    Pass(Graph graph, RunView run, Evaluation evaluation) {
       this.graph = graph;
       this.run = run;
+      this.evaluation = evaluation;
     }
 
     void visit(TaskSpec task) {
@@ -106,6 +147,7 @@ public final class Planner {
         Step step = fromWaiting(task);
         creations.add(new Creation(task, step.to(), step.reason(), ready(task, step)));
         states.put(task.name(), step.to());
+        reasonsNow.put(task.name(), step.reason());
         return;
       }
       TaskState state = existing.state();
@@ -126,6 +168,7 @@ public final class Planner {
         if (step.to() != state) {
           moves.add(new Move(existing.id(), state, step.to(), step.reason(), ready(task, step)));
           states.put(task.name(), step.to());
+          reasonsNow.put(task.name(), step.reason());
         }
       }
     }
@@ -150,7 +193,7 @@ public final class Planner {
 
     private List<TaskState> upstreamOf(TaskSpec task) {
       var upstream = new ArrayList<TaskState>();
-      for (String name : new HashSet<>(task.dependsOn())) {
+      for (String name : graph.upstreamOf(task)) {
         upstream.add(states.getOrDefault(name, TaskState.WAITING));
       }
       return upstream;
@@ -158,15 +201,14 @@ public final class Planner {
 
     private Step start(TaskSpec task) {
       try {
-        if (task.when() != null
-            && !Boolean.TRUE.equals(expressions.evaluate(task.when(), run.scope()))) {
+        if (task.when() != null && !Boolean.TRUE.equals(evaluation.evaluate(task.when()))) {
           return new Step(TaskState.SKIPPED, "when_false", null);
         }
-        Work work = Resolution.resolve(task, expressions, run.scope());
+        Work work = Resolution.resolve(task, evaluation);
         return new Step(TaskState.SCHEDULED, "ready", work);
       } catch (ExpressionFailed failed) {
-        return new Step(
-            TaskState.FAILED, shorten("expression_failed: " + failed.getMessage()), null);
+        String word = failed instanceof TooCostly ? TOO_COSTLY : "expression_failed: ";
+        return new Step(TaskState.FAILED, shorten(word + failed.getMessage()), null);
       }
     }
 
@@ -181,14 +223,20 @@ public final class Planner {
       if (run.cancelRequested() && states.containsValue(TaskState.CANCELLED)) {
         return new RunMove(run.state(), RunState.CANCELLED, "cancelled");
       }
+      List<String> failed = new ArrayList<>();
       for (TaskSpec leaf : graph.leaves()) {
         TaskState state = states.getOrDefault(leaf.name(), TaskState.WAITING);
         if (state != TaskState.SUCCEEDED && state != TaskState.SKIPPED) {
-          return new RunMove(
-              run.state(), RunState.FAILED, shorten("task " + leaf.name() + " " + state));
+          failed.add(leaf.name());
         }
       }
-      return new RunMove(run.state(), RunState.SUCCEEDED, "completed");
+      return failed.isEmpty()
+          ? new RunMove(run.state(), RunState.SUCCEEDED, "completed")
+          : new RunMove(run.state(), RunState.FAILED, shorten(firstCause(failed)));
+    }
+
+    private String firstCause(List<String> failedLeaves) {
+      return FirstCause.of(graph, states, run.tasks(), reasonsNow, failedLeaves);
     }
   }
 

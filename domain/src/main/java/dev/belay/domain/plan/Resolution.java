@@ -1,7 +1,7 @@
 package dev.belay.domain.plan;
 
 import dev.belay.domain.spec.Action;
-import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
@@ -16,17 +16,16 @@ final class Resolution {
 
   private Resolution() {}
 
-  static Work resolve(TaskSpec task, Expressions expressions, Expressions.Scope scope)
-      throws ExpressionFailed {
+  static Work resolve(TaskSpec task, Evaluation evaluation) throws ExpressionFailed {
     Map<String, String> env = new LinkedHashMap<>();
     for (Map.Entry<String, Template> entry : task.env().entrySet()) {
-      env.put(entry.getKey(), text(entry.getValue(), expressions, scope));
+      env.put(entry.getKey(), text(entry.getValue(), evaluation));
     }
     return switch (task.action()) {
       case Action.Command command -> {
         List<String> argv = new ArrayList<>(command.argv().size());
         for (Template argument : command.argv()) {
-          argv.add(text(argument, expressions, scope));
+          argv.add(text(argument, evaluation));
         }
         yield new Work(argv, null, env, task.policy());
       }
@@ -34,12 +33,11 @@ final class Resolution {
     };
   }
 
-  private static String text(Template template, Expressions expressions, Expressions.Scope scope)
-      throws ExpressionFailed {
+  private static String text(Template template, Evaluation evaluation) throws ExpressionFailed {
     if (template.isLiteral()) {
       return template.text();
     }
-    String text = String.valueOf(expressions.evaluate(template, scope));
+    String text = String.valueOf(evaluation.evaluate(template));
     if (text.indexOf('\0') >= 0) {
       throw new ExpressionFailed("the value of " + template.text() + " holds a NUL character");
     }

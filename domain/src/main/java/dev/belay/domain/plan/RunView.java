@@ -4,7 +4,9 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.task.TaskState;
+import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run as the planner sees it.
@@ -14,6 +16,17 @@ import java.util.Map;
 public record RunView(
     RunState state, boolean cancelRequested, Expressions.Scope scope, Map<String, TaskView> tasks) {
 
-  /** One task of the run. */
-  public record TaskView(TaskId id, TaskState state) {}
+  /**
+   * One task of the run.
+   *
+   * @param failure set when it ended without success by itself, not because of others
+   */
+  public record TaskView(TaskId id, TaskState state, @Nullable Failure failure) {
+    public TaskView(TaskId id, TaskState state) {
+      this(id, state, null);
+    }
+  }
+
+  /** Why and when a task ended without success. */
+  public record Failure(String reason, Instant at) {}
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param state DISPATCHED or RUNNING
  * @param age since it was committed to its worker
+ * @param listened of that, how long there was a replica that could write
  * @param preparing the worker's last report says that it is being made ready
  * @param ofCurrentSession it is bound to the session that is registered for its worker
  * @param worker empty when its worker was deleted
@@ -16,6 +17,7 @@ import java.util.Optional;
 public record Attempt(
     TaskState state,
     Duration age,
+    Duration listened,
     boolean preparing,
     boolean ofCurrentSession,
     Optional<WorkerSign> worker) {

@@ -6,16 +6,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the one who reaps has looked long and steadily enough to trust what is seen: not right
- * after an election, a step of the database's clock, or a gap in which it did not answer. Belongs
- * to one thread.
+ * Whether the one who reaps has looked long and steadily enough to trust a silence: not right after
+ * an election, a step of the database's clock, or a gap in which it did not answer. Belongs to one
+ * thread.
  */
 public final class Composure {
 
   private final ReapSettings.Grace grace;
   private @Nullable Look last;
-  private long calmAt;
-  private String why = "";
+  private long electionOver;
+  private long stepOver;
 
   private record Look(long nanos, Instant databaseNow) {}
 
@@ -30,10 +30,8 @@ public final class Composure {
    */
   public void begin(long nanos, boolean inherits) {
     last = null;
-    calmAt = nanos;
-    if (inherits) {
-      restart(nanos, "a new leader looks around first");
-    }
+    stepOver = nanos;
+    electionOver = inherits ? nanos + grace.takeover().toNanos() : nanos;
   }
 
   /**
@@ -50,23 +48,21 @@ public final class Composure {
     Duration ours = Duration.ofNanos(nanos - before.nanos);
     Duration theirs = Duration.between(before.databaseNow, databaseNow);
     if (theirs.minus(ours).abs().compareTo(grace.clockStep()) > 0) {
-      restart(nanos, "the database's clock jumped");
+      stepOver = nanos + grace.takeover().toNanos();
     }
-  }
-
-  private void restart(long nanos, String reason) {
-    calmAt = nanos + grace.takeover().toNanos();
-    why = reason;
   }
 
   /**
-   * @param steadyFor how long the database has answered without a gap
+   * @param steadyFor how long the database has answered this replica without a gap
    * @return why not; empty when calm
    */
-  public Optional<String> unrest(long nanos, Duration steadyFor) {
-    if (steadyFor.compareTo(grace.takeover()) < 0) {
-      return Optional.of("the database was out of reach");
+  public Optional<GraceReason> grace(long nanos, Duration steadyFor) {
+    if (nanos - stepOver < 0) {
+      return Optional.of(GraceReason.CLOCK_STEP);
     }
-    return nanos - calmAt >= 0 ? Optional.empty() : Optional.of(why);
+    if (steadyFor.compareTo(grace.takeover()) < 0) {
+      return Optional.of(GraceReason.DATABASE_GAP);
+    }
+    return nanos - electionOver < 0 ? Optional.of(GraceReason.ELECTION) : Optional.empty();
   }
 }

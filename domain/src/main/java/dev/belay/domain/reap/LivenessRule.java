@@ -15,7 +15,7 @@ public enum LivenessRule {
   /** C6: somebody deleted the worker. */
   WORKER_GONE {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       return attempt.worker().isPresent()
           ? new Leave("its worker exists")
           : new End(
@@ -26,10 +26,13 @@ public enum LivenessRule {
     }
   },
 
-  /** C2: closed by the peer, and not back. The claim precedes the closing, so no further grace. */
+  /**
+   * C2: closed by the peer, and not back. The claim precedes the closing, and the closing is
+   * written, so no further grace, whoever leads now. But it must have been able to come back.
+   */
   AGENT_GONE {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       return attempt
           .worker()
           .<Judgement>map(
@@ -37,14 +40,7 @@ public enum LivenessRule {
                   switch (worker.link()) {
                     case Link.Open _ -> new Leave("its worker is connected");
                     case Link.Left _ -> new Leave("its worker was not the one that hung up");
-                    case Link.Gone(var since) ->
-                        since.compareTo(settings.liveness().gone()) < 0
-                            ? new Leave("its worker may come back")
-                            : new End(
-                                AGENT_LOST,
-                                RecoveryKind.AGENT_GONE,
-                                since,
-                                leaseLeft(worker, settings));
+                    case Link.Gone(var since) -> hungUp(worker, since, settings, context);
                   })
           .orElse(new Leave(NO_WORKER));
     }
@@ -53,24 +49,31 @@ public enum LivenessRule {
   /** C2: silent, while somebody listened. */
   AGENT_SILENT {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       if (attempt.worker().isEmpty()) {
         return new Leave(NO_WORKER);
       }
       WorkerSign worker = attempt.worker().get();
       Duration silent = settings.liveness().silent();
-      if (worker.silence().compareTo(silent) < 0) {
+      boolean outlasted = outlasted(worker.listened(), silent, settings);
+      if (!outlasted && worker.silence().compareTo(silent) < 0) {
         return new Leave("its worker was heard, or nobody could listen");
+      }
+      // One grace more than the limit, and it does not matter since when this one leads.
+      Duration surely = silent.plus(settings.grace().takeover());
+      if (!outlasted && !context.isCalm() && worker.silence().compareTo(surely) < 0) {
+        return new Leave(NOT_CALM);
       }
       if (isYoung(attempt, settings)) {
         return new Leave(YOUNG);
       }
       Duration held = silent.plus(settings.grace().mass().hold());
-      if (deaf && worker.silence().compareTo(held) < 0) {
+      if (context.massSilence()
+          && longer(worker.silence(), worker.listened()).compareTo(held) < 0) {
         return new Leave("too many workers are silent together");
       }
-      return new End(
-          AGENT_LOST, RecoveryKind.AGENT_SILENT, worker.silence(), leaseLeft(worker, settings));
+      Duration since = outlasted ? longer(worker.silence(), worker.listened()) : worker.silence();
+      return new End(AGENT_LOST, RecoveryKind.AGENT_SILENT, since, leaseLeft(worker, settings));
     }
   },
 
@@ -80,7 +83,7 @@ public enum LivenessRule {
    */
   SESSION_OVER {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       if (attempt.worker().isEmpty()) {
         return new Leave(NO_WORKER);
       }
@@ -89,6 +92,7 @@ public enum LivenessRule {
       }
       Duration sinceHello = attempt.worker().get().sinceConnected();
       return sinceHello.compareTo(settings.grace().dispatch()) < 0
+              || !context.couldAnswer(sinceHello, settings.grace().takeover())
           ? new Leave("its worker's replica has its turn")
           : new End(
               "worker_restarted",
@@ -101,19 +105,22 @@ public enum LivenessRule {
   /** C3: never started, and nobody prepares it. Nothing that strict fencing could run on. */
   DISPATCH_LOST {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf) {
+    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       if (attempt.state() != TaskState.DISPATCHED) {
         return new Leave("it started");
       }
       if (attempt.worker().filter(worker -> isHeard(worker, settings)).isEmpty()) {
         return new Leave("its worker cannot say whether it started");
       }
-      if (attempt.worker().get().watched().lively().compareTo(settings.grace().dispatch()) < 0) {
-        return new Leave("its worker was not heard until a moment ago");
-      }
+      WorkerSign worker = attempt.worker().get();
       Duration limit = settings.liveness().dispatchLost();
       Duration more = attempt.preparing() ? limit.multipliedBy(PREPARING_MORE) : Duration.ZERO;
-      Duration told = shorter(attempt.age(), attempt.worker().get().sinceConnected()).minus(more);
+      Duration heard = shorter(attempt.listened(), worker.sinceConnected()).minus(more);
+      if (worker.watched().lively().compareTo(settings.grace().dispatch()) < 0
+          && !outlasted(heard, limit, settings)) {
+        return new Leave("its worker was not heard until a moment ago");
+      }
+      Duration told = shorter(attempt.age(), worker.sinceConnected()).minus(more);
       return told.compareTo(limit) < 0
           ? new Leave(attempt.preparing() ? "its worker prepares it" : "it may still start")
           : new End("dispatch_lost", RecoveryKind.DISPATCH_LOST, told, Duration.ZERO);
@@ -125,23 +132,40 @@ public enum LivenessRule {
 
   private static final String AGENT_LOST = "agent_lost";
   private static final String NO_WORKER = "it has no worker";
+  private static final String NOT_CALM = "nobody has looked for long enough";
   private static final String YOUNG = "it was committed a moment ago";
 
-  /**
-   * @param deaf more workers are silent together than can be true
-   */
-  public abstract Judgement judge(Attempt attempt, ReapSettings settings, boolean deaf);
+  public abstract Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context);
 
   /** The first rule that ends it decides; what all others say does not matter then. */
-  public static Judgement judgeAll(Attempt attempt, ReapSettings settings, boolean deaf) {
+  public static Judgement judgeAll(Attempt attempt, ReapSettings settings, ReapContext context) {
     Judgement last = new Leave("no rule looked at it");
     for (LivenessRule rule : values()) {
-      last = rule.judge(attempt, settings, deaf);
+      last = rule.judge(attempt, settings, context);
       if (last instanceof End) {
         return last;
       }
     }
     return last;
+  }
+
+  private static Judgement hungUp(
+      WorkerSign worker, Duration since, ReapSettings settings, ReapContext context) {
+    Duration limit = settings.liveness().gone();
+    if (since.compareTo(limit) < 0) {
+      return new Leave("its worker may come back");
+    }
+    boolean ends =
+        context.couldAnswer(since, settings.grace().takeover())
+            || outlasted(worker.listened(), limit, settings);
+    return ends
+        ? new End(AGENT_LOST, RecoveryKind.AGENT_GONE, since, leaseLeft(worker, settings))
+        : new Leave("its worker could not come back until a moment ago");
+  }
+
+  /** All graces together have an end. */
+  private static boolean outlasted(Duration listened, Duration limit, ReapSettings settings) {
+    return listened.compareTo(limit.plus(settings.grace().sumMax())) >= 0;
   }
 
   private static boolean isYoung(Attempt attempt, ReapSettings settings) {
@@ -154,6 +178,10 @@ public enum LivenessRule {
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   /**

@@ -53,16 +53,24 @@ public record ReapSettings(
   /**
    * @param dispatch younger dispatches are left alone, but where their worker is known to be gone
    * @param takeover after an election, an outage of the database or a step of its clock
+   * @param sumMax all of them together: after so much time more, in which somebody could write, a
+   *     worker is given up however often a grace began anew
    * @param databaseGap an outage that is shorter than this does not count
    * @param clockStep by how much the database's clock may run apart from ours between two looks
    * @param mass so many workers silent together look like our own deafness
    */
   public record Grace(
-      Duration dispatch, Duration takeover, Duration databaseGap, Duration clockStep, Mass mass) {
+      Duration dispatch,
+      Duration takeover,
+      Duration sumMax,
+      Duration databaseGap,
+      Duration clockStep,
+      Mass mass) {
     public static final Grace DEFAULT =
         new Grace(
             Duration.ofSeconds(30),
             Duration.ofSeconds(30),
+            Duration.ofMinutes(5),
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             Mass.DEFAULT);
@@ -70,6 +78,10 @@ public record ReapSettings(
     public Grace {
       requirePositive("dispatch", dispatch);
       requirePositive("takeover", takeover);
+      if (sumMax.compareTo(takeover) < 0) {
+        throw new IllegalArgumentException(
+            "grace-sum (%s) must not be below takeover-grace (%s)".formatted(sumMax, takeover));
+      }
       requirePositive("databaseGap", databaseGap);
       requirePositive("clockStep", clockStep);
     }

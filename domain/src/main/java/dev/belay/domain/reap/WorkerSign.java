@@ -9,13 +9,20 @@ import java.time.Duration;
  * @param sinceConnected since its last hello
  * @param silence of the time since it was seen, how long somebody was there who would have written
  *     another report
+ * @param listened since its last sign or the end of its connection, how long there was a replica
+ *     that could write, all such times together: gaps and elections do not make it begin anew
  * @param watched what the one who judges saw of it
  */
 public record WorkerSign(
-    Link link, Duration sinceSeen, Duration sinceConnected, Duration silence, Watched watched) {
+    Link link,
+    Duration sinceSeen,
+    Duration sinceConnected,
+    Duration silence,
+    Duration listened,
+    Watched watched) {
 
   public WorkerSign with(Watched other) {
-    return new WorkerSign(link, sinceSeen, sinceConnected, silence, other);
+    return new WorkerSign(link, sinceSeen, sinceConnected, silence, listened, other);
   }
 
   /**

@@ -29,6 +29,12 @@ public final class Judge {
   /** An abort that is a loss: the worker could not reach the server for a whole lease. */
   public static final String LEASE_EXPIRED = "lease_expired";
 
+  /**
+   * An abort that is a refusal: the worker's disk is full, so its lease could not be kept by
+   * anybody but the worker. It uses no budget, and another worker may have it.
+   */
+  public static final String LEASE_UNWRITABLE = "lease_unwritable";
+
   /** A worker that refused is not asked again at once. */
   private static final Duration REFUSED_WAIT = Duration.ofMillis(500);
 
@@ -69,6 +75,8 @@ public final class Judge {
               tried.errors());
       case Outcome.Aborted(String why) when why.equals(LEASE_EXPIRED) ->
           lost(new Outcome.Lost(why, Duration.ZERO), policy, tried);
+      case Outcome.Aborted(String why) when why.equals(LEASE_UNWRITABLE) ->
+          new Verdict(TaskState.SCHEDULED, why, Category.NONE, REFUSED_WAIT);
       case Outcome.Aborted aborted ->
           error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, tried.errors());
       case Outcome.StartFailed failed ->

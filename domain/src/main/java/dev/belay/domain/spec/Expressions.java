@@ -8,8 +8,23 @@ import java.util.Map;
  */
 public interface Expressions {
 
-  /** The value of a template; one that is a single expression keeps its type, else it is text. */
-  Object evaluate(Template template, Scope scope) throws ExpressionFailed;
+  /**
+   * Evaluations over one scope, with one budget for all of them together. Used by one thread at a
+   * time.
+   */
+  Evaluation over(Scope scope);
+
+  /** The value of a single template, with a budget of its own. */
+  default Object evaluate(Template template, Scope scope) throws ExpressionFailed {
+    return over(scope).evaluate(template);
+  }
+
+  /** One scope and what is left of its budget. */
+  interface Evaluation {
+
+    /** The value of a template; one that is a single expression keeps its type, else it is text. */
+    Object evaluate(Template template) throws ExpressionFailed;
+  }
 
   /**
    * What expressions can see.
@@ -20,10 +35,19 @@ public interface Expressions {
   record Scope(Map<String, Object> params, Map<String, Object> run) {}
 
   /** An expression had no value; the message says why, for a person. */
-  final class ExpressionFailed extends Exception {
+  sealed class ExpressionFailed extends Exception permits TooCostly {
     private static final long serialVersionUID = 1L;
 
     public ExpressionFailed(String message) {
+      super(message);
+    }
+  }
+
+  /** It would have had one, but not within its budget of steps, time or size. */
+  final class TooCostly extends ExpressionFailed {
+    private static final long serialVersionUID = 1L;
+
+    public TooCostly(String message) {
       super(message);
     }
   }

@@ -17,10 +17,12 @@ import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +32,15 @@ class PlannerTest {
 
   /** Knows three expressions: yes, no, and everything else has no value. */
   private static final Expressions EXPRESSIONS =
-      (template, scope) ->
-          switch (template.text()) {
-            case "${{ yes }}" -> true;
-            case "${{ no }}" -> false;
-            default -> throw new Expressions.ExpressionFailed("no value for " + template.text());
-          };
+      scope ->
+          template ->
+              switch (template.text()) {
+                case "${{ yes }}" -> true;
+                case "${{ no }}" -> false;
+                case "${{ slow }}" -> throw new Expressions.TooCostly("slow took more than 2s");
+                default ->
+                    throw new Expressions.ExpressionFailed("no value for " + template.text());
+              };
 
   private final Planner planner = new Planner(EXPRESSIONS);
 
@@ -70,7 +75,56 @@ class PlannerTest {
 
     assertThat(plan.moves()).hasSize(3).allMatch(move -> move.to() == TaskState.UPSTREAM_FAILED);
     assertThat(plan.end())
-        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "task d UPSTREAM_FAILED"));
+        .isEqualTo(new Plan.RunMove(RunState.RUNNING, RunState.FAILED, "a: FAILED"));
+  }
+
+  @Test
+  void the_reason_of_a_run_is_what_failed_first_and_not_what_was_merely_downstream()
+      throws Exception {
+    Graph graph =
+        graph(task("check"), task("load"), task("report", "check", "load"), task("mail", "report"));
+    Map<String, TaskView> tasks = new HashMap<>();
+    tasks.put("check", failed("check", TaskState.FAILED, "exit_code 1", 5));
+    tasks.put("load", failed("load", TaskState.TIMEOUT, "execution_timeout", 9));
+    tasks.put("report", new TaskView(taskId("report"), TaskState.WAITING));
+    tasks.put("mail", new TaskView(taskId("mail"), TaskState.WAITING));
+
+    assertThat(reason(graph, tasks)).isEqualTo("check: exit_code 1");
+
+    tasks.put("check", failed("check", TaskState.FAILED, "exit_code 1", 10));
+    assertThat(reason(graph, tasks)).isEqualTo("load: execution_timeout");
+  }
+
+  @Test
+  void a_failure_that_another_branch_dealt_with_is_not_the_reason_of_the_run() throws Exception {
+    Graph graph =
+        graph(
+            task("flaky"),
+            task("repair", null, List.of("flaky"), TriggerRule.ALL_DONE, null),
+            task("last"));
+    Map<String, TaskView> tasks = new HashMap<>();
+    tasks.put("flaky", failed("flaky", TaskState.FAILED, "exit_code 7", 1));
+    tasks.put("repair", new TaskView(taskId("repair"), TaskState.SUCCEEDED));
+    tasks.put("last", failed("last", TaskState.FAILED, "exit_code 2", 3));
+
+    assertThat(reason(graph, tasks)).isEqualTo("last: exit_code 2");
+  }
+
+  @Test
+  void a_run_that_fails_by_an_expression_says_so() throws Exception {
+    Plan plan = planner.plan(graph(task("a", "${{ oops }}", List.of())), fresh(false));
+
+    assertThat(Objects.requireNonNull(plan.end()).reason()).startsWith("a: expression_failed");
+  }
+
+  private String reason(Graph graph, Map<String, TaskView> tasks) {
+    var plan = planner.plan(graph, new RunView(RunState.RUNNING, false, scope(), tasks));
+    return Objects.requireNonNull(plan.end()).reason();
+  }
+
+  private static TaskView failed(String name, TaskState state, String reason, long second) {
+    return new TaskView(
+        taskId(name), state, new RunView.Failure(reason, Instant.ofEpochSecond(second)));
   }
 
   @Test
@@ -111,15 +165,42 @@ class PlannerTest {
             List.of(task("a", "${{ x }}", List.of())));
     List<Object> seen = new ArrayList<>();
     Expressions remembering =
-        (template, scope) -> {
-          seen.add(String.valueOf(scope.params().get("x")));
-          return true;
-        };
+        scope ->
+            template -> {
+              seen.add(String.valueOf(scope.params().get("x")));
+              return true;
+            };
     var scope = new Expressions.Scope(Map.of("x", 10_000_000L), Map.of());
     new Planner(remembering)
         .plan(Graph.of(spec), new RunView(RunState.QUEUED, false, scope, Map.of()));
 
     assertThat(seen).containsExactly("1.0E7");
+  }
+
+  @Test
+  void an_expression_past_its_budget_fails_its_task_for_good() throws Exception {
+    Graph graph = graph(task("a", "${{ slow }}", List.of()), task("b", "a"));
+    Plan plan = planner.plan(graph, fresh(false));
+    assertThat(plan.creations())
+        .extracting(Plan.Creation::state)
+        .containsExactly(TaskState.FAILED, TaskState.UPSTREAM_FAILED);
+    assertThat(plan.creations().getFirst().reason())
+        .isEqualTo("expression_too_costly: slow took more than 2s");
+    assertThat(plan.end()).isNotNull();
+
+    RunView after = running(false, Map.of("a", TaskState.FAILED, "b", TaskState.WAITING));
+    assertThat(Planner.planLiterals(graph, after)).as("nothing is evaluated again").isPresent();
+  }
+
+  @Test
+  void a_plan_that_evaluates_nothing_is_made_without_expressions() throws Exception {
+    Graph graph = graph(task("a"), task("b", "${{ yes }}", List.of("a")));
+    assertThat(Planner.planLiterals(graph, fresh(false)))
+        .contains(planner.plan(graph, fresh(false)));
+    RunView ready = running(false, Map.of("a", TaskState.SUCCEEDED, "b", TaskState.WAITING));
+    assertThat(Planner.planLiterals(graph, ready)).isEmpty();
+    RunView cancelled = running(true, Map.of("a", TaskState.SUCCEEDED, "b", TaskState.WAITING));
+    assertThat(Planner.planLiterals(graph, cancelled)).isPresent();
   }
 
   @Test

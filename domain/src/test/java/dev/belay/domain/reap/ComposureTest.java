@@ -18,7 +18,7 @@ class ComposureTest {
     for (int i = 0; i < 29; i++) {
       pass(1, 1);
     }
-    assertThat(isCalm()).isFalse();
+    assertThat(composure.grace(nanos(), Duration.ofDays(1))).contains(GraceReason.ELECTION);
     pass(1, 1);
     assertThat(isCalm()).isTrue();
     composure.begin(nanos(), true);
@@ -37,10 +37,9 @@ class ComposureTest {
   @Test
   void database_that_does_not_answer_steadily_begins_the_grace_anew() {
     calm();
-    assertThat(composure.unrest(nanos(), Duration.ZERO)).isPresent();
-    assertThat(composure.unrest(nanos(), Duration.ofSeconds(29)))
-        .contains("the database was out of reach");
-    assertThat(composure.unrest(nanos(), Duration.ofSeconds(30))).isEmpty();
+    assertThat(composure.grace(nanos(), Duration.ZERO)).isPresent();
+    assertThat(composure.grace(nanos(), Duration.ofSeconds(29))).contains(GraceReason.DATABASE_GAP);
+    assertThat(composure.grace(nanos(), Duration.ofSeconds(30))).isEmpty();
   }
 
   @Test
@@ -49,7 +48,7 @@ class ComposureTest {
     pass(1, 6);
     assertThat(isCalm()).as("five seconds are no step").isTrue();
     pass(1, 7);
-    assertThat(isCalm()).isFalse();
+    assertThat(composure.grace(nanos(), Duration.ZERO)).contains(GraceReason.CLOCK_STEP);
     calm();
     pass(1, -60);
     assertThat(isCalm()).as("backwards, too").isFalse();
@@ -71,7 +70,7 @@ class ComposureTest {
   }
 
   private boolean isCalm() {
-    return composure.unrest(nanos(), Duration.ofDays(1)).isEmpty();
+    return composure.grace(nanos(), Duration.ofDays(1)).isEmpty();
   }
 
   private long nanos() {

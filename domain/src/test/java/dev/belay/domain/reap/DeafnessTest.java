@@ -40,6 +40,7 @@ class DeafnessTest {
   }
 
   private static WorkerSign sign(Link link, Duration silence) {
-    return new WorkerSign(link, silence, Duration.ofDays(1), silence, WorkerSign.Watched.NEVER);
+    return new WorkerSign(
+        link, silence, Duration.ofDays(1), silence, silence, WorkerSign.Watched.NEVER);
   }
 }

@@ -16,6 +16,7 @@ import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -25,6 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LivenessRuleTest {
 
   private static final ReapSettings RULES = ReapSettings.DEFAULT;
+
+  private static final ReapContext CALM = new ReapContext(false, Optional.empty(), time("24h"));
+  private static final ReapContext MASS = new ReapContext(true, Optional.empty(), time("24h"));
 
   static Stream<Arguments> ends() {
     return Stream.of(
@@ -44,10 +48,10 @@ class LivenessRuleTest {
   @ParameterizedTest(name = "{1}: {0}")
   @MethodSource
   void ends(String what, LivenessRule rule, Attempt attempt, String reason) {
-    assertThat(rule.judge(attempt, RULES, false))
+    assertThat(rule.judge(attempt, RULES, CALM))
         .isInstanceOfSatisfying(
             Judgement.End.class, end -> assertThat(end.reason()).isEqualTo(reason));
-    assertThat(LivenessRule.judgeAll(attempt, RULES, false)).isInstanceOf(Judgement.End.class);
+    assertThat(LivenessRule.judgeAll(attempt, RULES, CALM)).isInstanceOf(Judgement.End.class);
   }
 
   static Stream<Arguments> leaves() {
@@ -75,27 +79,112 @@ class LivenessRuleTest {
   @ParameterizedTest(name = "{1}: {0}")
   @MethodSource
   void leaves(String what, LivenessRule rule, Attempt attempt) {
-    assertThat(rule.judge(attempt, RULES, false)).isInstanceOf(Judgement.Leave.class);
+    assertThat(rule.judge(attempt, RULES, CALM)).isInstanceOf(Judgement.Leave.class);
   }
 
   /** Whatever is silent while nobody could listen has a silence of zero, however long unseen. */
   @Test
   void silence_counts_only_while_somebody_listened() {
     var unseen = sign(new Link.Open(), time("1h"), Duration.ZERO);
-    assertThat(LivenessRule.judgeAll(attempt(RUNNING, unseen, "2h"), RULES, false))
+    assertThat(LivenessRule.judgeAll(attempt(RUNNING, unseen, "2h"), RULES, CALM))
         .isInstanceOf(Judgement.Leave.class);
   }
 
   @Test
   void silence_of_many_is_held_for_a_while_and_a_closed_connection_is_not() {
-    assertThat(AGENT_SILENT.judge(open(RUNNING, "90s", "1h"), RULES, true))
+    assertThat(AGENT_SILENT.judge(open(RUNNING, "90s", "1h"), RULES, MASS))
         .isInstanceOf(Judgement.Leave.class);
-    assertThat(AGENT_SILENT.judge(open(RUNNING, "689s", "1h"), RULES, true))
+    assertThat(AGENT_SILENT.judge(open(RUNNING, "689s", "1h"), RULES, MASS))
         .isInstanceOf(Judgement.Leave.class);
-    assertThat(AGENT_SILENT.judge(open(RUNNING, "690s", "1h"), RULES, true))
+    assertThat(AGENT_SILENT.judge(open(RUNNING, "690s", "1h"), RULES, MASS))
         .isInstanceOf(Judgement.End.class);
-    assertThat(AGENT_GONE.judge(gone(RUNNING, "15s", "1h"), RULES, true))
+    assertThat(AGENT_GONE.judge(gone(RUNNING, "15s", "1h"), RULES, MASS))
         .isInstanceOf(Judgement.End.class);
+  }
+
+  /** What was seen and written needs no grace of a new leader; what nobody can know does. */
+  static Stream<Arguments> across_elections() {
+    var elected = context(GraceReason.ELECTION, "24h");
+    return Stream.of(
+        arguments("hung up", AGENT_GONE, gone(RUNNING, "15s", "1h"), elected, true),
+        arguments("hung up a moment ago", AGENT_GONE, gone(RUNNING, "14s", "1h"), elected, false),
+        arguments("deleted", WORKER_GONE, deleted(RUNNING), elected, true),
+        arguments("restarted", SESSION_OVER, ofOldSession(RUNNING, "30s"), elected, true),
+        arguments("silent", AGENT_SILENT, open(RUNNING, "90s", "1h"), elected, false),
+        arguments(
+            "not for a grace more", AGENT_SILENT, open(RUNNING, "119s", "1h"), elected, false),
+        arguments("for a grace more", AGENT_SILENT, open(RUNNING, "120s", "1h"), elected, true),
+        // The database was away since, or all replicas: a hello could not be written.
+        arguments(
+            "deaf since", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "29s"), false),
+        arguments(
+            "deaf before", AGENT_GONE, gone(RUNNING, "15s", "1h"), context(null, "15s"), true),
+        arguments(
+            "listening again", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "30s"), true),
+        arguments(
+            "deaf since its hello",
+            SESSION_OVER,
+            ofOldSession(RUNNING, "40s"),
+            context(null, "29s"),
+            false),
+        // Its times cannot be trusted.
+        arguments(
+            "clock jumped",
+            AGENT_GONE,
+            gone(RUNNING, "1m", "1h"),
+            context(GraceReason.CLOCK_STEP, "24h"),
+            false),
+        arguments(
+            "clock jumped",
+            SESSION_OVER,
+            ofOldSession(RUNNING, "1m"),
+            context(GraceReason.CLOCK_STEP, "24h"),
+            false));
+  }
+
+  @ParameterizedTest(name = "{1}: {0}")
+  @MethodSource
+  void across_elections(
+      String what, LivenessRule rule, Attempt attempt, ReapContext context, boolean ends) {
+    assertThat(rule.judge(attempt, RULES, context) instanceof Judgement.End).isEqualTo(ends);
+  }
+
+  /** Outages and elections one after the other: five minutes of graces are enough. */
+  static Stream<Arguments> all_graces_together_have_an_end() {
+    return Stream.of(
+        arguments(AGENT_GONE, new Link.Gone(time("1h")), "314s", false),
+        arguments(AGENT_GONE, new Link.Gone(time("1h")), "315s", true),
+        arguments(AGENT_SILENT, new Link.Open(), "389s", false),
+        arguments(AGENT_SILENT, new Link.Open(), "390s", true),
+        arguments(AGENT_SILENT, new Link.Left(), "390s", true));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void all_graces_together_have_an_end(
+      LivenessRule rule, Link link, String listened, boolean ends) {
+    var sign =
+        new WorkerSign(link, time("1h"), time("1h"), Duration.ZERO, time(listened), watched("1s"));
+    for (var reason : GraceReason.values()) {
+      var judged = rule.judge(attempt(RUNNING, sign, "1h"), RULES, context(reason, "1s"));
+      assertThat(judged instanceof Judgement.End).as("%s", reason).isEqualTo(ends);
+    }
+  }
+
+  @Test
+  void dispatch_that_nobody_could_watch_for_long_is_lost_after_all_graces() {
+    var elected = context(GraceReason.ELECTION, "24h");
+    assertThat(DISPATCH_LOST.judge(awake(DISPATCHED, "1s", "479s"), RULES, elected))
+        .isInstanceOf(Judgement.Leave.class);
+    assertThat(DISPATCH_LOST.judge(awake(DISPATCHED, "1s", "480s"), RULES, elected))
+        .isInstanceOf(Judgement.End.class);
+    var alive = sign(new Link.Open(), Duration.ZERO, Duration.ZERO).with(watched("1s"));
+    var deaf = new Attempt(DISPATCHED, time("2h"), time("479s"), false, true, Optional.of(alive));
+    assertThat(DISPATCH_LOST.judge(deaf, RULES, elected)).isInstanceOf(Judgement.Leave.class);
+  }
+
+  private static ReapContext context(@Nullable GraceReason grace, String steady) {
+    return new ReapContext(false, Optional.ofNullable(grace), time(steady));
   }
 
   @Test
@@ -107,20 +196,25 @@ class LivenessRuleTest {
     assertThat(mayRunOn(open(DISPATCHED, "0s", "3m"))).isZero();
     var jumped =
         new WorkerSign(
-            new Link.Gone(time("1h")), time("1h"), time("2h"), time("1h"), watched("20s"));
+            new Link.Gone(time("1h")),
+            time("1h"),
+            time("2h"),
+            time("1h"),
+            time("1h"),
+            watched("20s"));
     assertThat(mayRunOn(attempt(RUNNING, jumped, "2h")))
         .as("only what was watched has surely passed")
         .isEqualTo(Duration.ofMillis(45_600));
   }
 
   private static Duration mayRunOn(Attempt attempt) {
-    return LivenessRule.judgeAll(attempt, RULES, false) instanceof Judgement.End end
+    return LivenessRule.judgeAll(attempt, RULES, CALM) instanceof Judgement.End end
         ? end.mayRunOn()
         : Duration.ofDays(1);
   }
 
   private static Attempt deleted(TaskState state) {
-    return new Attempt(state, Duration.ZERO, false, false, Optional.empty());
+    return new Attempt(state, Duration.ZERO, Duration.ZERO, false, false, Optional.empty());
   }
 
   private static Attempt gone(TaskState state, String since, String age) {
@@ -137,7 +231,7 @@ class LivenessRuleTest {
   }
 
   private static WorkerSign sign(Link link, Duration sinceSeen, Duration silence) {
-    return new WorkerSign(link, sinceSeen, Duration.ofDays(1), silence, watched("24h"));
+    return new WorkerSign(link, sinceSeen, Duration.ofDays(1), silence, silence, watched("24h"));
   }
 
   private static Watched watched(String time) {
@@ -151,24 +245,35 @@ class LivenessRuleTest {
 
   private static Attempt arrived(TaskState state, String age) {
     var fresh =
-        new WorkerSign(new Link.Open(), Duration.ZERO, time("179s"), Duration.ZERO, watched("24h"));
+        new WorkerSign(
+            new Link.Open(),
+            Duration.ZERO,
+            time("179s"),
+            Duration.ZERO,
+            Duration.ZERO,
+            watched("24h"));
     return attempt(state, fresh, age);
   }
 
   private static Attempt preparing(String age) {
     var alive = sign(new Link.Open(), Duration.ZERO, Duration.ZERO);
-    return new Attempt(DISPATCHED, time(age), true, true, Optional.of(alive));
+    return new Attempt(DISPATCHED, time(age), time(age), true, true, Optional.of(alive));
   }
 
   private static Attempt ofOldSession(TaskState state, String sinceHello) {
     var alive =
         new WorkerSign(
-            new Link.Open(), Duration.ZERO, time(sinceHello), Duration.ZERO, Watched.NEVER);
-    return new Attempt(state, time("2h"), false, false, Optional.of(alive));
+            new Link.Open(),
+            Duration.ZERO,
+            time(sinceHello),
+            Duration.ZERO,
+            Duration.ZERO,
+            Watched.NEVER);
+    return new Attempt(state, time("2h"), time("2h"), false, false, Optional.of(alive));
   }
 
   private static Attempt attempt(TaskState state, WorkerSign worker, String age) {
-    return new Attempt(state, time(age), false, true, Optional.of(worker));
+    return new Attempt(state, time(age), time(age), false, true, Optional.of(worker));
   }
 
   private static Duration time(String text) {

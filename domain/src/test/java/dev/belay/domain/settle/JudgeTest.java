@@ -240,6 +240,17 @@ class JudgeTest {
   }
 
   @Test
+  void a_lease_that_could_not_be_kept_uses_no_budget_and_lets_the_task_go_elsewhere() {
+    Verdict verdict =
+        judge.judge(
+            new Outcome.Aborted(Judge.LEASE_UNWRITABLE), policy(0), null, new Tries(0, 9, 0));
+    assertThat(verdict.to()).isEqualTo(TaskState.SCHEDULED);
+    assertThat(verdict.reason()).isEqualTo("lease_unwritable");
+    assertThat(verdict.category()).isEqualTo(Category.NONE);
+    assertThat(verdict.delay()).isPositive();
+  }
+
+  @Test
   void a_signal_is_named() {
     assertThat(
             judge.judge(new Outcome.Exited(137, 9), policy(0), null, new Tries(0, 0, 0)).reason())

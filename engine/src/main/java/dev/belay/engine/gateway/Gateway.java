@@ -3,6 +3,7 @@ package dev.belay.engine.gateway;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Deliveries;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /** The worker streams that this replica holds. Thread-safe. */
@@ -24,12 +26,20 @@ public final class Gateway implements Deliveries {
     void send(ServerMessage message);
 
     void close(String reason);
+
+    /** The address of the other side, for people. */
+    default String address() {
+      return "unknown";
+    }
   }
 
   private final WorkerStore workers;
   private final ResultBatcher results;
   private final GatewaySettings settings;
+  private final RefusedHellos refusedHellos;
   private final Executor executor;
+  private final DatabaseClock database;
+  private final LongSupplier ticker;
 
   /** In the order in which they were opened, so that a simulation can repeat itself. */
   private final Map<Long, Stream> streams = new ConcurrentSkipListMap<>();
@@ -42,13 +52,24 @@ public final class Gateway implements Deliveries {
 
   /**
    * @param executor runs the events of each stream, one at a time for a stream; may block
+   * @param database by which the times of workers are told
+   * @param ticker monotonic nanoseconds
    */
   public Gateway(
-      WorkerStore workers, ResultBatcher results, GatewaySettings settings, Executor executor) {
+      WorkerStore workers,
+      ResultBatcher results,
+      GatewaySettings settings,
+      RefusedHellos refusedHellos,
+      Executor executor,
+      DatabaseClock database,
+      LongSupplier ticker) {
     this.workers = workers;
     this.results = results;
     this.settings = settings;
+    this.refusedHellos = refusedHellos;
     this.executor = executor;
+    this.database = database;
+    this.ticker = ticker;
   }
 
   public Stream open(Outbound out) {
@@ -56,9 +77,12 @@ public final class Gateway implements Deliveries {
     var stream =
         new Stream(
             new WorkerConnection(settings),
+            new AgentTimes(database),
+            ticker,
             workers,
             results,
             settings.replica(),
+            refusedHellos,
             out,
             executor,
             trouble,

@@ -2,6 +2,7 @@ package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,9 +35,12 @@ public final class Stream {
   private static final int REPORTS_MAX = 500;
 
   private final WorkerConnection connection;
+  private final AgentTimes times;
+  private final LongSupplier ticker;
   private final WorkerStore workers;
   private final ResultBatcher results;
   private final String replica;
+  private final RefusedHellos refusedHellos;
   private final Gateway.Outbound out;
   private final Executor executor;
   private final Trouble trouble;
@@ -53,17 +58,23 @@ public final class Stream {
 
   Stream(
       WorkerConnection connection,
+      AgentTimes times,
+      LongSupplier ticker,
       WorkerStore workers,
       ResultBatcher results,
       String replica,
+      RefusedHellos refusedHellos,
       Gateway.Outbound out,
       Executor executor,
       Trouble trouble,
       Runnable onClosed) {
     this.connection = connection;
+    this.times = times;
+    this.ticker = ticker;
     this.workers = workers;
     this.results = results;
     this.replica = replica;
+    this.refusedHellos = refusedHellos;
     this.out = out;
     this.executor = executor;
     this.trouble = trouble;
@@ -75,9 +86,15 @@ public final class Stream {
    * @param handled called when the message was dealt with: only then should the next be asked for
    */
   public void received(AgentMessage message, Runnable handled) {
+    long arrivedNanos = ticker.getAsLong();
     enqueue(
         () -> {
-          List<GatewayCommand> commands = connection.received(message);
+          if (message.hasHello() && !times.isKnown()) {
+            close("the server has just started, come back");
+            return List.of();
+          }
+          List<GatewayCommand> commands =
+              connection.received(times.translate(message, arrivedNanos));
           handled.run();
           return commands;
         });
@@ -174,17 +191,22 @@ public final class Stream {
           out.send(send.message());
         }
       }
+      case GatewayCommand.Refuse refuse -> {
+        if (!closed) {
+          out.send(refuse.message());
+        }
+        refusedHellos.refused(refuse.hello(), refuse.refused(), out.address());
+      }
       case GatewayCommand.Register register -> {
         Registration answer = workers.register(register.peer(), register.hello(), replica);
         trouble.over();
         if (answer instanceof Registration.Accepted) {
           worker = register.peer().worker();
+          log.atInfo()
+              .addKeyValue("worker", register.peer().worker())
+              .addKeyValue("session", register.peer().session())
+              .log("worker said hello");
         }
-        log.atInfo()
-            .addKeyValue("worker", register.peer().worker())
-            .addKeyValue("session", register.peer().session())
-            .addKeyValue("answer", answer)
-            .log("worker said hello");
         perform(connection.registered(answer));
       }
       case GatewayCommand.ReadMailbox read ->

@@ -7,6 +7,7 @@ import dev.belay.domain.plan.Graph;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.Planner;
 import dev.belay.engine.loop.Budget;
+import dev.belay.engine.plan.PlanPool.Made;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,14 +49,28 @@ public final class PlanPhase {
   private final Planner planner;
   private final Ids ids;
   private final Hints hints;
+  private final PlanPool pool;
   private final Map<RunId, Integer> exhausted = new HashMap<>();
 
+  /** Marks of this turn whose runs had to wait behind all others. */
+  private int refused;
+
+  /** Evaluates expressions in its own turn. */
   public PlanPhase(PlanStore store, Workflows workflows, Planner planner, Ids ids, Hints hints) {
+    this(store, workflows, planner, ids, hints, PlanPool.direct());
+  }
+
+  /**
+   * @param pool where plans are made for which expressions must be evaluated
+   */
+  public PlanPhase(
+      PlanStore store, Workflows workflows, Planner planner, Ids ids, Hints hints, PlanPool pool) {
     this.store = store;
     this.workflows = workflows;
     this.planner = planner;
     this.ids = ids;
     this.hints = hints;
+    this.pool = pool;
   }
 
   /** Plans the runs of up to {@code marksMax} marks, however long it takes. */
@@ -69,10 +85,19 @@ public final class PlanPhase {
    *     {@code marksMax} means that nothing is left
    */
   public int runOnce(Epoch epoch, int marksMax, Budget budget) {
-    List<Mark> marks = store.readMarks(marksMax);
+    write(epoch, pool.collect(epoch), budget);
+    List<Mark> marks = store.readMarks(marksMax, pool.busy());
     if (marks.isEmpty()) {
       return 0;
     }
+    refused = 0;
+    boolean done = advanceAll(epoch, marks, budget);
+    write(epoch, pool.collectSoon(epoch), budget);
+    return done ? marks.size() - refused : marksMax;
+  }
+
+  /** Whether there was time for all of them. */
+  private boolean advanceAll(Epoch epoch, List<Mark> marks, Budget budget) {
     Map<RunId, List<Long>> marksByRun = new LinkedHashMap<>();
     for (Mark mark : marks) {
       marksByRun.computeIfAbsent(mark.run(), run -> new ArrayList<>()).add(mark.id());
@@ -80,14 +105,14 @@ public final class PlanPhase {
     List<RunId> runs = List.copyOf(marksByRun.keySet());
     for (int from = 0; from < runs.size(); from += RUNS_MAX) {
       if (from > 0 && budget.isSpent()) {
-        return marksMax;
+        return false;
       }
       Map<RunId, List<Long>> chunk = new LinkedHashMap<>();
       runs.subList(from, Math.min(runs.size(), from + RUNS_MAX))
           .forEach(run -> chunk.put(run, marksByRun.getOrDefault(run, List.of())));
       advance(epoch, chunk, budget);
     }
-    return marks.size();
+    return true;
   }
 
   private void advance(Epoch epoch, Map<RunId, List<Long>> marksByRun, Budget budget) {
@@ -101,7 +126,12 @@ public final class PlanPhase {
     List<PlannedRun> plans = new ArrayList<>();
     for (StoredRun run : runs) {
       try {
-        plans.add(planned(run, plan(run)));
+        Optional<Plan> plan = plan(epoch, run, marksByRun.getOrDefault(run.id(), List.of()));
+        if (plan.isPresent()) {
+          plans.add(planned(run, plan.get()));
+        } else {
+          marksByRun.remove(run.id());
+        }
       } catch (RuntimeException | OutOfMemoryError unplanned) {
         // The store failed, or memory, not the run: others are planned now, this one later.
         log.atWarn().addKeyValue("run", run.id()).setCause(unplanned).log("run not planned now");
@@ -144,27 +174,77 @@ public final class PlanPhase {
   }
 
   /**
-   * A RuntimeException is the store's. One that needs more memory than there is gets a few tries,
+   * Empty when its expressions must be evaluated: then its marks stay until that plan is written. A
+   * RuntimeException is the store's. A run that needs more memory than there is gets a few tries,
    * as it may be the others who use it.
    */
-  private Plan plan(StoredRun run) {
+  private Optional<Plan> plan(Epoch epoch, StoredRun run, List<Long> marks) {
     Graph graph;
     try {
       graph = workflows.graph(run.workflow());
     } catch (Graph.NotAGraph | StackOverflowError unplannable) {
-      return abandon(run, unplannable);
+      return Optional.of(abandon(run, unplannable));
     } catch (OutOfMemoryError tooLarge) {
-      return abandonAtLast(run, tooLarge);
+      return Optional.of(abandonAtLast(run, tooLarge));
     }
     try {
-      Plan plan = planner.plan(graph, run.view());
-      exhausted.remove(run.id());
+      Optional<Plan> plan = Planner.planLiterals(graph, run.view());
+      if (plan.isEmpty()) {
+        evaluate(epoch, run, marks, graph);
+      } else {
+        exhausted.remove(run.id());
+      }
       return plan;
     } catch (RuntimeException | StackOverflowError unplannable) {
-      return abandon(run, unplannable);
+      return Optional.of(abandon(run, unplannable));
     } catch (OutOfMemoryError tooLarge) {
-      return abandonAtLast(run, tooLarge);
+      return Optional.of(abandonAtLast(run, tooLarge));
     }
+  }
+
+  private void evaluate(Epoch epoch, StoredRun run, List<Long> marks, Graph graph) {
+    switch (pool.offer(epoch, run, marks, () -> planner.plan(graph, run.view()))) {
+      case TAKEN, WAITS -> {}
+      case REFUSED -> {
+        refused += marks.size();
+        postpone(epoch, marks);
+      }
+    }
+  }
+
+  /** What was planned in the pool, by the same way and under the same fence as the rest. */
+  private void write(Epoch epoch, List<Made> made, Budget budget) {
+    List<PlannedRun> plans = new ArrayList<>();
+    Map<RunId, List<Long>> marksByRun = new LinkedHashMap<>();
+    for (Made one : made) {
+      try {
+        plans.add(planned(one.run(), plan(one)));
+        marksByRun.put(one.run().id(), one.marks());
+      } catch (OutOfMemoryError unplanned) {
+        log.atWarn().addKeyValue("run", one.run().id()).log("run not planned now");
+        postpone(epoch, one.marks());
+      }
+    }
+    if (!plans.isEmpty()) {
+      apply(epoch, plans, marksByRun, budget);
+    }
+  }
+
+  private Plan plan(Made made) {
+    Plan plan = made.plan();
+    if (plan != null) {
+      exhausted.remove(made.run().id());
+      return plan;
+    }
+    return switch (made.failure()) {
+      case OutOfMemoryError tooLarge -> abandonAtLast(made.run(), tooLarge);
+      case PlanPool.Stuck stuck -> {
+        log.atError().addKeyValue("run", made.run().id()).log("run is stuck and is given up");
+        yield Planner.abandon(made.run().view(), Planner.TOO_COSTLY + stuck.getMessage());
+      }
+      case null -> throw new IllegalStateException("neither a plan nor a failure");
+      case Throwable unplannable -> abandon(made.run(), unplannable);
+    };
   }
 
   private Plan abandonAtLast(StoredRun run, OutOfMemoryError tooLarge) {

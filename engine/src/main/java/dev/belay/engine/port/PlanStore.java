@@ -19,7 +19,14 @@ public interface PlanStore {
    * The oldest marks. Read before the runs they name: a mark that comes later stays for the next
    * plan.
    */
-  List<Mark> readMarks(int max);
+  default List<Mark> readMarks(int max) {
+    return readMarks(max, List.of());
+  }
+
+  /**
+   * @param except runs whose marks are left out
+   */
+  List<Mark> readMarks(int max, Collection<RunId> except);
 
   List<StoredRun> readRuns(Collection<RunId> runs);
 

@@ -10,6 +10,7 @@ import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.WorkerSign;
 import dev.belay.domain.reap.WorkerSign.Watched;
 import dev.belay.session.gateway.WorkerEvent;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -25,13 +26,15 @@ public interface ReapStore {
   Survey survey();
 
   /**
+   * @param steady since when there was at any time a replica that could write; zero while there is
+   *     none
    * @param workers known ones
    * @param missing ids of workers that are no more and hold active tasks
    */
-  record Survey(Instant now, List<SeenWorker> workers, List<WorkerId> missing) {
+  record Survey(Instant now, Duration steady, List<SeenWorker> workers, List<WorkerId> missing) {
 
     public Survey with(List<SeenWorker> others) {
-      return new Survey(now, others, missing);
+      return new Survey(now, steady, others, missing);
     }
 
     /** Something is active. */
@@ -136,6 +139,9 @@ public interface ReapStore {
 
   /** Something that a person should look at. */
   void alert(Epoch epoch, String kind, String detail);
+
+  /** Tells people of these workers, unless that was done since they were last heard of. */
+  void alertLost(Epoch epoch, Collection<WorkerId> workers);
 
   /** Has it planned again, or fails it when that did not help; false when it goes on meanwhile. */
   boolean treatOrphan(Epoch epoch, Orphan orphan);

@@ -3,8 +3,10 @@ package dev.belay.engine.reap;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Deafness;
+import dev.belay.domain.reap.GraceReason;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
+import dev.belay.domain.reap.ReapContext;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.reap.WorkerSign;
@@ -26,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,7 @@ final class Liveness {
   private final Map<WorkerId, Look> watched = new HashMap<>();
   private long lookedAt;
   private boolean deaf;
+  private boolean told;
 
   Liveness(ReapStore store, ReapSettings settings, Meters meters, LongSupplier ticker) {
     this.store = store;
@@ -100,8 +104,11 @@ final class Liveness {
     return survey.with(workers);
   }
 
-  Ended runOnce(Epoch epoch, Survey survey) {
-    hearken(epoch, survey);
+  /**
+   * @param grace why a silence is not to be trusted yet
+   */
+  Ended runOnce(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
+    hearken(epoch, survey, grace.isEmpty());
     countStale(survey);
     Set<WorkerId> doubtful = doubtful(survey);
     if (doubtful.isEmpty()) {
@@ -109,12 +116,13 @@ final class Liveness {
     }
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(worker -> witnesses.put(worker.id(), worker.witness()));
+    var context = new ReapContext(deaf, grace, survey.steady());
     Ended all = Ended.NOTHING;
     TaskId after = null;
     for (int i = 0; i < settings.batchesMax(); i++) {
       @Nullable TaskId from = after;
       List<ActiveTask> tasks = store.readActive(doubtful, from, settings.batch(), survey);
-      all = all.and(end(epoch, judged(tasks), witnesses));
+      all = all.and(end(epoch, judged(tasks, context), witnesses));
       if (tasks.size() < settings.batch()) {
         break;
       }
@@ -123,20 +131,27 @@ final class Liveness {
     return all;
   }
 
-  private void hearken(Epoch epoch, Survey survey) {
+  /** Too many workers are silent together, by the last survey. */
+  boolean isDeaf() {
+    return deaf;
+  }
+
+  /** A new leader holds them, too; it is told once, by one that is calm. */
+  private void hearken(Epoch epoch, Survey survey, boolean calm) {
     List<WorkerSign> signs =
         survey.workers().stream()
             .filter(worker -> worker.sign().isOpen() || worker.active() > 0)
             .map(SeenWorker::sign)
             .toList();
     boolean now = Deafness.isLikely(signs, settings);
-    if (now && !deaf) {
+    if (now && calm && !told) {
       String detail =
           "of %d workers too many are silent together; none is given up for %s"
               .formatted(signs.size(), settings.grace().mass().hold());
       log.atWarn().addKeyValue("workers", signs.size()).log("too many workers are silent together");
       store.alert(epoch, "workers_silent_together", detail);
     }
+    told = now && (told || calm);
     deaf = now;
   }
 
@@ -169,11 +184,11 @@ final class Liveness {
     return doubtful;
   }
 
-  private List<Ending> judged(List<ActiveTask> tasks) {
+  private List<Ending> judged(List<ActiveTask> tasks, ReapContext context) {
     List<Ending> endings = new ArrayList<>();
     int left = 0;
     for (ActiveTask task : tasks) {
-      switch (LivenessRule.judgeAll(task.attempt(), settings, deaf)) {
+      switch (LivenessRule.judgeAll(task.attempt(), settings, context)) {
         case Judgement.End end -> endings.add(new Ending(task, end));
         case Judgement.Leave(var why) -> {
           left++;

@@ -1,6 +1,7 @@
 package dev.belay.engine.reap;
 
 import dev.belay.domain.reap.Composure;
+import dev.belay.domain.reap.GraceReason;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.reap.Watch;
@@ -27,6 +28,9 @@ public final class Reaper {
   /** Runs are many and rarely orphaned. */
   private static final int ORPHANS_EVERY = 10;
 
+  /** A new leader plans and promotes first: what it moves by that was not forgotten. */
+  private static final int ROUNDS_MIN = 3;
+
   private final ReapStore store;
   private final ReapSettings settings;
   private final Duration interval;
@@ -37,9 +41,11 @@ public final class Reaper {
   private final LongSupplier ticker;
   private final Composure composure;
   private final Liveness liveness;
+  private final LostWorkers lostWorkers;
   private @Nullable Epoch current;
-  private Optional<String> toldUnrest = Optional.empty();
+  private Optional<GraceReason> toldGrace = Optional.empty();
   private long round;
+  private int rounds;
 
   /**
    * @param leadership the epoch, while this replica leads and may trust that it does
@@ -65,6 +71,7 @@ public final class Reaper {
     this.ticker = ticker;
     this.composure = new Composure(settings.grace());
     this.liveness = new Liveness(store, settings, meters, ticker);
+    this.lostWorkers = new LostWorkers(store, settings);
   }
 
   /**
@@ -84,18 +91,18 @@ public final class Reaper {
       current = epoch.get();
       liveness.begin();
       composure.begin(ticker.getAsLong(), seen.holdsWork());
+      rounds = 0;
     }
     composure.look(ticker.getAsLong(), seen.now());
-    Optional<String> unrest = composure.unrest(ticker.getAsLong(), steadyFor.get());
-    tell(unrest);
-    Survey survey = liveness.watch(seen, unrest.isEmpty());
-    if (unrest.isEmpty()) {
-      try {
-        work(epoch.get(), survey);
-      } catch (Deposed deposed) {
-        log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
-      }
+    Optional<GraceReason> grace = composure.grace(ticker.getAsLong(), steadyFor.get());
+    tell(grace);
+    Survey survey = liveness.watch(seen, grace.isEmpty());
+    try {
+      work(epoch.get(), survey, grace);
+    } catch (Deposed deposed) {
+      log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
     }
+    rounds++;
     return interval;
   }
 
@@ -112,29 +119,41 @@ public final class Reaper {
     }
   }
 
-  private void tell(Optional<String> unrest) {
-    if (!unrest.equals(toldUnrest)) {
-      unrest.ifPresent(
-          why -> log.atInfo().addKeyValue("why", why).log("nothing is given up for a while"));
+  private void tell(Optional<GraceReason> grace) {
+    if (!grace.equals(toldGrace)) {
+      grace.ifPresent(
+          why -> log.atInfo().addKeyValue("why", why.text()).log("no silence counts for a while"));
     }
-    toldUnrest = unrest;
+    toldGrace = grace;
   }
 
-  private void work(Epoch epoch, Survey survey) {
+  private void work(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
     store.look();
     boolean orphans = round++ % ORPHANS_EVERY == 0;
     for (Watch watch : Watch.ofReaper()) {
-      if (watch != Watch.ORPHAN_RUN || orphans) {
-        isolated(watch, () -> run(watch, epoch, survey));
+      if (mayLook(watch, grace) && (watch != Watch.ORPHAN_RUN || orphans)) {
+        isolated(watch, () -> run(watch, epoch, survey, grace));
       }
     }
   }
 
-  private int run(Watch watch, Epoch epoch, Survey survey) {
+  /** A grace is for silence. What is written holds, whoever leads, unless its times are wrong. */
+  private boolean mayLook(Watch watch, Optional<GraceReason> grace) {
+    boolean timely = grace.filter(GraceReason.CLOCK_STEP::equals).isEmpty();
+    return switch (watch) {
+      case LIVENESS -> true; // its rules know what to trust
+      case DEADLINE, RUNNING_AGE, WAIT_LIMIT -> timely;
+      case PENDING_REPLAY, ORPHAN_RUN -> timely && (grace.isEmpty() || rounds >= ROUNDS_MIN);
+      case DISPATCH, PERSON -> false;
+    };
+  }
+
+  private int run(Watch watch, Epoch epoch, Survey survey, Optional<GraceReason> grace) {
     return switch (watch) {
       case LIVENESS -> {
-        ReapStore.Ended ended = liveness.runOnce(epoch, survey);
+        ReapStore.Ended ended = liveness.runOnce(epoch, survey, grace);
         told(ended.count() > 0, ended.runsChanged());
+        lostWorkers.runOnce(epoch, survey, liveness.isDeaf());
         yield ended.count();
       }
       case DEADLINE -> expire(() -> store.expireDeadlines(epoch, settings.batch()));

@@ -20,9 +20,6 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
 
   private static final int REASON_MAX = 500;
 
-  /** A worker's clock may say anything; PostgreSQL's time has a beginning. */
-  private static final Duration RAN_MAX = Duration.ofDays(36_500);
-
   private static Decision nothing(Answer answer) {
     return new Decision(answer, Optional.empty(), Optional.empty());
   }
@@ -39,6 +36,10 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
       // A restarted worker brings the outcome of an attempt that was given up meanwhile: it will
       // forget it, so it is kept here.
       return isOfItsWorker(reports.any(), task) ? late(reports, Answer.VOID) : nothing(Answer.VOID);
+    }
+    if (!task.ofGeneration()) {
+      // The task was retried since: what an earlier generation did ends nothing in this one.
+      return late(reports, Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(reports, task, work, judge);
@@ -75,7 +76,8 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
               TaskState.RUNNING,
               false,
               false,
-              0L,
+              reports.startedAtMs(),
+              null,
               "started",
               null,
               0,
@@ -87,8 +89,7 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
               null));
     }
     WorkerEvent end = reports.end().get();
-    Long ranMs = ranMs(end);
-    boolean ran = ranMs != null || reports.hasStarted() || exitCode(end) != null;
+    boolean ran = hasRun(end) || reports.hasStarted() || exitCode(end) != null;
     boolean viaRunning = task.state() == TaskState.DISPATCHED && ran;
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
     Verdict verdict = judge.judge(outcome(end), policy, task.abortReason(), task.tried());
@@ -102,7 +103,8 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
             verdict.to(),
             true,
             viaRunning,
-            ranMs,
+            reports.startedAtMs(),
+            reports.endedAtMs(),
             printable(verdict.reason(), REASON_MAX),
             waits ? Long.valueOf(verdict.delay().toMillis()) : null,
             verdict.category() == Category.ERROR ? 1 : 0,
@@ -132,6 +134,7 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
             TaskState.SUCCEEDED,
             true,
             false,
+            null,
             null,
             "late_success",
             null,
@@ -196,12 +199,8 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
     return printable(outcome.toString(), REASON_MAX);
   }
 
-  public static @Nullable Long ranMs(WorkerEvent end) {
-    if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
-      Finished message = finished.message();
-      return Math.clamp(message.getEndedAtMs() - message.getStartedAtMs(), 0, RAN_MAX.toMillis());
-    }
-    return null;
+  private static boolean hasRun(WorkerEvent end) {
+    return end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0;
   }
 
   private static @Nullable Integer exitCode(WorkerEvent end) {

@@ -44,6 +44,25 @@ public final class Folded {
     return Optional.ofNullable(end);
   }
 
+  /** By the database's clock; null when it is not known, or it did not start. */
+  public @Nullable Long startedAtMs() {
+    if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
+      return known(finished.message().getStartedAtMs());
+    }
+    return started == null ? null : known(started.atMs());
+  }
+
+  /** Likewise. */
+  public @Nullable Long endedAtMs() {
+    return end instanceof WorkerEvent.Finished finished
+        ? known(finished.message().getEndedAtMs())
+        : null;
+  }
+
+  private static @Nullable Long known(long atMs) {
+    return atMs > 0 ? Long.valueOf(atMs) : null;
+  }
+
   /** How the end was found, when it is a loss. */
   public Optional<RecoveryKind> loss() {
     return end instanceof WorkerEvent.Lost lost ? RecoveryKind.of(lost.reason()) : Optional.empty();

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A task under its row lock, seen from one of its dispatches.
  *
  * @param isCurrent the dispatch is the task's current one
+ * @param ofGeneration it was claimed in the task's present generation: a retry keeps the dispatch
  * @param attemptEnded the attempt of this dispatch is over already
  */
 public record LockedTask(
@@ -17,6 +18,7 @@ public record LockedTask(
     UUID worker,
     UUID session,
     boolean isCurrent,
+    boolean ofGeneration,
     boolean attemptEnded,
     @Nullable String abortReason,
     Tries tried) {}

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param over the attempt is over (the task may be tried again)
  * @param viaRunning it started and ended since the last write: two history rows
  * @param fenceMs how long a strictly fenced attempt may still run somewhere
- * @param ranMs how long it ran by the worker's own clock, so that clock skew does not matter
+ * @param startedAtMs when it started, by the database's clock; null when that is not known
+ * @param endedAtMs when the attempt ended, likewise
  */
 public record Write(
     UUID task,
@@ -21,7 +22,8 @@ public record Write(
     TaskState to,
     boolean over,
     boolean viaRunning,
-    @Nullable Long ranMs,
+    @Nullable Long startedAtMs,
+    @Nullable Long endedAtMs,
     String reason,
     @Nullable Long waitMs,
     int errorMore,

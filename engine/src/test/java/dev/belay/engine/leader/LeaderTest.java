@@ -221,7 +221,7 @@ class LeaderTest {
         new PlanPhase(
             store.plans,
             workflows,
-            new Planner((template, scope) -> template.text()),
+            new Planner(scope -> template -> template.text()),
             () -> new UUID(9, 9),
             hints);
     var pool = new DispatchPool(Runnable::run, 1, () -> {});
@@ -336,7 +336,7 @@ class LeaderTest {
 
     private final class NoRuns implements PlanStore {
       @Override
-      public List<Mark> readMarks(int max) {
+      public List<Mark> readMarks(int max, Collection<RunId> except) {
         ticks++;
         if (poison instanceof VirtualMachineError thrown) {
           throw thrown;

@@ -12,6 +12,7 @@ import dev.belay.workflow.Durations;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,19 +22,62 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One request as its handler sees it: parameters with their types, or refused. */
-final class Call {
+final class Call implements AutoCloseable {
 
   private static final int LIMIT_DEFAULT = 50;
   private static final int TEXT_CHARS_MAX = 255;
 
+  /** Well below the time of a request. */
+  private static final Duration ROOM_WAIT = Duration.ofSeconds(10);
+
   private final ServiceRequestContext context;
   private final HttpRequest request;
   private final Principal principal;
+  private final byte[] body;
+  private final Budget work;
+  private final List<Budget.Lease> held = new ArrayList<>();
 
-  Call(ServiceRequestContext context, HttpRequest request, Principal principal) {
+  /**
+   * @param body all of it; empty when it has none
+   * @param work memory for what the handler makes
+   */
+  Call(
+      ServiceRequestContext context,
+      HttpRequest request,
+      Principal principal,
+      byte[] body,
+      Budget work) {
     this.context = context;
     this.request = request;
     this.principal = principal;
+    this.body = body;
+    this.work = work;
+  }
+
+  /**
+   * Waits until there is room for work of this size; the room is the call's until it is closed.
+   *
+   * @param bytes as estimated, with all copies
+   */
+  void needs(long bytes) {
+    try {
+      held.add(
+          work.laneFor(bytes)
+              .take(bytes, ROOM_WAIT)
+              .orElseThrow(
+                  () ->
+                      new Refused(
+                          Problem.busy(
+                              "Too many large requests at once; try again in a moment."))));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Refused(Problem.busy("The server is stopping; try again in a moment."));
+    }
+  }
+
+  @Override
+  public void close() {
+    held.forEach(Budget.Lease::close);
   }
 
   String actor() {
@@ -55,7 +99,7 @@ final class Call {
     context.clearRequestTimeout();
   }
 
-  /** The whole body; waits for it. */
+  /** The whole body. */
   byte[] body(List<MediaType> accepted) {
     var type = request.contentType();
     if (type != null && accepted.stream().noneMatch(wanted -> type.is(wanted))) {
@@ -72,7 +116,12 @@ final class Call {
           HttpStatus.UNSUPPORTED_MEDIA_TYPE,
           "The body is encoded as " + encoding + "; send it plain.");
     }
-    return request.aggregate().join().content().array();
+    return body;
+  }
+
+  /** The body as it came, whatever its type. */
+  byte[] bytes() {
+    return body;
   }
 
   byte[] jsonBody() {

@@ -15,6 +15,8 @@ import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.belay.server.http.BadHead;
+import dev.belay.store.CommitClaim;
 import dev.belay.store.Retry;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -61,7 +63,11 @@ final class ErrorHandler implements ServerErrorHandler {
       HttpStatus status,
       @Nullable String description,
       @Nullable Throwable cause) {
-    return renderStatus(null, config, headers, status, description, cause);
+    return cause instanceof BadHead head
+        ? Problem.of(HttpStatus.valueOf(head.status()), String.valueOf(head.getMessage()))
+            .ofType("bad-head")
+            .response()
+        : renderStatus(null, config, headers, status, description, cause);
   }
 
   /**
@@ -79,8 +85,8 @@ final class ErrorHandler implements ServerErrorHandler {
           ofStatus(HttpStatus.REQUEST_ENTITY_TOO_LARGE, context.path(), context.method().name());
       case HttpStatusException status ->
           ofStatus(status.httpStatus(), context.path(), context.method().name());
-      case RequestTimeoutException _ ->
-          Problem.busy("The server did not answer in time; try again in a moment.");
+      case RequestTimeoutException _ -> outOfTime(context);
+      case CommitClaim.TooLate _ -> outOfTime(context);
       case ResponseCompleteException _ -> gone();
       case AbortedStreamException _ -> gone();
       case ClosedSessionException _ -> gone();
@@ -106,6 +112,15 @@ final class ErrorHandler implements ServerErrorHandler {
                 + ".");
       }
     };
+  }
+
+  /** Decides that nothing of the request will be stored, unless a commit is under way already. */
+  private static Problem outOfTime(ServiceRequestContext context) {
+    var claim = context.attr(RouteService.CLAIM);
+    return claim != null && claim.answer() == CommitClaim.Answer.UNKNOWN
+        ? Problem.unknown()
+        : Problem.busy(
+            "The server did not answer in time, and nothing was stored; try again in a moment.");
   }
 
   /** Nobody reads this: the caller hung up, or was answered before all of its body came. */
@@ -136,13 +151,18 @@ final class ErrorHandler implements ServerErrorHandler {
     var plain = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
     return switch (status.code()) {
       case 404 ->
-          Problem.of(status, "There is nothing at " + plain + "; docs/api.md lists what there is.");
+          Problem.of(status, "There is nothing at " + plain + "; docs/api.md lists what there is.")
+              .ofType("unknown-path");
       case 405 -> {
         var allowed =
             Route.methodsOf(plain).stream().map(HttpMethod::name).collect(Collectors.joining(", "));
         yield Problem.of(status, plain + " does not know " + method + ", only " + allowed + ".")
+            .ofType("unknown-method")
             .with("allow", allowed);
       }
+      case 414 -> Problem.of(status, "The path is longer than this server takes.");
+      case 431 ->
+          Problem.of(status, "The headers are larger than this server takes; send fewer of them.");
       case 413 ->
           Problem.of(status, "The body is larger than this server takes; send less at a time.");
       case 503 -> Problem.busy("The server cannot answer now; try again in a moment.");

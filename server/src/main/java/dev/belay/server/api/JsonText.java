@@ -105,7 +105,7 @@ final class JsonText {
         object, MAPPER.getTypeFactory().constructMapType(Map.class, String.class, Object.class));
   }
 
-  private static Problem malformed(JsonProcessingException e) {
+  static Problem malformed(JsonProcessingException e) {
     var at = e.getLocation();
     var line = at == null ? 1 : at.getLineNr();
     var column = at == null ? 1 : at.getColumnNr();

@@ -8,11 +8,13 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.log.LogMark;
 import dev.belay.server.Limit;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.read.Attempt;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class LogHandlers {
 
   private static final Logger log = LoggerFactory.getLogger(LogHandlers.class);
+  private static final String MISSING = "belay-log-missing";
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int CHUNK_BYTES = 64 << 10;
 
@@ -58,11 +61,7 @@ final class LogHandlers {
     var place = waiting.enter();
     call.allowAnyTime();
     var writer = HttpResponse.streaming();
-    writer.write(
-        ResponseHeaders.builder(HttpStatus.OK)
-            .contentType(MediaType.PLAIN_TEXT_UTF_8)
-            .set(HttpHeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff")
-            .build());
+    writer.write(headers(attempt));
     parts
         .host()
         .blocking()
@@ -75,11 +74,34 @@ final class LogHandlers {
     return writer;
   }
 
+  /** What a log lacks stands in the headers too: as it is now, when it is followed. */
+  private ResponseHeaders headers(Optional<Attempt> attempt) {
+    var missing = attempt.map(one -> parts.logs().missing(new DispatchId(one.dispatch())));
+    return ResponseHeaders.builder(HttpStatus.OK)
+        .contentType(MediaType.PLAIN_TEXT_UTF_8)
+        .set(HttpHeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff")
+        .set(MISSING, Long.toString(missing.map(LogStore.Missing::bytes).orElse(0L)))
+        .build();
+  }
+
+  /** The last line, when the worker has more of this log and the server cannot take it. */
+  private void sayMissing(DispatchId dispatch, HttpResponseWriter writer)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    var missing = parts.logs().missing(dispatch);
+    if (missing.why().isPresent()) {
+      var why = missing.why().get().meaning();
+      var line =
+          missing.notHere() > 0 ? LogMark.missing(missing.notHere(), why) : LogMark.missing(why);
+      send(writer, ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
   private void copy(Wanted wanted, Optional<Attempt> attempt, HttpResponseWriter writer) {
     try {
       var dispatch = attempt.isPresent() ? attempt : await(wanted, writer);
       if (dispatch.isPresent()) {
         copy(wanted, new DispatchId(dispatch.get().dispatch()), writer);
+        sayMissing(new DispatchId(dispatch.get().dispatch()), writer);
       }
       writer.close();
     } catch (InterruptedException e) {
@@ -116,6 +138,10 @@ final class LogHandlers {
         return;
       }
       var quiet = Duration.ofNanos(parts.host().ticker().getAsLong() - quietSince);
+      if (wasOver && parts.logs().missing(dispatch).why().isPresent()) {
+        // It comes when there is space again; nobody knows when.
+        return;
+      }
       if (wasOver && (slice.isEmpty() || quiet.compareTo(REST_MAX) > 0)) {
         // An attempt that wrote nothing has no log that could be complete.
         return;

@@ -13,12 +13,14 @@ import java.util.Map;
 /**
  * An error as RFC 9457 writes it.
  *
+ * @param type one word for programs; empty when the status says all
  * @param detail what happened to which thing, and what to do next
  * @param errors each single fault, by field or by place in a file
  * @param headers that go with the answer
  */
 record Problem(
     HttpStatus status,
+    String type,
     String detail,
     List<Map<String, Object>> errors,
     Map<String, String> headers) {
@@ -31,7 +33,7 @@ record Problem(
   }
 
   static Problem of(HttpStatus status, String detail) {
-    return new Problem(status, detail, List.of(), Map.of());
+    return new Problem(status, "", detail, List.of(), Map.of());
   }
 
   static Problem notFound(String what, Object id) {
@@ -42,14 +44,29 @@ record Problem(
     return of(HttpStatus.SERVICE_UNAVAILABLE, detail).with("retry-after", "1");
   }
 
+  /** The request may be stored or not; only asking again tells. */
+  static Problem unknown() {
+    return of(
+            HttpStatus.GATEWAY_TIMEOUT,
+            "The database did not confirm in time, so it is not known whether this request took"
+                + " effect. Send it again with the same Idempotency-Key, or look before you repeat"
+                + " it.")
+        .ofType("outcome-unknown");
+  }
+
+  /** Never changes for the same kind of error: programs compare it. */
+  Problem ofType(String word) {
+    return new Problem(status, word, detail, errors, headers);
+  }
+
   Problem with(String header, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(header, value);
-    return new Problem(status, detail, errors, more);
+    return new Problem(status, type, detail, errors, more);
   }
 
   Problem withErrors(List<Map<String, Object>> more) {
-    return new Problem(status, detail, more, headers);
+    return new Problem(status, type, detail, more, headers);
   }
 
   /** One fault of a request body. */
@@ -62,7 +79,7 @@ record Problem(
 
   AggregatedHttpResponse response() {
     var body = new LinkedHashMap<String, Object>();
-    body.put("type", "about:blank");
+    body.put("type", type.isEmpty() ? "about:blank" : "urn:belay:problem:" + type);
     body.put("title", status.reasonPhrase());
     body.put("status", status.code());
     body.put("detail", detail);

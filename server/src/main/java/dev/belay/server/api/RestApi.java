@@ -1,16 +1,18 @@
 package dev.belay.server.api;
 
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.belay.server.Limit;
-import java.time.Duration;
+import java.util.Optional;
 
 /** Puts the REST API on a server. */
 public final class RestApi {
 
-  /** The time of an ordinary call; waits and streams get more. */
-  static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
+  private static final String GRPC_UNAUTHENTICATED = "16";
 
   private RestApi() {}
 
@@ -32,14 +34,16 @@ public final class RestApi {
             new RunHandlers(parts, waiting),
             new RecoveryHandlers(parts),
             new ServerHandlers(parts));
+    var memory =
+        Memory.of(parts.limits(), Runtime.getRuntime().maxMemory(), parts.host().metrics());
     for (var route : Route.values()) {
       server
           .route()
           .path(route.path())
           .methods(route.method())
           .maxRequestLength(parts.limits().of(Limit.BODY_MAX))
-          .requestTimeout(REQUEST_TIMEOUT)
-          .build(new RouteService(route, handlers, parts));
+          .requestTimeout(parts.limits().duration(Limit.REQUEST_TIME_MAX))
+          .build(new RouteService(route, handlers, parts, memory));
     }
     server.errorHandler(new ErrorHandler());
     server.decorator(
@@ -52,6 +56,37 @@ public final class RestApi {
                       .response()
                       .toHttpResponse();
             });
+  }
+
+  /**
+   * What a caller of the workers' services hears who may not use them, in the words of its
+   * protocol; empty when it may.
+   *
+   * @param joins whether it showed a join token
+   */
+  public static Optional<HttpResponse> refuseWorker(HttpRequest request, boolean joins) {
+    var type = request.contentType();
+    if (type == null || !type.subtype().startsWith("grpc")) {
+      return Optional.of(
+          Problem.of(
+                  joins ? HttpStatus.UNSUPPORTED_MEDIA_TYPE : HttpStatus.UNAUTHORIZED,
+                  "This path is for workers, which speak gRPC and have a join token; docs/api.md"
+                      + " lists the paths for clients.")
+              .ofType("workers-only")
+              .response()
+              .toHttpResponse());
+    }
+    if (joins) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        HttpResponse.of(
+            ResponseHeaders.builder(HttpStatus.OK)
+                .contentType(type)
+                .endOfStream(true)
+                .set(HttpHeaderNames.of("grpc-status"), GRPC_UNAUTHENTICATED)
+                .set(HttpHeaderNames.of("grpc-message"), "the join token is missing or wrong")
+                .build()));
   }
 
   private static HttpResponse misdirected(String authority) {

@@ -16,12 +16,14 @@ import java.util.function.Supplier;
 /**
  * What the API is made of.
  *
+ * @param checking where the handlers compute
  * @param intervals the times that this server goes by
  */
 public record RestDependencies(
     RestStore store,
     LogStore logs,
     Expressions expressions,
+    Checking checking,
     Tokens tokens,
     KnownHosts hosts,
     Limits limits,

@@ -7,28 +7,34 @@ import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.read.Reads;
+import dev.belay.store.read.WaitReads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.steer.Steering;
+import dev.belay.store.steer.WorkerAccess;
 import org.jdbi.v3.core.Jdbi;
 
 /** What the API needs of the database. */
 public record RestStore(
     Reads reads,
+    WaitReads waits,
     TaskIntake tasks,
     WorkflowIntake workflows,
     RunIntake runs,
     Steering steering,
+    WorkerAccess access,
     Recoveries recoveries,
     Alerts alerts) {
 
-  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints, Promises promises) {
+  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints, Promises promises, WaitReads waits) {
     return new RestStore(
         new Reads(jdbi),
+        waits,
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),
         new Steering(jdbi, hints),
+        new WorkerAccess(jdbi, hints),
         new Recoveries(jdbi, promises),
         new Alerts(jdbi));
   }

@@ -34,6 +34,8 @@ enum Route {
   RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", Permission.STEER),
   LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", Permission.READ),
   REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", Permission.STEER),
+  REVOKE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/revoke", Permission.ADMIN),
+  ALLOW_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/allow", Permission.ADMIN),
   RECOVERY(HttpMethod.GET, "/api/v1/recovery", Permission.READ),
   LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", Permission.READ),
   LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", Permission.READ),
@@ -72,6 +74,16 @@ enum Route {
     return permission;
   }
 
+  /** Its body is read as JSON; an empty one is none. */
+  boolean takesJson() {
+    return this == SUBMIT_TASKS || this == TRIGGER_RUN;
+  }
+
+  /** Its answer is written while it is made. */
+  boolean streams() {
+    return this == TASK_LOGS;
+  }
+
   boolean needsDatabase() {
     return !WITHOUT_DATABASE.contains(this);
   }
@@ -99,6 +111,8 @@ enum Route {
       case RETRY_RUN -> api.runs().retry(call);
       case LIST_WORKERS -> api.server().workers(call);
       case REMOVE_WORKER -> api.server().removeWorker(call);
+      case REVOKE_WORKER -> api.server().revokeWorker(call);
+      case ALLOW_WORKER -> api.server().allowWorker(call);
       case RECOVERY -> api.recovery().summary(call);
       case LIST_RECOVERIES -> api.recovery().events(call);
       case LIST_ALERTS -> api.recovery().alerts(call);

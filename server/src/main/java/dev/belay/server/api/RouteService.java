@@ -7,8 +7,11 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.belay.server.Limit;
 import dev.belay.server.auth.Permission;
 import dev.belay.server.auth.Principal;
+import dev.belay.store.CommitClaim;
+import io.netty.util.AttributeKey;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -17,21 +20,31 @@ import java.util.concurrent.TimeUnit;
 /** Answers one route: checks the caller first, then lets the handler work off the event loop. */
 final class RouteService implements HttpService {
 
-  /** Requests with a body that are in memory at once. */
-  private static final int BODIES_MAX = 16;
+  /** Decides between the commit of a request and its refusal. */
+  static final AttributeKey<CommitClaim> CLAIM = AttributeKey.valueOf(RouteService.class, "claim");
 
-  private static final long BODY_WAIT_SECONDS = 10;
+  private static final byte[] NOTHING = new byte[0];
+  private static final long PERMIT_WAIT_SECONDS = 10;
+
+  /** What a workflow file becomes on its way, in bytes of the file. */
+  private static final long FILE_COPIES = 16;
 
   private final Route route;
   private final Route.Handlers handlers;
   private final RestDependencies parts;
-  private final Semaphore bodies;
+  private final Memory memory;
+  private final JsonGuard guard;
+  private final Answering answering;
+  private final Semaphore permits;
 
-  RouteService(Route route, Route.Handlers handlers, RestDependencies parts) {
+  RouteService(Route route, Route.Handlers handlers, RestDependencies parts, Memory memory) {
     this.route = route;
     this.handlers = handlers;
     this.parts = parts;
-    this.bodies = new Semaphore(BODIES_MAX);
+    this.memory = memory;
+    this.guard = new JsonGuard(parts.limits());
+    this.answering = new Answering(memory.answers(), parts.limits(), parts.host().metrics());
+    this.permits = new Semaphore(parts.limits().count(Limit.SUBMITS_AT_ONCE));
   }
 
   @Override
@@ -40,9 +53,36 @@ final class RouteService implements HttpService {
     if (refusal.isPresent()) {
       return refusal.get().response().toHttpResponse();
     }
-    var call = new Call(context, request, principal(request).orElse(Principal.ANYBODY));
+    var who = principal(request).orElse(Principal.ANYBODY);
+    context.setAttr(CLAIM, new CommitClaim());
+    if (route.method() != HttpMethod.POST) {
+      return HttpResponse.of(
+          CompletableFuture.supplyAsync(
+              () -> answer(context, call(context, request, who, NOTHING)),
+              parts.host().blocking()));
+    }
+    // At once: neither body nor thread waits for a database that is away.
+    if (isDatabaseAway()) {
+      return ErrorHandler.unreachable().response().toHttpResponse();
+    }
     return HttpResponse.of(
-        CompletableFuture.supplyAsync(() -> answer(context, call), parts.host().blocking()));
+        BodyReader.read(context, request, memory.bodies(), parts.limits(), parts.host().metrics())
+            .thenApplyAsync(
+                body -> {
+                  try (body) {
+                    return answer(context, call(context, request, who, body.bytes()));
+                  }
+                },
+                parts.host().blocking()));
+  }
+
+  private Call call(
+      ServiceRequestContext context, HttpRequest request, Principal who, byte[] body) {
+    return new Call(context, request, who, body, memory.work());
+  }
+
+  private boolean isDatabaseAway() {
+    return route.needsDatabase() && !parts.host().ready().getAsBoolean();
   }
 
   private Optional<Problem> refusal(HttpRequest request) {
@@ -75,20 +115,31 @@ final class RouteService implements HttpService {
   }
 
   private HttpResponse answer(ServiceRequestContext context, Call call) {
-    try {
-      // At once: a request that waits for a connection holds its body in memory meanwhile.
-      if (route.needsDatabase() && !parts.host().ready().getAsBoolean()) {
+    var claim = context.attr(CLAIM);
+    try (call) {
+      if (isDatabaseAway()) {
         throw new Refused(ErrorHandler.unreachable());
       }
-      return route.method() == HttpMethod.POST ? withBody(call) : route.handle(handlers, call);
+      var response = claim.during(() -> handle(call));
+      if (route.streams()) {
+        return response;
+      }
+      // Complete already: only streams are not.
+      return answering.send(context, response.aggregate().join());
     } catch (RuntimeException e) {
-      return ErrorHandler.problem(context, e).response().toHttpResponse();
+      var problem = claim.isUnknown() ? Problem.unknown() : ErrorHandler.problem(context, e);
+      answering.watch(context);
+      return problem.response().toHttpResponse();
     }
   }
 
-  private HttpResponse withBody(Call call) {
+  private HttpResponse handle(Call call) {
+    if (route.method() != HttpMethod.POST) {
+      return route.handle(handlers, call);
+    }
+    call.needs(route.takesJson() ? guard.cost(call.bytes()) : call.bytes().length * FILE_COPIES);
     try {
-      if (!bodies.tryAcquire(BODY_WAIT_SECONDS, TimeUnit.SECONDS)) {
+      if (!permits.tryAcquire(PERMIT_WAIT_SECONDS, TimeUnit.SECONDS)) {
         throw new Refused(Problem.busy("Too many submits at once; try again in a moment."));
       }
     } catch (InterruptedException e) {
@@ -98,7 +149,7 @@ final class RouteService implements HttpService {
     try {
       return route.handle(handlers, call);
     } finally {
-      bodies.release();
+      permits.release();
     }
   }
 }

@@ -38,7 +38,8 @@ final class RunHandlers {
   HttpResponse trigger(Call call) {
     var workflow = call.path("name");
     var tenant = call.tenant();
-    var body = triggerBody(call);
+    var bytes = call.jsonBody();
+    var body = parts.checking().call(call, bytes.length, () -> triggerBody(bytes));
     var params =
         body.path("params").isMissingNode()
             ? Map.<String, Object>of()
@@ -49,7 +50,11 @@ final class RunHandlers {
             workflow,
             body.has("version") ? body.get("version").intValue() : null,
             key(call, tenant, workflow, body),
-            facts -> resolve(facts, params));
+            facts ->
+                parts
+                    .checking()
+                    .call(
+                        call, bytes.length + facts.spec().length(), () -> resolve(facts, params)));
     return switch (parts.store().runs().trigger(wanted, call.actor())) {
       case Triggered.Accepted(var id) -> Answers.json(HttpStatus.CREATED, accepted(id));
       case Triggered.NoWorkflow _ ->
@@ -84,9 +89,13 @@ final class RunHandlers {
         call.wait(parts.intervals().waitMax()),
         () -> reads.runState(id),
         state -> state.isEmpty() || state.get().isTerminal());
+    call.needs(Memory.COPIES * reads.runBytes(id));
     var run = reads.run(id).orElseThrow(() -> missing(id));
-    return Answers.ok(
-        JsonText.object(run).set("task_counts", JsonText.object(reads.taskCounts(id))));
+    var answer = JsonText.object(run);
+    answer.set("task_counts", JsonText.object(reads.taskCounts(id)));
+    answer.putPOJO("waiting", Waits.of(run, parts.store().waits()));
+    answer.putPOJO("waiting_tasks", Waits.ofTasks(run, parts.store().waits()));
+    return Answers.ok(answer);
   }
 
   HttpResponse history(Call call) {
@@ -127,8 +136,7 @@ final class RunHandlers {
                     + " else has retried it."));
   }
 
-  private static JsonNode triggerBody(Call call) {
-    var bytes = call.jsonBody();
+  private static JsonNode triggerBody(byte[] bytes) {
     var body = bytes.length == 0 ? JsonNodeFactory.instance.objectNode() : JsonText.parse(bytes);
     if (!body.isObject()) {
       throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");

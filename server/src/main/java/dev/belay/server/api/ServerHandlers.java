@@ -9,6 +9,7 @@ import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.Threshold;
 import dev.belay.server.health.HealthReport;
+import dev.belay.session.wire.WireId;
 import dev.belay.workflow.Durations;
 import dev.belay.workflow.WorkflowSchema;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,9 @@ final class ServerHandlers {
 
   private static final MediaType PROMETHEUS =
       MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
+
+  /** No worker has a longer one. */
+  private static final int NAME_CHARS_MAX = 1_000;
 
   private final RestDependencies parts;
 
@@ -43,6 +47,41 @@ final class ServerHandlers {
               HttpStatus.CONFLICT,
               "The worker " + id + " is connected and reports. Stop it first: it would come back.");
       case NOT_FOUND -> throw new Refused(Problem.notFound("worker", id));
+    };
+  }
+
+  HttpResponse revokeWorker(Call call) {
+    var worker = workerOf(call);
+    if (!parts.store().access().revoke(worker, call.actor())) {
+      throw new Refused(Problem.notFound("worker", worker.value()));
+    }
+    return Answers.ok(Map.of("id", worker.value(), "answer", "revoked"));
+  }
+
+  /** Also of one that has no key: whoever asks again finds it done. */
+  HttpResponse allowWorker(Call call) {
+    var worker = workerOf(call);
+    parts.store().access().allow(worker, call.actor());
+    return Answers.ok(Map.of("id", worker.value(), "answer", "allowed"));
+  }
+
+  /** By its id, or by its name when only one worker has it. */
+  private WorkerId workerOf(Call call) {
+    var given = call.path("id");
+    if (WireId.isUuid(given)) {
+      return WorkerId.of(given);
+    }
+    if (given.length() > NAME_CHARS_MAX || given.indexOf('\0') >= 0) {
+      throw new Refused(HttpStatus.NOT_FOUND, "No worker has such a name.");
+    }
+    var named = parts.store().access().named(given, 2);
+    return switch (named.size()) {
+      case 0 -> throw new Refused(Problem.notFound("worker", given));
+      case 1 -> named.getFirst();
+      default ->
+          throw new Refused(
+              HttpStatus.CONFLICT,
+              "More than one worker has the name " + given + ". Give the id: `belay workers`.");
     };
   }
 

@@ -26,9 +26,9 @@ record Submit(List<Batch> batches, boolean isBulk) {
     batches = List.copyOf(batches);
   }
 
-  static Submit of(Call call, int tasksMax) {
+  static Submit of(Call call, byte[] bytes, int tasksMax) {
     var headerKey = key(call);
-    var body = JsonText.parse(call.jsonBody());
+    var body = JsonText.parse(bytes);
     if (!(body instanceof ObjectNode object)) {
       throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");
     }

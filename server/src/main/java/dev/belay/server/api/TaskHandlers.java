@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks: submit, read, cancel. */
 final class TaskHandlers {
@@ -27,7 +28,14 @@ final class TaskHandlers {
   }
 
   HttpResponse submit(Call call) {
-    var submit = Submit.of(call, parts.limits().count(Limit.SUBMIT_MAX_TASKS));
+    var body = call.jsonBody();
+    var submit =
+        parts
+            .checking()
+            .call(
+                call,
+                body.length,
+                () -> Submit.of(call, body, parts.limits().count(Limit.SUBMIT_MAX_TASKS)));
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
@@ -63,7 +71,9 @@ final class TaskHandlers {
         call.wait(parts.intervals().waitMax()),
         () -> reads.taskState(id),
         state -> state.isEmpty() || state.get().isTerminal());
-    return Answers.ok(reads.task(id).map(TaskHandlers::detail).orElseThrow(() -> missing(id)));
+    call.needs(Memory.COPIES * reads.taskBytes(id));
+    var task = reads.task(id).orElseThrow(() -> missing(id));
+    return Answers.ok(detail(task, Waits.of(task.task(), parts.store().waits())));
   }
 
   HttpResponse attempts(Call call) {
@@ -111,8 +121,10 @@ final class TaskHandlers {
     return answer;
   }
 
-  private static Object detail(Task.Detail detail) {
+  private static Object detail(
+      Task.Detail detail, @Nullable Map<String, @Nullable Object> waiting) {
     return JsonText.object(detail.task())
+        .putPOJO("waiting", waiting)
         .putRawValue("labels", JsonText.raw(detail.labels()))
         .putRawValue("work", JsonText.raw(detail.work()));
   }

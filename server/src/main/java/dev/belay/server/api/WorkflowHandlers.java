@@ -39,15 +39,15 @@ final class WorkflowHandlers {
   }
 
   HttpResponse register(Call call) {
-    var source = source(call);
-    var spec = parse(call, source);
-    var json = SpecCodec.toJson(spec);
+    var file = check(call);
+    var spec = file.spec();
     var registered =
         parts
             .store()
             .workflows()
             .register(
-                new NewWorkflow(spec.tenant(), spec.name(), spec.tasks().size(), json, source),
+                new NewWorkflow(
+                    spec.tenant(), spec.name(), spec.tasks().size(), file.json(), file.source()),
                 call.actor());
     var answer = summary(spec);
     answer.put("id", registered.id());
@@ -57,7 +57,7 @@ final class WorkflowHandlers {
   }
 
   HttpResponse validate(Call call) {
-    return Answers.ok(summary(parse(call, source(call))));
+    return Answers.ok(summary(check(call).spec()));
   }
 
   HttpResponse list(Call call) {
@@ -71,6 +71,12 @@ final class WorkflowHandlers {
   HttpResponse find(Call call) {
     var name = call.path("name");
     var version = call.numberOrNull("version", 1, Integer.MAX_VALUE);
+    call.needs(
+        Memory.COPIES
+            * parts
+                .store()
+                .reads()
+                .workflowBytes(call.tenant(), name, version == null ? null : version.intValue()));
     var found =
         parts
             .store()
@@ -102,27 +108,33 @@ final class WorkflowHandlers {
         .putRawValue("spec", JsonText.raw(detail.spec()));
   }
 
-  private static String source(Call call) {
+  private record Checked(String source, WorkflowSpec spec, String json) {}
+
+  private Checked check(Call call) {
+    var body = call.body(FILE_TYPES);
+    return parts.checking().call(call, body.length, () -> checked(call, source(body)));
+  }
+
+  private static String source(byte[] body) {
     try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(call.body(FILE_TYPES)))
-          .toString();
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     } catch (CharacterCodingException e) {
       throw new Refused(HttpStatus.BAD_REQUEST, "The workflow file is not text in UTF-8.");
     }
   }
 
-  private static WorkflowSpec parse(Call call, String source) {
+  private Checked checked(Call call, String source) {
     var file = call.text("file");
-    return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source)) {
+    var valuesMax = parts.limits().count(Limit.WORKFLOW_VALUES_MAX);
+    return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source, valuesMax)) {
       case Parsed.Valid(var spec) -> {
-        if (!Storable.isStorableJson(SpecCodec.toJson(spec))) {
+        var json = SpecCodec.toJson(spec);
+        if (!Storable.isStorableJson(json)) {
           throw new Refused(
               HttpStatus.UNPROCESSABLE_ENTITY,
               "The workflow file has a text with NUL or half a character; nothing was stored.");
         }
-        yield spec;
+        yield new Checked(source, spec, json);
       }
       case Parsed.Invalid(var problems) ->
           throw new Refused(

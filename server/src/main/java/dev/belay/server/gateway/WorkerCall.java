@@ -18,11 +18,22 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
 
   private final ServerCallStreamObserver<ServerMessage> call;
   private final ServiceRequestContext context;
+  private final UnreadBound unread;
+  private final Runnable onUnread;
   private final Stream stream;
   private final AtomicBoolean over = new AtomicBoolean();
 
-  WorkerCall(ServerCallStreamObserver<ServerMessage> call, Gateway gateway) {
+  /**
+   * @param onUnread told when the call is cut because its worker does not read
+   */
+  WorkerCall(
+      ServerCallStreamObserver<ServerMessage> call,
+      Gateway gateway,
+      UnreadBound unread,
+      Runnable onUnread) {
     this.call = call;
+    this.unread = unread;
+    this.onUnread = onUnread;
     this.context = ServiceRequestContext.current();
     this.stream = gateway.open(this);
   }
@@ -31,6 +42,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     call.disableAutoRequest();
     call.setOnCancelHandler(this::cancelled);
     call.setOnCloseHandler(() -> closed(false));
+    call.setOnReadyHandler(unread::read);
     call.request(window);
     return this;
   }
@@ -63,9 +75,21 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
 
   @Override
   public void send(ServerMessage message) {
-    if (!over.get() && !call.isCancelled()) {
-      call.onNext(message);
+    if (over.get() || call.isCancelled()) {
+      return;
     }
+    // what the network has not taken is kept in memory until it does
+    if (unread.sends(message.getSerializedSize(), call.isReady())) {
+      call.onNext(message);
+    } else {
+      onUnread.run();
+      close("this worker does not read what it is sent");
+    }
+  }
+
+  @Override
+  public String address() {
+    return context.remoteAddress().getAddress().getHostAddress();
   }
 
   @Override

@@ -10,19 +10,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the log of each dispatch: append by offset, read, follow, forget. */
+/** Keeps the log of each dispatch: append by offset, read, follow. */
 public final class LogStore {
 
   private static final Logger log = LoggerFactory.getLogger(LogStore.class);
@@ -34,33 +33,81 @@ public final class LogStore {
   private static final Duration SKEW_MAX = Duration.ofDays(1);
 
   private static final int UUID_VERSION = 7;
+  private static final Set<StandardOpenOption> REPLACING =
+      Set.of(
+          StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.TRUNCATE_EXISTING);
+  private static final Set<StandardOpenOption> APPENDING =
+      Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
 
-  private final Path folder;
+  private static final FileAttribute<?> OWNER_ONLY_FOLDER =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+  private static final FileAttribute<?> OWNER_ONLY_FILE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private final LogFiles files;
   private final long maxBytes;
   private final Duration retention;
   private final InstantSource clock;
+  private final LogDisk disk;
+  private final WaitingLogs waiting;
   private final ReentrantLock[] stripes =
       Stream.generate(ReentrantLock::new).limit(STRIPES).toArray(ReentrantLock[]::new);
 
-  /**
-   * @param maxBytes most bytes kept of one dispatch, before the note that says so
-   * @param retention how long a log is kept after its dispatch
-   */
-  public LogStore(Path folder, long maxBytes, Duration retention, InstantSource clock)
+  /** Bounds of one store. */
+  public record Bounds(long logMaxBytes, Duration retention, int dispatchesMax) {}
+
+  public LogStore(Path folder, Bounds bounds, InstantSource clock, LogDisk disk)
       throws IOException {
-    this.folder = Files.createDirectories(folder);
-    this.maxBytes = maxBytes;
-    this.retention = retention;
+    this.files = new LogFiles(Files.createDirectories(folder, OWNER_ONLY_FOLDER));
+    this.maxBytes = bounds.logMaxBytes();
+    this.retention = bounds.retention();
     this.clock = clock;
+    this.disk = disk;
+    this.waiting = new WaitingLogs(bounds.dispatchesMax());
+    closeToOthers(folder);
   }
+
+  /** A folder that was there before may be open to all. */
+  private static void closeToOthers(Path folder) {
+    try {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    } catch (IOException | UnsupportedOperationException failed) {
+      log.atWarn()
+          .addKeyValue("folder", folder)
+          .addKeyValue("cause", failed.toString())
+          .log("the folder of the logs cannot be made private; its files are");
+    }
+  }
+
+  /**
+   * A piece of a log, as a worker sends it.
+   *
+   * @param offset of its first byte
+   * @param last nothing follows it
+   * @param knownLength how long the log is at the worker by now
+   * @param leftOut bytes of output that the worker left out of the log up to here
+   */
+  public record Piece(long offset, ByteBuffer data, boolean last, long knownLength, long leftOut) {}
 
   /**
    * What is stored after an append.
    *
    * @param length the offset of what is wanted next
    * @param full nothing more is wanted: complete, at its limit, or too old
+   * @param stored bytes that this piece added
+   * @param refusal why it was not stored, or not all of it
    */
-  public record Appended(long length, boolean full) {}
+  public record Appended(long length, boolean full, long stored, Optional<Refusal> refusal) {
+    Appended(long length, boolean full, long stored) {
+      this(length, full, stored, Optional.empty());
+    }
+
+    public static Appended refused(long length, Refusal refusal) {
+      return new Appended(length, !refusal.passes(), 0, Optional.of(refusal));
+    }
+  }
 
   /**
    * A piece of a log.
@@ -72,65 +119,133 @@ public final class LogStore {
   public record Slice(ByteBuffer data, long length, boolean complete) {}
 
   /**
-   * Appends what is new of {@code data}, which begins at {@code offset} of the log: a repeated
-   * chunk changes nothing, and one that would leave a gap is ignored.
+   * Appends what is new of a piece: a repeated one changes nothing, and one that would leave a gap
+   * is ignored. The caller has made sure that the log is the writer's.
    *
-   * @param last nothing follows it
+   * @param allowedBytes most bytes of this log, if fewer than those of any log
    */
-  public Appended append(DispatchId dispatch, long offset, ByteBuffer data, boolean last)
-      throws IOException {
-    if (offset < 0 || !isKept(dispatch)) {
-      return new Appended(0, true);
+  public Appended append(DispatchId dispatch, Piece piece, long allowedBytes) {
+    if (piece.offset() < 0) {
+      return Appended.refused(0, Refusal.MALFORMED);
+    }
+    if (!isKept(dispatch)) {
+      return Appended.refused(0, Refusal.TOO_OLD);
     }
     var stripe = stripes[Math.floorMod(dispatch.hashCode(), STRIPES)];
     stripe.lock();
     try {
-      var complete = complete(dispatch);
-      if (Files.exists(complete)) {
-        return new Appended(Files.size(complete), true);
+      var appended = appendLocked(dispatch, piece, Math.min(allowedBytes, maxBytes));
+      if (appended.refusal().isPresent()) {
+        waiting.put(dispatch, piece.knownLength(), appended);
+      } else {
+        waiting.remove(dispatch);
       }
-      return appendOpen(dispatch, offset, data.slice(), last);
+      return appended;
     } finally {
       stripe.unlock();
     }
   }
 
-  private Appended appendOpen(DispatchId dispatch, long offset, ByteBuffer data, boolean last)
-      throws IOException {
-    var part = part(dispatch);
-    Files.createDirectories(day(dispatch));
-    try (var file =
-        FileChannel.open(
-            part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-      var length = file.size();
-      if (offset > length) {
-        return new Appended(length, false);
+  private Appended appendLocked(DispatchId dispatch, Piece piece, long allowedBytes) {
+    var open = files.part(dispatch);
+    var before = 0L;
+    try {
+      var complete = files.complete(dispatch);
+      if (Files.exists(complete)) {
+        return new Appended(Files.size(complete), true, 0);
       }
-      data.position((int) Math.min(data.limit(), length - offset));
-      var overflows = data.remaining() > maxBytes - length;
+      before = Files.exists(open) ? Files.size(open) : 0;
+      var refusal = disk.refusal(LogDisk.taken(piece.data().remaining()));
+      if (refusal.isPresent()) {
+        disk.refused(refusal.get(), "");
+        return Appended.refused(before, refusal.get());
+      }
+      return appendOpen(dispatch, piece, allowedBytes);
+    } catch (IOException failed) {
+      var refusal = disk.failed(failed, piece.data().remaining());
+      return Appended.refused(LogFiles.lengthOr(open, before), refusal);
+    }
+  }
+
+  private Appended appendOpen(DispatchId dispatch, Piece piece, long allowedBytes)
+      throws IOException {
+    var data = piece.data().slice();
+    var part = files.part(dispatch);
+    Files.createDirectories(files.day(dispatch), OWNER_ONLY_FOLDER);
+    try (var file = FileChannel.open(part, APPENDING, OWNER_ONLY_FILE)) {
+      var length = file.size();
+      if (piece.offset() > length) {
+        return new Appended(length, false, 0);
+      }
+      data.position((int) Math.min(data.limit(), length - piece.offset()));
+      var overflows = data.remaining() > allowedBytes - length;
       if (overflows) {
-        data.limit(data.position() + (int) Math.max(0, maxBytes - length));
+        data.limit(data.position() + (int) Math.max(0, allowedBytes - length));
+      }
+      var end = overflows || piece.last();
+      if (piece.leftOut() > 0) {
+        note(files.leftOut(dispatch), piece.leftOut());
       }
       write(file, data);
       if (overflows) {
-        write(file, ByteBuffer.wrap(note()));
+        write(file, ByteBuffer.wrap(note(allowedBytes)));
       }
-      if (overflows || last) {
-        Files.move(part, complete(dispatch), StandardCopyOption.ATOMIC_MOVE);
+      if (end) {
+        Files.move(part, files.complete(dispatch), StandardCopyOption.ATOMIC_MOVE);
       }
-      return new Appended(file.size(), overflows || last);
+      var now = file.size();
+      disk.stored(length, now);
+      return new Appended(now, end, now - length);
     }
+  }
+
+  private static void note(Path path, long bytes) throws IOException {
+    try (var file = FileChannel.open(path, REPLACING, OWNER_ONLY_FILE)) {
+      write(file, StandardCharsets.UTF_8.encode(Long.toString(bytes)));
+    }
+  }
+
+  /**
+   * What a reader of the log does not see.
+   *
+   * @param leftOut bytes that the worker left out, with marks in the text
+   * @param notHere bytes that the worker has and this server does not
+   * @param why they are not here; empty when nothing is known to be missing
+   */
+  public record Missing(long leftOut, long notHere, Optional<Refusal> why) {
+    public long bytes() {
+      return leftOut + notHere;
+    }
+  }
+
+  public Missing missing(DispatchId dispatch) {
+    long left;
+    try {
+      left = Long.parseLong(Files.readString(files.leftOut(dispatch)).strip());
+    } catch (IOException | NumberFormatException none) {
+      left = 0;
+    }
+    if (Files.exists(files.complete(dispatch))) {
+      return new Missing(left, 0, Optional.empty());
+    }
+    var held = waiting.find(dispatch);
+    if (held.isPresent()) {
+      return new Missing(left, held.get().missing(), Optional.of(held.get().why()));
+    }
+    // Another replica may have been the one that refused it.
+    return new Missing(left, 0, disk.trouble());
   }
 
   /** At most {@code max} bytes from {@code offset}; empty when nothing was ever logged. */
   public Optional<Slice> read(DispatchId dispatch, long offset, int max) throws IOException {
     // Looked for in this order, a file that is renamed meanwhile is found by one of the last two.
-    for (var path : new Path[] {complete(dispatch), part(dispatch), complete(dispatch)}) {
+    for (var path :
+        new Path[] {files.complete(dispatch), files.part(dispatch), files.complete(dispatch)}) {
       try (var file = FileChannel.open(path, StandardOpenOption.READ)) {
         var length = file.size();
         var data = ByteBuffer.allocate(Math.clamp(length - offset, 0, max));
         while (data.hasRemaining() && file.read(data, offset + data.position()) >= 0) {}
-        return Optional.of(new Slice(data.flip(), length, path.equals(complete(dispatch))));
+        return Optional.of(new Slice(data.flip(), length, path.equals(files.complete(dispatch))));
       } catch (NoSuchFileException e) {
         // It is at the next place, or nowhere.
       }
@@ -143,55 +258,29 @@ public final class LogStore {
     return read(dispatch, 0, 0).map(Slice::length).orElse(0L);
   }
 
-  /** Deletes the folders of days that are over for longer than the retention; returns how many. */
-  public int sweep(Instant now) throws IOException {
-    var swept = 0;
-    try (var days = Files.newDirectoryStream(folder, Files::isDirectory)) {
-      for (var path : days) {
-        if (isOver(path, now)) {
-          delete(path);
-          swept++;
-        }
-      }
-    }
-    if (swept > 0) {
-      log.atInfo().addKeyValue("folders", swept).log("old logs deleted");
-    }
-    return swept;
+  public LogDisk disk() {
+    return disk;
   }
 
-  private boolean isOver(Path path, Instant now) {
-    try {
-      var day = LocalDate.parse(path.getFileName().toString());
-      return day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant().plus(retention).isBefore(now);
-    } catch (DateTimeParseException e) {
-      // Not a folder of ours.
-      return false;
-    }
-  }
-
-  private static void delete(Path day) throws IOException {
-    try (var files = Files.newDirectoryStream(day)) {
-      for (var file : files) {
-        Files.deleteIfExists(file);
-      }
-    }
-    Files.deleteIfExists(day);
+  /** Forgets what is too old, or too much. */
+  public LogRetention cleaning() {
+    return new LogRetention(files, disk, retention, clock);
   }
 
   /** An id that we cannot have made, or made too long ago, gets no file. */
   private boolean isKept(DispatchId dispatch) {
-    var made = madeAt(dispatch);
+    var made = LogFiles.madeAt(dispatch);
     var now = clock.instant();
     return dispatch.value().version() == UUID_VERSION
         && made.isAfter(now.minus(retention))
         && made.isBefore(now.plus(SKEW_MAX));
   }
 
-  private byte[] note() {
-    return ("\n[belay: the log reached its limit of "
-            + maxBytes
-            + " bytes; the rest is not kept]\n")
+  private byte[] note(long allowedBytes) {
+    var whose =
+        allowedBytes < maxBytes ? "the logs of this task reached" : "the log reached its limit of";
+    var limit = allowedBytes < maxBytes ? "their limit" : maxBytes + " bytes";
+    return ("\n[belay: " + whose + " " + limit + "; the rest is not kept]\n")
         .getBytes(StandardCharsets.UTF_8);
   }
 
@@ -199,21 +288,5 @@ public final class LogStore {
     while (data.hasRemaining()) {
       file.write(data);
     }
-  }
-
-  private Path part(DispatchId dispatch) {
-    return day(dispatch).resolve(dispatch.value() + ".part");
-  }
-
-  private Path complete(DispatchId dispatch) {
-    return day(dispatch).resolve(dispatch.value() + ".log");
-  }
-
-  private Path day(DispatchId dispatch) {
-    return folder.resolve(LocalDate.ofInstant(madeAt(dispatch), ZoneOffset.UTC).toString());
-  }
-
-  private static Instant madeAt(DispatchId dispatch) {
-    return Instant.ofEpochMilli(dispatch.value().getMostSignificantBits() >>> 16);
   }
 }

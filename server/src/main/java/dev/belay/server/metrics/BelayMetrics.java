@@ -2,13 +2,21 @@ package dev.belay.server.metrics;
 
 import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
+import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
+import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
 import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
 import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
 import static dev.belay.server.metrics.Metric.JOBS_RECEIVED;
+import static dev.belay.server.metrics.Metric.LOG_BYTES;
+import static dev.belay.server.metrics.Metric.LOG_EVICTED;
+import static dev.belay.server.metrics.Metric.LOG_LEFT_OUT;
+import static dev.belay.server.metrics.Metric.LOG_REFUSED;
 import static dev.belay.server.metrics.Metric.ORPHAN_REPLAYED;
+import static dev.belay.server.metrics.Metric.READERS_CUT;
 import static dev.belay.server.metrics.Metric.REAP_LEFT;
 import static dev.belay.server.metrics.Metric.RECOVERIES_LATE;
 import static dev.belay.server.metrics.Metric.RECOVERY_DETECTION;
+import static dev.belay.server.metrics.Metric.REQUESTS_REFUSED;
 import static dev.belay.server.metrics.Metric.RESULTS;
 import static dev.belay.server.metrics.Metric.RESULTS_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.RESULTS_WRITE;
@@ -18,14 +26,17 @@ import static dev.belay.server.metrics.Metric.STALE_JOBS;
 import static dev.belay.server.metrics.Metric.TICK;
 import static dev.belay.server.metrics.Metric.TICK_PHASE;
 import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
+import static dev.belay.server.metrics.Metric.WORKERS_UNREAD;
 
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
+import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
+import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.recovery.Alert;
@@ -44,8 +55,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The meters of one replica. */
@@ -68,6 +81,13 @@ public final class BelayMetrics implements Meters {
     RUN
   }
 
+  /** Why a request was refused before its handler saw it. */
+  public enum Refusal {
+    BODIES_FULL,
+    ANSWERS_FULL,
+    UPLOAD_SLOW
+  }
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
@@ -78,6 +98,7 @@ public final class BelayMetrics implements Meters {
   private final Map<RecoveryKind, Timer> detections = new ConcurrentHashMap<>();
   private final Map<TaskState, AtomicInteger> stale = new EnumMap<>(TaskState.class);
   private final Promises promises;
+  private final List<DoubleSupplier> watched = new CopyOnWriteArrayList<>();
   private final DistributionSummary resultsBatch =
       DistributionSummary.builder(RESULTS_BATCH_SIZE.text())
           .description(RESULTS_BATCH_SIZE.help())
@@ -108,7 +129,18 @@ public final class BelayMetrics implements Meters {
         .filter(state -> !state.isTerminal())
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
+    counter(EXPRESSIONS_TOO_COSTLY, "");
+    Stream.of(Refusal.values()).forEach(why -> counter(REQUESTS_REFUSED, word(why)));
+    counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
+    counter(ALERTS, Alert.WORKER_KEY_REFUSED);
+    Arrays.stream(Registration.Refusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
+    counter(WORKERS_UNREAD, "");
+    counter(LOG_BYTES, "");
+    counter(LOG_LEFT_OUT, "");
+    counter(LOG_EVICTED, "");
+    Arrays.stream(dev.belay.server.logs.Refusal.values())
+        .forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
   }
 
   private void declare(RecoveryKind kind) {
@@ -137,27 +169,57 @@ public final class BelayMetrics implements Meters {
 
   /** The values of something that is asked when Prometheus asks. */
   public void watch(Metric metric, DoubleSupplier value) {
+    watch(metric, "", value);
+  }
+
+  private void watch(Metric metric, String label, DoubleSupplier value) {
+    // The registry itself would let go of it.
+    watched.add(value);
     switch (metric.kind()) {
       case GAUGE ->
           Gauge.builder(metric.text(), value, DoubleSupplier::getAsDouble)
               .strongReference(true)
               .description(metric.help())
+              .tags(tags(metric, label))
               .register(registry);
       case COUNTER ->
           FunctionCounter.builder(metric.text(), value, DoubleSupplier::getAsDouble)
               .description(metric.help())
+              .tags(tags(metric, label))
               .register(registry);
       case TIMER, SUMMARY -> throw new IllegalArgumentException(metric + " has no one value");
     }
+  }
+
+  /** A pool of threads, by its name. */
+  public void watchPool(String pool, Supplier<WorkPool.Gauge> gauge) {
+    watch(Metric.POOL_WAITING, pool, () -> gauge.get().waiting());
+    watch(Metric.POOL_BUSY, pool, () -> gauge.get().busy());
+    watch(Metric.POOL_STRAY, pool, () -> gauge.get().stray());
+    watch(Metric.POOL_REFUSED, pool, () -> gauge.get().refusals());
+    watch(Metric.POOL_DONE, pool, () -> gauge.get().done());
+    watch(Metric.POOL_WORKED, pool, () -> gauge.get().worked().toNanos() / 1e9);
   }
 
   public void received(Source source, int tasks) {
     counter(JOBS_RECEIVED, word(source)).increment(tasks);
   }
 
+  public void refused(Refusal why) {
+    counter(REQUESTS_REFUSED, word(why)).increment();
+  }
+
+  public void readerCut() {
+    counter(READERS_CUT, "").increment();
+  }
+
   @Override
   public void completed(TaskState state, int tasks) {
     counter(JOBS_COMPLETED, state.name()).increment(tasks);
+  }
+
+  void expressionsTooCostly(int failures) {
+    counter(EXPRESSIONS_TOO_COSTLY, "").increment(failures);
   }
 
   public void runCompleted(String state) {
@@ -229,9 +291,34 @@ public final class BelayMetrics implements Meters {
     counter(ALERTS, kind).increment();
   }
 
+  public void helloRefused(Registration.Refusal why) {
+    counter(HELLOS_REFUSED, word(why)).increment();
+  }
+
+  /** A worker was cut because it did not read. */
+  public void workerUnread() {
+    counter(WORKERS_UNREAD, "").increment();
+  }
+
   @Override
   public void stale(Map<TaskState, Integer> tasks) {
     stale.forEach((state, gauge) -> gauge.set(tasks.getOrDefault(state, 0)));
+  }
+
+  public void logStored(long bytes) {
+    counter(LOG_BYTES, "").increment((double) bytes);
+  }
+
+  public void logRefused(dev.belay.server.logs.Refusal refusal) {
+    counter(LOG_REFUSED, refusal.word()).increment();
+  }
+
+  public void logLeftOut(long bytes) {
+    counter(LOG_LEFT_OUT, "").increment((double) bytes);
+  }
+
+  public void logsEvicted(int logs) {
+    counter(LOG_EVICTED, "").increment(logs);
   }
 
   /** A rule is counted under the reason that people see; an orphan's has a name of its own. */

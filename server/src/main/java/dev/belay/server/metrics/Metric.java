@@ -52,6 +52,45 @@ public enum Metric {
       "phase",
       "",
       "phases that failed as a whole; the next phase went on"),
+  PLANS_STUCK(
+      "belay_plans_stuck_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "runs that were given up because the evaluation of their expressions did not come back"),
+  EXPRESSIONS_TOO_COSTLY(
+      "belay_expressions_too_costly_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "tasks and runs that failed because an expression went past its budget"),
+  POOL_WAITING(
+      "belay_pool_waiting",
+      Kind.GAUGE,
+      "pool",
+      "",
+      "work that waits for a thread: `plan` (expressions of runs), `check_small` and `check_large`"
+          + " (requests that are read and checked)"),
+  POOL_BUSY("belay_pool_busy", Kind.GAUGE, "pool", "", "threads that work now"),
+  POOL_STRAY(
+      "belay_pool_stray",
+      Kind.GAUGE,
+      "pool",
+      "",
+      "threads that did not come back from their work and were left behind"),
+  POOL_REFUSED(
+      "belay_pool_refused_total",
+      Kind.COUNTER,
+      "pool",
+      "",
+      "times that a pool was full: a request was answered 503, a run waits for a later turn"),
+  POOL_DONE("belay_pool_done_total", Kind.COUNTER, "pool", "", "pieces of work that ended"),
+  POOL_WORKED(
+      "belay_pool_worked_seconds_total",
+      Kind.COUNTER,
+      "pool",
+      "",
+      "time that threads of a pool worked"),
   RESULTS(
       "belay_results_total",
       Kind.COUNTER,
@@ -103,7 +142,79 @@ public enum Metric {
       "",
       "recoveries that took longer than promised"),
   ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts raised by this replica"),
+  LOG_BYTES("belay_log_bytes_total", Kind.COUNTER, "", "", "bytes of task logs that were stored"),
+  LOG_REFUSED(
+      "belay_log_refused_total",
+      Kind.COUNTER,
+      "reason",
+      "",
+      "pieces of task logs that were not stored, see logs.md for the reasons"),
+  LOG_LEFT_OUT(
+      "belay_log_left_out_bytes_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "bytes of output that ended logs lack: beyond the limit, or lost for want of space"),
+  LOG_DISK_BYTES(
+      "belay_log_disk_bytes", Kind.GAUGE, "", "", "what task logs take on disk, counted hourly"),
+  LOG_DISK_REFUSING(
+      "belay_log_disk_refusing",
+      Kind.GAUGE,
+      "",
+      "",
+      "1 while task logs are not stored for want of space"),
+  LOG_EVICTED(
+      "belay_log_evicted_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "task logs that were deleted before their time to make room"),
+  BODY_BYTES("belay_body_bytes", Kind.GAUGE, "", "", "memory of bodies that are being read"),
+  WORK_BYTES(
+      "belay_work_bytes", Kind.GAUGE, "", "", "memory of requests in work, as it was estimated"),
+  ANSWER_BYTES(
+      "belay_answer_bytes", Kind.GAUGE, "", "", "memory of answers that wait to be written"),
+  REQUESTS_REFUSED(
+      "belay_requests_refused_total",
+      Kind.COUNTER,
+      "why",
+      "",
+      "requests refused to bound what they cost: `bodies_full`, `answers_full`, `upload_slow`"),
+  READERS_CUT(
+      "belay_readers_cut_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "connections closed because the client did not read its answer"),
+  CONNECTIONS_OPEN(
+      "belay_connections_open", Kind.GAUGE, "", "", "connections of clients, without workers"),
+  CONNECTIONS_OF_WORKERS(
+      "belay_connections_of_workers", Kind.GAUGE, "", "", "connections that workers opened"),
+  CONNECTIONS_REFUSED(
+      "belay_connections_refused_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "connections closed at once because too many were open and in use"),
+  CONNECTIONS_CLOSED_IDLE(
+      "belay_connections_closed_idle_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "idle connections closed to make room for new ones"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
+  HELLOS_REFUSED(
+      "belay_hellos_refused_total",
+      Kind.COUNTER,
+      "why",
+      "",
+      "hellos of workers that were not taken: `older`, `wrong_key`, `revoked`, `malformed`"),
+  WORKERS_UNREAD(
+      "belay_workers_unread_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "worker streams that were cut because the worker did not read what it was sent"),
   LEADER("belay_leader", Kind.GAUGE, "", "", "1 while this replica leads"),
   LEADER_EPOCH(
       "belay_leader_epoch", Kind.GAUGE, "", "", "the epoch of this leader; 0 on a follower"),

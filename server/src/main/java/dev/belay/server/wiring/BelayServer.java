@@ -1,17 +1,21 @@
 package dev.belay.server.wiring;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.GrpcService;
+import com.sun.management.UnixOperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
 import dev.belay.server.Limit;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
+import dev.belay.server.api.Checking;
 import dev.belay.server.api.RestApi;
 import dev.belay.server.api.RestDependencies;
 import dev.belay.server.api.RestStore;
@@ -21,24 +25,32 @@ import dev.belay.server.auth.Tokens;
 import dev.belay.server.auth.UnsafeToken;
 import dev.belay.server.gateway.AgentService;
 import dev.belay.server.gateway.Ending;
+import dev.belay.server.gateway.UnreadBound;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.health.Health;
-import dev.belay.server.logs.LogStore;
+import dev.belay.server.http.Connections;
+import dev.belay.server.http.FirstBytes;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.Database;
+import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
+import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
+import dev.belay.workflow.ExpressionLimits;
+import io.netty.channel.Channel;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.flywaydb.core.api.FlywayException;
+import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -133,22 +145,18 @@ public final class BelayServer implements AutoCloseable {
   private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
     String url = database.jdbcUrl();
     String safe = url.replaceFirst("\\?.*", "");
-    String why = String.valueOf(failed.getMessage()).replace(url, safe);
-    return new ServerFailed("The database " + safe + " cannot be used: " + why, failed);
+    String why = DatabaseTrouble.of(failed, database.user()).replace(url, safe);
+    return new ServerFailed("The database " + safe + " cannot be used: " + why + ".", failed);
   }
 
   private static BelayServer start(
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
     var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
-    var logs =
-        new LogStore(
-            settings.logFolder(),
-            settings.limits().of(Limit.LOG_MAX),
-            settings.limits().duration(Limit.LOG_RETENTION),
-            machine.clock());
+    var logs = Logs.store(settings, machine);
     var changes = new Changes();
-    var expressions = new CelExpressions();
+    var expressions = new CelExpressions(expressionLimits(settings.limits()), machine.ticker());
+    var checking = Checking.of(settings.limits(), machine.threads(), machine.ticker());
     var jdbi = Database.jdbi(source);
     var replica = new Replica(settings, machine, expressions, changes);
     var upkeep = new Upkeep(settings, machine, replica, jdbi, logs);
@@ -161,11 +169,19 @@ public final class BelayServer implements AutoCloseable {
             replica.loops(),
             settings.intervals().watching().tickSilence());
     watch(replica, database);
+    Logs.watch(replica.metrics(), logs);
+    watch(replica, checking);
     var parts =
         new RestDependencies(
-            RestStore.of(jdbi, machine.ids(), replica.hints(), settings.promises()),
+            RestStore.of(
+                jdbi,
+                machine.ids(),
+                replica.hints(),
+                settings.promises(),
+                waits(settings, machine, jdbi)),
             logs,
             expressions,
+            checking,
             tokens,
             new KnownHosts(settings.host(), settings.allowedHosts()),
             settings.limits(),
@@ -180,7 +196,16 @@ public final class BelayServer implements AutoCloseable {
                 machine.blocking(),
                 machine.ticker(),
                 replica.metrics()));
-    var agents = new AgentService(replica.gateway(), logs, machine.blocking(), changes::happened);
+    var agents =
+        new AgentService(
+            replica.gateway(),
+            Logs.gateway(settings, machine, jdbi, logs, replica.metrics(), changes::happened),
+            () ->
+                new UnreadBound(
+                    settings.limits().of(Limit.WORKER_UNREAD_MAX),
+                    settings.limits().duration(Limit.WORKER_UNREAD_FOR),
+                    machine.ticker()),
+            replica.metrics()::workerUnread);
     Server server = build(settings, parts, agents, tokens);
     try {
       upkeep.prepare();
@@ -194,13 +219,30 @@ public final class BelayServer implements AutoCloseable {
     return new BelayServer(source, replica, upkeep, server);
   }
 
+  private static WaitReads waits(ServerSettings settings, Machine machine, Jdbi jdbi) {
+    return new WaitReads(
+        jdbi,
+        settings.intervals().routableSilence(),
+        settings.intervals().reap().grace().databaseGap(),
+        machine.ticker());
+  }
+
   private static Server build(
       ServerSettings settings, RestDependencies parts, AgentService agents, Tokens tokens) {
+    int most = Connections.affordable(settings.limits().of(Limit.CONNECTIONS_MAX), descriptors());
+    var connections = new Connections(most, settings.limits().count(Limit.CONNECTIONS_PER_ADDRESS));
+    connections.watch(parts.host().metrics());
     ServerBuilder builder =
         Server.builder()
             .http(new InetSocketAddress(settings.host(), settings.port()))
-            .childChannelPipelineCustomizer(Ending::watch)
+            .childChannelPipelineCustomizer(
+                pipeline -> {
+                  connections.opened(pipeline.channel());
+                  FirstBytes.watch(pipeline);
+                  Ending.watch(pipeline);
+                })
             .pingIntervalMillis(PING.toMillis())
+            .maxNumConnections(Connections.atAll(most, descriptors()))
             .idleTimeout(IDLE_MAX)
             .http2MaxStreamsPerConnection(1_000)
             .meterRegistry(parts.host().metrics().registry())
@@ -208,12 +250,36 @@ public final class BelayServer implements AutoCloseable {
     RestApi.install(builder, parts);
     GrpcService grpc =
         GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
-    builder.service(grpc, delegate -> workersOnly(delegate, tokens));
+    builder.service(grpc, delegate -> workersOnly(delegate, tokens, connections));
+    builder.decorator(
+        (delegate, context, request) -> counted(delegate, context, request, connections));
     return builder.build();
   }
 
+  /** A connection with a request in work is not idle. */
+  private static HttpResponse counted(
+      HttpService delegate,
+      ServiceRequestContext context,
+      HttpRequest request,
+      Connections connections)
+      throws Exception {
+    Channel channel = context.log().partial().channel();
+    if (channel != null) {
+      connections.began(channel);
+      var _ = context.log().whenComplete().thenRun(() -> connections.ended(channel));
+    }
+    return delegate.serve(context, request);
+  }
+
+  private static long descriptors() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getMaxFileDescriptorCount()
+        : Long.MAX_VALUE / 2;
+  }
+
   /** Worker streams live as long as the worker; only a join token opens one. */
-  private static HttpService workersOnly(HttpService delegate, Tokens tokens) {
+  private static HttpService workersOnly(
+      HttpService delegate, Tokens tokens, Connections connections) {
     return delegate.decorate(
         (inner, context, request) -> {
           boolean joins =
@@ -221,8 +287,13 @@ public final class BelayServer implements AutoCloseable {
                   .principal(request.headers().get(HttpHeaderNames.AUTHORIZATION))
                   .filter(principal -> principal.may(Permission.JOIN))
                   .isPresent();
-          if (!joins) {
-            return HttpResponse.of(HttpStatus.UNAUTHORIZED);
+          Optional<HttpResponse> refusal = RestApi.refuseWorker(request, joins);
+          if (refusal.isPresent()) {
+            return refusal.get();
+          }
+          Channel channel = context.log().partial().channel();
+          if (channel != null) {
+            connections.ofWorker(channel);
           }
           context.clearRequestTimeout();
           context.setMaxRequestLength(0);
@@ -236,6 +307,23 @@ public final class BelayServer implements AutoCloseable {
     } catch (CompletionException failed) {
       throw cannotListen(settings, failed);
     }
+  }
+
+  private static ExpressionLimits expressionLimits(Limits limits) {
+    return new ExpressionLimits(
+        new ExpressionLimits.Bound(
+            limits.of(Limit.EXPRESSION_STEPS), limits.duration(Limit.EXPRESSION_TIME)),
+        new ExpressionLimits.Bound(
+            limits.of(Limit.RUN_EXPRESSION_STEPS), limits.duration(Limit.RUN_EXPRESSION_TIME)),
+        limits.of(Limit.RUN_EXPRESSION_CHARS));
+  }
+
+  private static void watch(Replica replica, Checking checking) {
+    BelayMetrics metrics = replica.metrics();
+    metrics.watchPool("plan", replica.planThreads()::gauge);
+    metrics.watchPool("check_small", checking.small()::gauge);
+    metrics.watchPool("check_large", checking.large()::gauge);
+    metrics.watch(Metric.PLANS_STUCK, () -> replica.plans().stuck());
   }
 
   private static ServerFailed cannotListen(ServerSettings settings, CompletionException failed) {

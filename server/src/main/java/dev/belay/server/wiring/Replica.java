@@ -9,6 +9,7 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
 import dev.belay.engine.leader.LeaderSettings;
@@ -16,15 +17,20 @@ import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Loops;
 import dev.belay.engine.loop.Signal;
+import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.reap.Pulse;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
+import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.MeteredPlans;
@@ -61,6 +67,14 @@ final class Replica implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
   private static final int WORKFLOWS_CACHED_MAX = 200;
 
+  /** Threads that do not come back from an expression, before the pool goes on with fewer. */
+  private static final int STRAY_MAX = 4;
+
+  private static final int RUNS_WAITING_MAX = 1_000;
+
+  /** An evaluation ends itself; one that has not after this much more never will. */
+  private static final Duration STUCK_GRACE = Duration.ofSeconds(5);
+
   private final ServerSettings settings;
   private final Machine machine;
   private final Changes changes;
@@ -75,10 +89,13 @@ final class Replica implements AutoCloseable {
   private final ResultBatcher results;
   private final Gateway gateway;
   private final DispatchPool pool;
+  private final WorkPool planThreads;
+  private final PlanPool plans;
   private final ThreadPoolExecutor claims;
   private final BelayMetrics metrics;
   private final Loops loops;
   private final SureTime sureTime;
+  private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Loop electionLoop;
   private final Loop tickLoop;
@@ -116,9 +133,13 @@ final class Replica implements AutoCloseable {
                 settings.replica(),
                 settings.intervals().report(),
                 settings.intervals().abortGrace(),
-                GatewaySettings.Limits.DEFAULT,
+                GatewaySettings.Limits.DEFAULT.withSlotsMax(
+                    settings.limits().count(Limit.WORKER_SLOTS_MAX)),
                 settings.intervals().reap().lease()),
-            machine.blocking());
+            new RefusalRecord(jdbi, metrics, machine.ticker()),
+            machine.blocking(),
+            databaseClock,
+            machine.ticker());
     this.claims =
         new ThreadPoolExecutor(
             engine.dispatchThreads(),
@@ -131,6 +152,10 @@ final class Replica implements AutoCloseable {
         new DispatchPool(
             claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
     this.sureTime = new SureTime(settings.intervals().reap(), machine.ticker());
+    this.planThreads =
+        new WorkPool("plan", planSize(settings.limits()), machine.threads(), machine.ticker());
+    this.plans =
+        new PlanPool(planThreads, planLimits(settings.limits()), machine.ticker(), this::planned);
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
@@ -144,11 +169,20 @@ final class Replica implements AutoCloseable {
         loops.make(
             "beat",
             () -> {
-              sureTime.look(heartbeat.beat());
+              lookAtDatabase(heartbeat);
               pulse.beat();
               return ServerSettings.BEAT;
             },
             new Signal());
+    // Workers that connect before the first one are sent away.
+    lookAtDatabase(heartbeat);
+  }
+
+  private void lookAtDatabase(Heartbeat heartbeat) {
+    long asked = machine.ticker().getAsLong();
+    var databaseNow = heartbeat.beat();
+    databaseClock.look(databaseNow, asked, machine.ticker().getAsLong());
+    sureTime.look(databaseNow);
   }
 
   private Reaper reaper(PostgresResults written, Pulse pulse) {
@@ -168,6 +202,25 @@ final class Replica implements AutoCloseable {
   private static int dispatchThreads(ServerSettings settings) {
     return Math.clamp(
         settings.database().engineConnections() - 2, 1, settings.edition().dispatchThreads());
+  }
+
+  private static WorkPool.Size planSize(Limits limits) {
+    return new WorkPool.Size(
+        limits.count(Limit.PLAN_THREADS), limits.count(Limit.PLAN_RUNS), STRAY_MAX);
+  }
+
+  private static PlanPool.Limits planLimits(Limits limits) {
+    return new PlanPool.Limits(
+        limits.count(Limit.PLAN_RUNS),
+        RUNS_WAITING_MAX,
+        limits.duration(Limit.PLAN_PATIENCE),
+        limits.duration(Limit.RUN_EXPRESSION_TIME).plus(STUCK_GRACE));
+  }
+
+  /** Any thread: a plan is made and waits to be written. */
+  private void planned() {
+    leader.planSoon();
+    wakeTick.raise();
   }
 
   private Duration pollMailboxes() {
@@ -196,7 +249,9 @@ final class Replica implements AutoCloseable {
             jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
     var counted = new MeteredPlans(plans, metrics);
     var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
-    var plan = new PlanPhase(counted, workflows, new Planner(expressions), machine.ids(), hints);
+    var plan =
+        new PlanPhase(
+            counted, workflows, new Planner(expressions), machine.ids(), hints, this.plans);
     var dispatches =
         new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
     var dispatch =
@@ -269,6 +324,14 @@ final class Replica implements AutoCloseable {
     return pool;
   }
 
+  WorkPool planThreads() {
+    return planThreads;
+  }
+
+  PlanPool plans() {
+    return plans;
+  }
+
   Leader leader() {
     return leader;
   }
@@ -286,6 +349,7 @@ final class Replica implements AutoCloseable {
     leader.stop();
     reap.close(patience);
     tickLoop.close(patience);
+    planThreads.close();
     claims.shutdown();
     try {
       if (!claims.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {

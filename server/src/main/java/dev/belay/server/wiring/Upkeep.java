@@ -6,11 +6,13 @@ import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
+import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.partition.Partitions;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
+import dev.belay.store.worker.ForgottenWorkers;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -37,6 +39,7 @@ final class Upkeep implements AutoCloseable {
   private static final Duration RECOVERY_RETENTION = Duration.ofDays(90);
   private static final Duration ALERT_RETENTION = Duration.ofDays(30);
   private static final Duration UNSEEN_RETENTION = Duration.ofDays(1);
+  private static final Duration LOG_LOOK = Duration.ofSeconds(10);
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
 
   /** No recovery is open; the times that are written come from the rows, not from the look. */
@@ -55,6 +58,8 @@ final class Upkeep implements AutoCloseable {
   private final Loop probe;
   private final Loop follow;
   private final Loop clean;
+  private final Loop logRoom;
+  private final BelayMetrics metrics;
 
   Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
     this.settings = settings;
@@ -70,6 +75,8 @@ final class Upkeep implements AutoCloseable {
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
     this.probe = replica.loops().make("probe", database::runOnce, new Signal());
+    this.metrics = replica.metrics();
+    this.logRoom = replica.loops().make("log_room", this::makeRoom, new Signal(), CLEAN_STEP_MAX);
     this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
   }
 
@@ -82,6 +89,7 @@ final class Upkeep implements AutoCloseable {
     probe.start();
     follow.start();
     clean.start();
+    logRoom.start();
   }
 
   DatabaseProbe database() {
@@ -104,12 +112,28 @@ final class Upkeep implements AutoCloseable {
     forget(max -> recoveries.forget(RECOVERY_RETENTION, max));
     forget(max -> alerts.forget(ALERT_RETENTION, max));
     Heartbeat.forget(jdbi, UNSEEN_RETENTION);
+    new ForgottenWorkers(
+            settings.limits().duration(Limit.WORKER_RETENTION),
+            settings.limits().duration(Limit.REPLACED_WORKER_RETENTION),
+            settings.limits().duration(Limit.WORKER_KEY_RETENTION))
+        .forget(jdbi);
     try {
-      logs.sweep(machine.clock().instant());
+      logs.cleaning().sweep(machine.clock().instant());
+      logs.cleaning().measure();
     } catch (IOException failed) {
       log.atWarn().setCause(failed).log("old logs not removed");
     }
     return CLEAN;
+  }
+
+  /** Apart from the cleaning: a disk that fills does not wait for an hour. */
+  private Duration makeRoom() {
+    try {
+      metrics.logsEvicted(logs.cleaning().makeRoom());
+    } catch (IOException failed) {
+      log.atWarn().addKeyValue("cause", failed.toString()).log("no room made for logs");
+    }
+    return LOG_LOOK;
   }
 
   private static void forget(IntUnaryOperator some) {
@@ -131,5 +155,6 @@ final class Upkeep implements AutoCloseable {
     }
     follow.close(STOP_MAX);
     clean.close(STOP_MAX);
+    logRoom.close(STOP_MAX);
   }
 }

@@ -9,9 +9,11 @@ import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
+import dev.belay.server.logs.LogDisk;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The API on a free loopback port over a real database, and a client that knows its token. */
@@ -41,8 +44,10 @@ final class ApiFixture implements AutoCloseable {
 
   final StoreFixture store = new StoreFixture(Clock.systemUTC().millis());
   final AtomicBoolean ready = new AtomicBoolean(true);
+  private final AtomicLong later = new AtomicLong();
   final AtomicReference<HealthReport> health =
       new AtomicReference<>(report(HealthReport.Status.HEALTHY));
+  final BelayMetrics metrics = new BelayMetrics();
   final Changes changes = new Changes();
   final Waiting waiting = new Waiting(changes, System::nanoTime);
   final LogStore logs;
@@ -54,22 +59,42 @@ final class ApiFixture implements AutoCloseable {
   private final Server server;
 
   ApiFixture(Path folder) {
+    this(folder, Limits.DEFAULT);
+  }
+
+  ApiFixture(Path folder, Limits limits) {
     try {
       var tokens = Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
       token = Files.readString(folder.resolve("token")).strip();
       joinToken = Files.readString(folder.resolve("join")).strip();
-      logs = new LogStore(folder.resolve("logs"), 1 << 20, Duration.ofDays(14), Clock.systemUTC());
+      logs =
+          new LogStore(
+              folder.resolve("logs"),
+              new LogStore.Bounds(1 << 20, Duration.ofDays(14), 100),
+              Clock.systemUTC(),
+              new LogDisk(folder, Long.MAX_VALUE, 0, System::nanoTime));
       var builder =
           Server.builder().http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       RestApi.install(
           builder,
           new RestDependencies(
-              RestStore.of(store.jdbi(), store.ids(), store.hints(), Promises.DEFAULT),
+              RestStore.of(
+                  store.jdbi(),
+                  store.ids(),
+                  store.hints(),
+                  Promises.DEFAULT,
+                  // Each read is a second later, so that no test sees what another one left.
+                  new WaitReads(
+                      store.jdbi(),
+                      Duration.ofSeconds(30),
+                      Duration.ofSeconds(10),
+                      () -> later.addAndGet(1_000_000_000L))),
               logs,
               new CelExpressions(),
+              Checking.of(Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
-              Limits.DEFAULT,
+              limits,
               Threshold.set(Map.of(Threshold.WAIT_MAX, Duration.ofSeconds(20))),
               new RestDependencies.Host(
                   "0.1",
@@ -80,7 +105,7 @@ final class ApiFixture implements AutoCloseable {
                   changes,
                   threads,
                   System::nanoTime,
-                  new BelayMetrics())),
+                  metrics)),
           waiting);
       server = builder.build();
       server.start().join();

@@ -182,9 +182,9 @@ class SubmitApiTest {
   }
 
   @Test
-  void deep_nesting_is_refused_as_malformed() {
+  void deep_nesting_is_refused() {
     var answer = api.post("/api/v1/tasks", "[".repeat(100_000));
-    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.status()).isEqualTo(422);
   }
 
   @Test

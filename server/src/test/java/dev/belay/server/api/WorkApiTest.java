@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.server.logs.LogStore;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.log.LogOwners;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -74,6 +76,92 @@ class WorkApiTest {
     assertThat(api.fetch("/api/v1/workflows/etl?version=1").json().get("source").asText())
         .isEqualTo(ETL);
     assertThat(api.fetch("/api/v1/workflows/etl?version=3").status()).isEqualTo(404);
+  }
+
+  @Test
+  void a_waiting_task_says_why() {
+    api.store.run("UPDATE leadership SET leader = NULL");
+    var task = api.store.task(TaskState.SCHEDULED, null);
+    assertThat(waiting(task)).isEqualTo("no_leader: no server leads, so nothing is started");
+
+    lead();
+    assertThat(waiting(task)).isEqualTo("scheduler: starts in a moment");
+
+    for (int i = 0; i < 4; i++) {
+      api.store.task(TaskState.RUNNING, null);
+    }
+    assertThat(waiting(task)).isEqualTo("slots_busy: all slots of pool default are busy (4 of 4)");
+
+    api.store.run("UPDATE worker SET pools = '{gpu}'");
+    assertThat(waiting(task))
+        .isEqualTo(
+            "no_worker_of_pool: no worker of pool default takes work; connected workers have gpu");
+
+    api.store.run("UPDATE worker SET last_seen_at = belay_now() - interval '31 s'");
+    assertThat(waiting(task)).isEqualTo("no_worker: no worker is connected (silent: one)");
+
+    var running = api.store.task(TaskState.RUNNING, null);
+    assertThat(api.fetch("/api/v1/tasks/" + running).json().get("waiting").isNull()).isTrue();
+  }
+
+  @Test
+  void a_waiting_run_and_its_waiting_tasks_say_why() {
+    lead();
+    api.postYaml("/api/v1/workflows", ETL);
+    api.post("/api/v1/workflows/etl/pause", "{}");
+    var run = api.post("/api/v1/workflows/etl/runs", "{}").json().get("id").asText();
+    var waiting = api.fetch("/api/v1/runs/" + run).json().get("waiting");
+    assertThat(waiting.get("reason").asText()).isEqualTo("paused");
+    assertThat(waiting.get("detail").asText())
+        .isEqualTo("workflow etl is paused (belay resume etl)");
+
+    var open = api.store.openRun();
+    var task = api.store.task(TaskState.SCHEDULED, open);
+    api.store.task(TaskState.WAITING, open);
+    var explained = api.fetch("/api/v1/runs/" + open).json().get("waiting_tasks");
+    assertThat(explained).hasSize(1);
+    assertThat(explained.get(0).get("task").asText()).isEqualTo(task.toString());
+    assertThat(explained.get(0).get("reason").asText()).isEqualTo("scheduler");
+  }
+
+  @Test
+  void a_task_names_the_tasks_that_it_waits_for() {
+    lead();
+    api.postYaml(
+        "/api/v1/workflows",
+        """
+        name: three
+        tasks:
+          - {name: a, command: [a]}
+          - {name: b, command: [b]}
+          - {name: c, command: [c], depends_on: [b, a]}
+        """);
+    var run = api.post("/api/v1/workflows/three/runs", "{}").json().get("id").asText();
+    api.store.run(
+        "UPDATE run SET state = 'RUNNING', started_at = belay_now() WHERE id = '%s'"
+            .formatted(run));
+    var a = api.store.task(TaskState.RUNNING, UUID.fromString(run));
+    var b = api.store.task(TaskState.SUCCEEDED, UUID.fromString(run));
+    var c = api.store.task(TaskState.WAITING, UUID.fromString(run));
+    api.store.run("UPDATE task SET name = 'a' WHERE id = '%s'".formatted(a));
+    api.store.run("UPDATE task SET name = 'b' WHERE id = '%s'".formatted(b));
+    api.store.run("UPDATE task SET name = 'c' WHERE id = '%s'".formatted(c));
+    assertThat(waiting(c)).isEqualTo("dependencies: waits for a");
+  }
+
+  /** For an hour, however slow the machine is. */
+  private void lead() {
+    api.store.run("UPDATE leadership SET leader = 'r1'");
+    api.store.run(
+        "INSERT INTO replica (name, seen_at, writing_since)"
+            + " VALUES ('r1', belay_now() + interval '1 hour', belay_now())"
+            + " ON CONFLICT (name) DO UPDATE SET seen_at = EXCLUDED.seen_at");
+    api.store.run("UPDATE worker SET last_seen_at = belay_now() + interval '1 hour'");
+  }
+
+  private String waiting(UUID task) {
+    var waiting = api.fetch("/api/v1/tasks/" + task).json().get("waiting");
+    return waiting.get("reason").asText() + ": " + waiting.get("detail").asText();
   }
 
   @Test
@@ -330,6 +418,28 @@ class WorkApiTest {
   }
 
   @Test
+  void what_a_log_lacks_is_said_in_a_header() {
+    var task = api.store.task(TaskState.RUNNING, null);
+    var dispatch = dispatch(task);
+    var data = ByteBuffer.wrap("one\n".getBytes(StandardCharsets.UTF_8));
+    api.logs.append(dispatch, new LogStore.Piece(0, data, true, 4, 1234), Long.MAX_VALUE);
+    var answer = api.fetch("/api/v1/tasks/" + task + "/logs");
+    assertThat(answer.text()).isEqualTo("one\n");
+    assertThat(answer.header("belay-log-missing")).isEqualTo("1234");
+  }
+
+  @Test
+  void only_the_worker_of_a_dispatch_owns_its_log() {
+    var task = api.store.task(TaskState.RUNNING, null);
+    var owner = new LogOwners(api.store.jdbi()).find(dispatch(task)).orElseThrow();
+    assertThat(owner.task().value()).isEqualTo(task);
+    assertThat(owner.worker().toString())
+        .isEqualTo(api.store.text("SELECT worker_id FROM attempt WHERE task_id = '" + task + "'"));
+    assertThat(owner.others()).isEmpty();
+    assertThat(new LogOwners(api.store.jdbi()).find(new DispatchId(new UUID(1, 2)))).isEmpty();
+  }
+
+  @Test
   @Timeout(15)
   void a_log_is_followed_until_it_is_complete() throws Exception {
     var task = api.store.task(TaskState.RUNNING, null);
@@ -367,10 +477,14 @@ class WorkApiTest {
     return api.post("/api/v1/tasks", "{\"command\": [\"ls\"]}").json().get("id").asText();
   }
 
-  private void append(UUID task, long offset, String text, boolean last) throws IOException {
-    var dispatch =
-        DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
-    api.logs.append(dispatch, offset, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), last);
+  private void append(UUID task, long offset, String text, boolean last) {
+    var dispatch = dispatch(task);
+    var data = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    api.logs.append(dispatch, new LogStore.Piece(offset, data, last, 0, 0), Long.MAX_VALUE);
     api.changes.happened();
+  }
+
+  private DispatchId dispatch(UUID task) {
+    return DispatchId.of(api.store.text("SELECT dispatch_id FROM task WHERE id = '" + task + "'"));
   }
 }

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.server.logs.LogStore.Appended;
+import dev.belay.server.logs.LogStore.Missing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,29 +31,40 @@ class LogStoreTest {
 
   @TempDir Path folder;
   private LogStore logs;
+  private long nanos;
 
   @BeforeEach
   void open() throws IOException {
-    logs = new LogStore(folder, 20, Duration.ofDays(14), InstantSource.fixed(NOW));
+    open(Long.MAX_VALUE);
+  }
+
+  private void open(long diskMax) throws IOException {
+    logs =
+        new LogStore(
+            folder,
+            new LogStore.Bounds(20, Duration.ofDays(14), 100),
+            InstantSource.fixed(NOW),
+            new LogDisk(folder, diskMax, 0, () -> nanos));
   }
 
   @Test
   void chunks_are_appended_once_by_offset() throws IOException {
-    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false));
-    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false));
-    assertThat(append(1, "bcde", false)).isEqualTo(new Appended(5, false));
-    assertThat(append(9, "later", false)).isEqualTo(new Appended(5, false));
-    assertThat(append(5, "f", true)).isEqualTo(new Appended(6, true));
-    assertThat(append(5, "fgh", true)).isEqualTo(new Appended(6, true));
+    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false, 3));
+    assertThat(append(0, "abc", false)).isEqualTo(new Appended(3, false, 0));
+    assertThat(append(1, "bcde", false)).isEqualTo(new Appended(5, false, 2));
+    assertThat(append(9, "later", false)).isEqualTo(new Appended(5, false, 0));
+    assertThat(append(Long.MAX_VALUE, "x", true)).isEqualTo(new Appended(5, false, 0));
+    assertThat(append(5, "f", true)).isEqualTo(new Appended(6, true, 1));
+    assertThat(append(5, "fgh", true)).isEqualTo(new Appended(6, true, 0));
     assertThat(text()).isEqualTo("abcdef");
   }
 
   @Test
   void a_log_is_complete_only_when_its_last_chunk_fits_without_a_gap() throws IOException {
     append(0, "abc", false);
-    assertThat(append(7, "end", true)).isEqualTo(new Appended(3, false));
+    assertThat(append(7, "end", true)).isEqualTo(new Appended(3, false, 0));
     assertThat(logs.read(ID, 0, 100).orElseThrow().complete()).isFalse();
-    assertThat(append(3, "", true)).isEqualTo(new Appended(3, true));
+    assertThat(append(3, "", true)).isEqualTo(new Appended(3, true, 0));
     assertThat(logs.read(ID, 0, 100).orElseThrow().complete()).isTrue();
   }
 
@@ -61,7 +75,7 @@ class LogStoreTest {
     assertThat(full.full()).isTrue();
     assertThat(text())
         .startsWith("01234567890123456789\n[belay: the log reached its limit of 20 bytes");
-    assertThat(append(21, "more", false)).isEqualTo(full);
+    assertThat(append(21, "more", false)).isEqualTo(new Appended(full.length(), true, 0));
   }
 
   @Test
@@ -70,7 +84,7 @@ class LogStoreTest {
     var file = folder.resolve("2026-06-15").resolve(ID + ".part");
     Files.writeString(file, "abcd");
     open();
-    assertThat(append(3, "def", false)).isEqualTo(new Appended(6, false));
+    assertThat(append(3, "def", false)).isEqualTo(new Appended(6, false, 2));
     assertThat(text()).isEqualTo("abcdef");
   }
 
@@ -82,10 +96,10 @@ class LogStoreTest {
           Ids.v7(NOW.minus(Duration.ofDays(15)).toEpochMilli(), 1, 1),
           Ids.v7(NOW.plus(Duration.ofDays(2)).toEpochMilli(), 1, 1)
         }) {
-      assertThat(logs.append(new DispatchId(id), 0, bytes("x"), false))
-          .isEqualTo(new Appended(0, true));
+      assertThat(append(new DispatchId(id), piece(0, "x", false)))
+          .isEqualTo(Appended.refused(0, Refusal.TOO_OLD));
     }
-    assertThat(append(-1, "x", false)).isEqualTo(new Appended(0, true));
+    assertThat(append(-1, "x", false)).isEqualTo(Appended.refused(0, Refusal.MALFORMED));
     try (var files = Files.list(folder)) {
       assertThat(files).isEmpty();
     }
@@ -95,8 +109,8 @@ class LogStoreTest {
   void retention_deletes_whole_days() throws IOException {
     append(0, "abc", true);
     Files.createDirectories(folder.resolve("keep-me"));
-    assertThat(logs.sweep(NOW.plus(Duration.ofDays(14)))).isZero();
-    assertThat(logs.sweep(Instant.parse("2026-06-30T00:00:01Z"))).isEqualTo(1);
+    assertThat(logs.cleaning().sweep(NOW.plus(Duration.ofDays(14)))).isZero();
+    assertThat(logs.cleaning().sweep(Instant.parse("2026-06-30T00:00:01Z"))).isEqualTo(1);
     assertThat(logs.read(ID, 0, 10)).isEmpty();
     assertThat(folder.resolve("keep-me")).exists();
   }
@@ -123,8 +137,83 @@ class LogStoreTest {
     assertThat(text()).isEqualTo("0123456789");
   }
 
-  private Appended append(long offset, String text, boolean last) throws IOException {
-    return logs.append(ID, offset, bytes(text), last);
+  @Test
+  void a_full_disk_refuses_until_there_is_space_and_readers_hear_what_is_missing()
+      throws IOException {
+    open(8192);
+    append(0, "abc", false);
+    var other = new DispatchId(Ids.v7(NOW.toEpochMilli(), 1, 3));
+    append(other, piece(0, "0123456789", false));
+    var refused = append(ID, new LogStore.Piece(3, bytes("def"), true, 6, 0));
+    assertThat(refused).isEqualTo(Appended.refused(3, Refusal.LOGS_MAX));
+    assertThat(logs.missing(ID)).isEqualTo(new Missing(0, 3, Optional.of(Refusal.LOGS_MAX)));
+    open(1 << 20);
+    assertThat(append(3, "def", true)).isEqualTo(new Appended(6, true, 3));
+    assertThat(logs.missing(ID)).isEqualTo(new Missing(0, 0, Optional.empty()));
+  }
+
+  @Test
+  void a_disk_that_fails_answers_with_what_is_stored() throws IOException {
+    append(0, "abc", false);
+    var day = folder.resolve("2026-06-15");
+    var part = day.resolve(ID + ".part");
+    Files.move(part, folder.resolve("aside"));
+    Files.createDirectories(part.resolve("not-a-file"));
+    assertThat(append(3, "def", false).refusal()).contains(Refusal.DISK_ERROR);
+    Files.delete(part.resolve("not-a-file"));
+    Files.delete(part);
+    Files.move(folder.resolve("aside"), part);
+    nanos += Duration.ofSeconds(2).toNanos();
+    assertThat(append(3, "def", false)).isEqualTo(new Appended(6, false, 3));
+  }
+
+  @Test
+  void what_a_worker_left_out_is_remembered() throws IOException {
+    append(ID, new LogStore.Piece(0, bytes("abc"), true, 3, 199));
+    open();
+    assertThat(logs.missing(ID).bytes()).isEqualTo(199);
+  }
+
+  @Test
+  void files_are_for_their_owner_only() throws IOException {
+    append(ID, new LogStore.Piece(0, bytes("abc"), true, 3, 1));
+    try (var files = Files.walk(folder)) {
+      assertThat(files)
+          .hasSize(4)
+          .allSatisfy(
+              file ->
+                  assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                      .isEqualTo(Files.isDirectory(file) ? "rwx------" : "rw-------"));
+    }
+  }
+
+  @Test
+  void the_oldest_logs_go_first_when_all_take_too_much() throws IOException {
+    open(20 * 4096);
+    var ids = new ArrayList<DispatchId>();
+    for (int i = 0; i < 20; i++) {
+      var made = NOW.minus(Duration.ofHours(20 - i)).plusSeconds(1);
+      ids.add(new DispatchId(Ids.v7(made.toEpochMilli(), 1, i)));
+      assertThat(append(ids.get(i), piece(0, "x", true)).refusal()).isEmpty();
+    }
+    assertThat(append(0, "x", true).refusal()).contains(Refusal.LOGS_MAX);
+    logs.cleaning().measure();
+    assertThat(logs.cleaning().makeRoom()).isEqualTo(2);
+    assertThat(logs.read(ids.get(1), 0, 1)).isEmpty();
+    assertThat(logs.read(ids.get(2), 0, 1)).isPresent();
+    assertThat(append(0, "x", true).refusal()).isEmpty();
+  }
+
+  private Appended append(long offset, String text, boolean last) {
+    return append(ID, piece(offset, text, last));
+  }
+
+  private Appended append(DispatchId id, LogStore.Piece piece) {
+    return logs.append(id, piece, Long.MAX_VALUE);
+  }
+
+  private static LogStore.Piece piece(long offset, String text, boolean last) {
+    return new LogStore.Piece(offset, bytes(text), last, 0, 0);
   }
 
   private String text() throws IOException {

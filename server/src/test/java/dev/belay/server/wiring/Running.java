@@ -41,6 +41,16 @@ final class Running implements AutoCloseable {
       ServerSettings.Database database,
       ServerSettings.Intervals intervals)
       throws Exception {
+    return start(name, parent, database, intervals, Limits.DEFAULT);
+  }
+
+  static Running start(
+      String name,
+      Path parent,
+      ServerSettings.Database database,
+      ServerSettings.Intervals intervals,
+      Limits limits)
+      throws Exception {
     Path folder = Files.createDirectories(parent.resolve(name));
     var settings =
         new ServerSettings(
@@ -53,7 +63,7 @@ final class Running implements AutoCloseable {
             folder.resolve("token"),
             folder.resolve("join-token"),
             folder.resolve("logs"),
-            Limits.DEFAULT,
+            limits,
             intervals);
     return new Running(BelayServer.start(settings), folder);
   }
@@ -91,12 +101,26 @@ final class Running implements AutoCloseable {
   }
 
   Answer submit() {
+    return post("/api/v1/tasks", "{\"command\": [\"true\"]}");
+  }
+
+  Answer post(String path, String body) {
     return send(
-        "/api/v1/tasks",
+        path,
         request ->
-            request
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"command\": [\"true\"]}")));
+            request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  String joinToken() {
+    try {
+      return Files.readString(folder.resolve("join-token")).strip();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private Answer send(String path, UnaryOperator<HttpRequest.Builder> call) {

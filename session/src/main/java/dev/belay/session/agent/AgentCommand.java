@@ -12,7 +12,10 @@ public sealed interface AgentCommand {
   /** Writes to the current stream. Without one it is lost, which the session expects. */
   record Send(AgentMessage message) implements AgentCommand {}
 
-  /** Is durable before the next command runs. If it cannot be, the agent must stop. */
+  /**
+   * Is durable before the next command runs. If it cannot be: {@code notRecorded}, and nothing runs
+   * that was to follow it for a dispatch that was taken or started.
+   */
   record Persist(JournalEntry entry) implements AgentCommand {}
 
   /**
@@ -51,6 +54,12 @@ public sealed interface AgentCommand {
 
   /** Closes the stream; the adapter answers with {@code disconnected()}. */
   record Disconnect(String reason) implements AgentCommand {}
+
+  /**
+   * This process is the {@code number}-th of its worker, as the server counts: is durable before
+   * the next command runs, so that the next process goes on from there.
+   */
+  record Renumber(long number) implements AgentCommand {}
 
   /** The server will never take this worker: say so to a person and stop. */
   record GiveUp(String reason) implements AgentCommand {}

@@ -20,14 +20,17 @@ final class AgentMessages {
 
   static AgentCommand.Send hello(
       AgentProfile profile,
+      long sessionNumber,
       long connection,
       Iterable<Held> held,
       boolean journalComplete,
       boolean rebooted) {
     var hello =
         Hello.newBuilder()
-            .setWorkerId(profile.worker().toString())
-            .setSessionId(profile.session().toString())
+            .setWorkerId(profile.identity().worker().toString())
+            .setKey(profile.identity().key().bytes())
+            .setSessionId(profile.identity().session().toString())
+            .setSessionNumber(sessionNumber)
             .setConnection(connection)
             .setName(profile.name())
             .addAllPools(profile.pools())

@@ -2,6 +2,7 @@ package dev.belay.session.agent;
 
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -9,13 +10,10 @@ import java.util.Map;
 /**
  * Who this worker process is and what it offers: the constant part of its Hello.
  *
- * @param session new with every process
- * @param startedAt later than that of every earlier session of this worker, whatever the clock did
- *     since: the server takes the later one for the living one
+ * @param startedAt for people; nothing is ordered by it
  */
 public record AgentProfile(
-    WorkerId worker,
-    SessionId session,
+    Identity identity,
     String name,
     List<String> pools,
     int slots,
@@ -23,6 +21,14 @@ public record AgentProfile(
     String version,
     String platform,
     Instant startedAt) {
+
+  /**
+   * @param key proves that the process speaks for the worker
+   * @param session new with every process
+   * @param number of this process: higher than that of every earlier one of the worker, unless its
+   *     count was lost; then the server says where to go on
+   */
+  public record Identity(WorkerId worker, WorkerKey key, SessionId session, long number) {}
 
   public AgentProfile {
     if (slots < 0) {

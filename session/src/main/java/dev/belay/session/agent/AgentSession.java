@@ -51,8 +51,13 @@ public final class AgentSession {
   private final Backoff backoff;
 
   private Link link = Link.NEW;
+  private long number;
+  private boolean wasWelcomed;
   private long connection;
   private boolean draining;
+
+  /** Empty when all is well. */
+  private String trouble = "";
 
   private Duration reportInterval;
   private long reports;
@@ -60,12 +65,17 @@ public final class AgentSession {
   private long reportedNanos;
   private long nowNanos;
   private int answers;
+
+  /** Servers in a row that took the hello, and have not seen a report in time. */
+  private int unanswered;
+
   private boolean heard;
   private long heardNanos;
 
   public AgentSession(
       AgentProfile profile, Recovered recovered, AgentSettings settings, RandomGenerator random) {
     this.profile = profile;
+    this.number = profile.identity().number();
     this.settings = settings;
     this.journalComplete = recovered.complete();
     this.rebooted = recovered.rebooted();
@@ -91,7 +101,8 @@ public final class AgentSession {
     answers = 0;
     heard = true;
     return List.of(
-        AgentMessages.hello(profile, connection, holdings.forHello(), journalComplete, rebooted));
+        AgentMessages.hello(
+            profile, number, connection, holdings.forHello(), journalComplete, rebooted));
   }
 
   /**
@@ -128,6 +139,7 @@ public final class AgentSession {
 
   private List<AgentCommand> welcomed(Welcome welcome) {
     link = Link.WELCOMED;
+    wasWelcomed = true;
     backoff.reset();
     reportDue = true;
     reportInterval =
@@ -147,7 +159,31 @@ public final class AgentSession {
       link = Link.GAVE_UP;
       return List.of(new AgentCommand.GiveUp(reject.getReason()));
     }
-    return disconnect("rejected: " + reject.getReason());
+    return reject.getLastSessionNumber() >= number
+        ? outnumbered(reject)
+        : disconnect("rejected: " + reject.getReason());
+  }
+
+  /**
+   * A process with a higher number has joined as this worker. Before this one was welcomed, that
+   * was an earlier one, and the count was lost with the file that held it. Afterwards it is another
+   * one that has the same key: two would replace each other for ever, so the first to notice goes.
+   */
+  private List<AgentCommand> outnumbered(Reject reject) {
+    if (wasWelcomed) {
+      link = Link.GAVE_UP;
+      return List.of(
+          new AgentCommand.GiveUp(
+              "another process has joined as worker "
+                  + profile.identity().worker()
+                  + " with its key. Was its state folder copied? Give each agent a folder of its"
+                  + " own"));
+    }
+    number = reject.getLastSessionNumber() + 1;
+    link = Link.CLOSING;
+    return List.of(
+        new AgentCommand.Renumber(number),
+        new AgentCommand.Disconnect("rejected: " + reject.getReason()));
   }
 
   private List<AgentCommand> instructed(ServerMessage message) {
@@ -160,6 +196,7 @@ public final class AgentSession {
       case SETTLED -> holdings.settled(message.getSettled().getSettlementsList());
       case REPORT_SEEN -> {
         answers++;
+        unanswered = 0;
         yield holdings.reportSeen(message.getReportSeen().getNumber());
       }
       case GRANTED ->
@@ -188,7 +225,8 @@ public final class AgentSession {
     if (holdings.size() + assign.getDispatchesCount() > settings.heldMax()) {
       return disconnect("too many dispatches are not settled");
     }
-    return holdings.assign(assign.getDispatchesList(), draining);
+    var unwilling = draining ? "draining" : trouble.isEmpty() ? null : trouble;
+    return holdings.assign(assign.getDispatchesList(), unwilling);
   }
 
   /** The gated process of a {@code Prepare} exists and has not run. */
@@ -204,6 +242,35 @@ public final class AgentSession {
   /** This machine has no room for a process now; the dispatch may run elsewhere or later. */
   public List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
     return spoken(holdings.prepareRefused(id, reason, atMs));
+  }
+
+  /**
+   * What these announce could not be recorded: a dispatch that was taken, or its start. It does not
+   * run here; the adapter does nothing of what stood behind the record, and forgets the process at
+   * its gate.
+   */
+  public List<AgentCommand> notRecorded(JournalEntry entry, String reason, long atMs) {
+    return spoken(
+        switch (entry) {
+          case JournalEntry.Prepared prepared ->
+              holdings.prepareRefused(prepared.dispatch(), reason, atMs);
+          case JournalEntry.Started started -> holdings.startRefused(started.dispatch(), reason);
+          // told to the server all the same; recorded when that is possible again
+          case JournalEntry.Ended _, JournalEntry.Settled _ -> List.<AgentCommand>of();
+        });
+  }
+
+  /**
+   * While there is trouble no work is taken; the server hears of it with the next report, which is
+   * due at once when it changes.
+   *
+   * @param trouble for people; empty when all is well
+   */
+  public void trouble(String trouble) {
+    if (!trouble.equals(this.trouble)) {
+      this.trouble = trouble;
+      reportDue = true;
+    }
   }
 
   /** The process of an opened or stopped dispatch, and all that it started, is gone. */
@@ -230,6 +297,7 @@ public final class AgentSession {
       heard = false;
       heardNanos = nowNanos;
     } else if (nowNanos - heardNanos >= patience().toNanos()) {
+      unanswered += answers == 0 ? 1 : 0;
       return disconnect("the server is silent");
     }
     if (link != Link.WELCOMED
@@ -241,16 +309,27 @@ public final class AgentSession {
     var report =
         Report.newBuilder()
             .setNumber(++reports)
-            .setFreeSlots(draining ? 0 : holdings.freeSlots())
-            .setCpuPercent(cpuPercent);
+            .setFreeSlots(draining || !trouble.isEmpty() ? 0 : holdings.freeSlots())
+            .setCpuPercent(cpuPercent)
+            .setTrouble(trouble);
     holdings.describe(report);
     holdings.reportSent(reports, nowNanos);
     return List.of(AgentMessages.report(report));
   }
 
-  /** A frozen server takes connections, too: it must not cost as much as one that served. */
+  /**
+   * A frozen server takes connections, too, and perhaps the hello: it must not cost as much as one
+   * that served. But where none answers in time, nobody gains when a fleet goes round faster.
+   */
   private Duration patience() {
-    return link == Link.GREETING ? settings.welcomeMax() : settings.silenceMax();
+    if (link == Link.WELCOMED && answers > 0) {
+      return settings.silenceMax();
+    }
+    Duration patience = settings.welcomeMax();
+    for (int i = 0; i < unanswered && patience.compareTo(settings.silenceMax()) < 0; i++) {
+      patience = patience.multipliedBy(2);
+    }
+    return patience.compareTo(settings.silenceMax()) < 0 ? patience : settings.silenceMax();
   }
 
   /** Takes no more work; what runs goes on. */

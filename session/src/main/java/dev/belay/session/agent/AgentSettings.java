@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param backoffMin the longest wait before the first try after a failed one
  * @param backoffMax the longest wait before any reconnect
  * @param reportInterval between reports, when the server names no interval
- * @param welcomeMax a server that has not welcomed this worker for so long is given up
+ * @param welcomeMax a server that has not welcomed this worker and seen its first report for so
+ *     long is given up; after each that was, twice as long, up to silenceMax: then all are slow
  * @param silenceMax a connection on which the server said nothing for so long is given up
  * @param heldMax dispatches held at once, unsettled outcomes included
  * @param settledMax settled ids that are remembered, so that a late Assign does not start one again
@@ -27,7 +28,7 @@ public record AgentSettings(
           Duration.ofMillis(100),
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
-          Duration.ofSeconds(5),
+          Duration.ofMillis(1500),
           Duration.ofSeconds(10),
           10_000,
           10_000);

@@ -54,15 +54,17 @@ final class Holdings {
   /**
    * Takes or refuses each dispatch, unless it was here before. All are recorded before one is
    * acknowledged, so that the journal can write them together.
+   *
+   * @param unwilling why all that is new is refused
    */
-  List<AgentCommand> assign(List<Dispatch> dispatches, boolean draining) {
+  List<AgentCommand> assign(List<Dispatch> dispatches, @Nullable String unwilling) {
     var records = new ArrayList<AgentCommand>();
     var acknowledged = new LinkedHashSet<DispatchId>();
     var rest = new ArrayList<AgentCommand>();
     int free = freeSlots();
     for (var dispatch : dispatches) {
       var id = DispatchId.of(dispatch.getDispatchId());
-      var refusal = draining ? "draining" : free == 0 ? "full" : null;
+      var refusal = unwilling != null ? unwilling : free == 0 ? "full" : null;
       var holding = held.get(id);
       if (settled.contains(id)) {
         acknowledged.add(id);
@@ -211,6 +213,19 @@ final class Holdings {
     return List.of(refused(id, reason));
   }
 
+  /**
+   * Its start could not be recorded, so its gate was not opened: refused as if it had not been
+   * taken, unless it is to stop, or is over.
+   */
+  List<AgentCommand> startRefused(DispatchId id, String reason) {
+    if (!(held.get(id) instanceof Holding.Running(var _, var _, var _, var stopReason))
+        || stopReason != null) {
+      return List.of();
+    }
+    held.put(id, new Holding.Refused(reason));
+    return List.of(refused(id, reason));
+  }
+
   List<AgentCommand> ended(Finished finished) {
     if (finished.getOutcomeCase() == Finished.OutcomeCase.OUTCOME_NOT_SET) {
       throw new IllegalArgumentException("ended without an outcome: " + finished.getDispatchId());
@@ -222,11 +237,21 @@ final class Holdings {
       case Holding.Running(var _, var startedAtMs, var _, var reason) ->
           VOID.equals(reason)
               ? settle(id)
-              : keep(id, finished.toBuilder().setStartedAtMs(startedAtMs).build());
+              : keep(
+                  id,
+                  neverLeased(finished)
+                      ? finished
+                      : finished.toBuilder().setStartedAtMs(startedAtMs).build());
       case Holding.Recorded _, Holding.Ended _, Holding.Died _, Holding.Refused _ ->
           throw new IllegalStateException("ended, but not active: " + id);
       case null -> throw new IllegalStateException("ended, but not held: " + id);
     };
+  }
+
+  /** Granted, but its gate stayed shut for want of a lease. */
+  private static boolean neverLeased(Finished finished) {
+    return finished.getStartedAtMs() == 0
+        && finished.getAborted().getReason().equals(Judge.LEASE_UNWRITABLE);
   }
 
   private List<AgentCommand> gateGone(

@@ -14,12 +14,20 @@ public sealed interface GatewayCommand {
   record Send(ServerMessage message) implements GatewayCommand {}
 
   /**
-   * Writes the hello; answered by {@code registered}. A hello that is older than the registered one
-   * is refused, not permanently: the same session with no higher connection number, or another
-   * session with an earlier {@code started_at_ms}. Else the late hello of a dead process could
-   * declare the work of its successor lost.
+   * Writes the hello; answered by {@code registered}. A hello whose key is not that of its worker
+   * id is refused for good and writes nothing. One that is older than the latest known is refused,
+   * not permanently: the same session with no higher connection number, or another session with no
+   * higher session number. Else the late hello of a dead process could declare the work of its
+   * successor lost.
    */
   record Register(Peer peer, Hello hello) implements GatewayCommand {}
+
+  /** Tells the worker that its hello is not taken, and whoever keeps count of that. */
+  record Refuse(Hello hello, Registration.Refused refused) implements GatewayCommand {
+    public ServerMessage message() {
+      return ServerMessages.reject(refused);
+    }
+  }
 
   /**
    * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer}
@@ -58,14 +66,23 @@ public sealed interface GatewayCommand {
    *
    * @param preparing dispatches that have not started yet, and will; or whose start is known, and
    *     not written yet
+   * @param trouble why it takes no work for now; empty when all is well
    */
-  record Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
+  record Load(
+      long number, List<DispatchId> preparing, int freeSlots, double cpuPercent, String trouble) {
+
+    /** All is well. */
+    public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
+      this(number, preparing, freeSlots, cpuPercent, "");
+    }
+
     Load with(List<DispatchId> unwritten) {
       return new Load(
           number,
           Stream.concat(preparing.stream(), unwritten.stream()).distinct().toList(),
           freeSlots,
-          cpuPercent);
+          cpuPercent,
+          trouble);
     }
   }
 

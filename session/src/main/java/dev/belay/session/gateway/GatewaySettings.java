@@ -25,11 +25,12 @@ public record GatewaySettings(
    *
    * @param idsMax dispatch ids in one message, and dispatches that one connection knows
    * @param awaitingMax events applied and not yet settled
-   * @param listMax pools, and labels, of a worker
+   * @param listMax pools, labels and capabilities of a worker, of each so many
    * @param textMax characters of a name, pool or label; a reason is cut to it
    * @param detailMax characters of an outcome's detail, which is cut to it
    * @param assignMax dispatches in one Assign; more are sent in several
    * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger
+   * @param slotsMax slots that a worker may offer
    */
   public record Limits(
       int idsMax,
@@ -38,9 +39,15 @@ public record GatewaySettings(
       int textMax,
       int detailMax,
       int assignMax,
-      int assignBytesMax) {
+      int assignBytesMax,
+      int slotsMax) {
 
     public static final Limits DEFAULT =
-        new Limits(20_000, 40_000, 100, 1_000, 4_096, 500, 1_048_576);
+        new Limits(20_000, 40_000, 100, 1_000, 4_096, 500, 1_048_576, 10_000);
+
+    public Limits withSlotsMax(int max) {
+      return new Limits(
+          idsMax, awaitingMax, listMax, textMax, detailMax, assignMax, assignBytesMax, max);
+    }
   }
 }

@@ -27,5 +27,8 @@ sealed interface Heard {
   /** A word of a newer agent. */
   record Unknown() implements Heard {}
 
+  /** Refused for good. */
+  record BadHello(dev.belay.protocol.agent.v1.Hello message, String reason) implements Heard {}
+
   record Malformed(String reason) implements Heard {}
 }

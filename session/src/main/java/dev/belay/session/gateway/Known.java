@@ -33,6 +33,9 @@ final class Known {
   /** Reports in a row that lack it. */
   int missing;
 
+  /** The agent said on this connection when it started. */
+  boolean startTold;
+
   /** Its start was handed over to be written. */
   boolean startApplied;
 

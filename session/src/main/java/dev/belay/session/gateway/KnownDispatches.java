@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +62,7 @@ final class KnownDispatches {
       switch (decide(entry)) {
         case LEAVE -> {}
         case ASSIGN -> assign(entry, assigns);
-        case REPORT_STARTED -> {
-          var one = learn(entry);
-          one.startApplied = true;
-          events.add(started(entry.id(), one));
-        }
+        case AWAIT_START -> sayAgain(entry).ifPresent(events::add);
         case REBIND -> {
           if (mayRebind) {
             rebinding.put(entry.id(), entry);
@@ -113,10 +110,18 @@ final class KnownDispatches {
       return Sync.Decision.LEAVE;
     }
     var decision = Sync.decide(entry, one.phase, one.adopted, peer.session(), journalComplete);
-    boolean again =
-        (decision == Sync.Decision.REPORT_STARTED && one.startApplied)
-            || (decision == Sync.Decision.ASSIGN && one.assigned);
+    boolean again = decision == Sync.Decision.ASSIGN && one.assigned;
     return again ? Sync.Decision.LEAVE : decision;
+  }
+
+  /** A start that was told here, and could not be written then. */
+  private Optional<WorkerEvent> sayAgain(MailboxEntry entry) {
+    var one = learn(entry);
+    if (!one.startTold || one.startApplied) {
+      return Optional.empty();
+    }
+    one.startApplied = true;
+    return Optional.of(started(entry.id(), one));
   }
 
   private Known learn(MailboxEntry entry) {
@@ -286,10 +291,11 @@ final class KnownDispatches {
     return one.session.equals(peer.session());
   }
 
-  /** The start, unless it was applied from the Hello already. */
+  /** The start, unless it was applied already. */
   List<WorkerEvent> started(DispatchId id, long atMs) {
     var one = heardOf(id, Held.Phase.RUNNING);
     one.startedAtMs = atMs;
+    one.startTold = true;
     one.acked = true;
     if (one.startApplied) {
       return List.of();

@@ -1,19 +1,13 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
-import dev.belay.protocol.agent.v1.Held;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.wire.WireId;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Checks what an agent says, before anything believes it. Texts for people are cut, and cleared of
@@ -24,9 +18,12 @@ record Listener(Limits limits) {
   /** The end of the year 9999: a later instant is no time of a process. */
   private static final long TIME_MAX_MS = 253_402_300_799_999L;
 
+  /** Of machines with as many as 10,000 processors, if each counts as 100. */
+  private static final int CPU_PERCENT_MAX = 1_000_000;
+
   Heard hear(AgentMessage message) {
     return switch (message.getKindCase()) {
-      case HELLO -> hello(message.getHello());
+      case HELLO -> new HelloCheck(limits).check(message.getHello());
       case REPORT -> report(message.getReport());
       case ACKED -> acked(message.getAcked().getDispatchIdsList());
       case STARTED -> started(message.getStarted());
@@ -43,69 +40,27 @@ record Listener(Limits limits) {
     };
   }
 
-  private Heard hello(Hello hello) {
-    if (!WireId.isUuid(hello.getWorkerId()) || !WireId.isUuid(hello.getSessionId())) {
-      return new Heard.Malformed("hello: malformed worker id or session id");
-    }
-    if (hello.getConnection() < 1 || hello.getSlots() < 1 || !isTime(hello.getStartedAtMs())) {
-      return new Heard.Malformed("hello: connection, slots or start time is out of range");
-    }
-    if (hello.getPoolsCount() > limits.listMax() || hello.getLabelsCount() > limits.listMax()) {
-      return new Heard.Malformed("hello: more than " + limits.listMax() + " pools or labels");
-    }
-    if (!texts(hello).allMatch(this::isText)) {
-      return new Heard.Malformed(
-          "hello: a text is longer than " + limits.textMax() + " characters or contains NUL");
-    }
-    if (hello.getHeldCount() > limits.idsMax()) {
-      return new Heard.Malformed("hello: more than " + limits.idsMax() + " dispatches held");
-    }
-    var held = new LinkedHashMap<DispatchId, Held>();
-    for (var one : hello.getHeldList()) {
-      if (!isHeld(one) || held.put(DispatchId.of(one.getDispatchId()), one) != null) {
-        return new Heard.Malformed("hello: malformed or repeated dispatch in held");
-      }
-    }
-    var worker = WorkerId.of(hello.getWorkerId());
-    var session = SessionId.of(hello.getSessionId());
-    return new Heard.Hello(new Peer(worker, session, hello.getConnection()), hello, held);
-  }
-
-  private static Stream<String> texts(Hello hello) {
-    return Stream.of(
-            Stream.of(hello.getName(), hello.getVersion(), hello.getPlatform()),
-            hello.getPoolsList().stream(),
-            hello.getLabelsMap().keySet().stream(),
-            hello.getLabelsMap().values().stream())
-        .flatMap(texts -> texts);
-  }
-
-  private boolean isText(String text) {
-    return text.length() <= limits.textMax() && text.indexOf('\0') < 0;
-  }
-
-  private static boolean isHeld(Held held) {
-    return WireId.isUuid(held.getDispatchId())
-        && isTime(held.getStartedAtMs())
-        && (!held.getAdopted() || held.getPhase() == Held.Phase.RUNNING)
-        && switch (held.getPhase()) {
-          case PREPARING, RUNNING, ENDED, DIED -> true;
-          case PHASE_UNSPECIFIED, UNRECOGNIZED -> false;
-        };
-  }
-
   private Heard report(Report report) {
-    if (report.getFreeSlots() < 0
-        || !areIds(report.getActiveList())
-        || !areIds(report.getPreparingList())) {
+    if (!areIds(report.getActiveList()) || !areIds(report.getPreparingList())) {
       return new Heard.Malformed("report: malformed, or too many active dispatches");
+    }
+    if (report.getFreeSlots() < 0 || report.getFreeSlots() > limits.slotsMax()) {
+      return new Heard.Malformed("report: free_slots is not in 0.." + limits.slotsMax());
+    }
+    // not a number is neither
+    if (!(report.getCpuPercent() >= 0 && report.getCpuPercent() <= CPU_PERCENT_MAX)) {
+      return new Heard.Malformed("report: cpu_percent is not in 0.." + CPU_PERCENT_MAX);
     }
     var active = report.getActiveList().stream().map(DispatchId::of).toList();
     var preparing = report.getPreparingList().stream().map(DispatchId::of).toList();
     return new Heard.Report(
         active,
         new GatewayCommand.Load(
-            report.getNumber(), preparing, report.getFreeSlots(), report.getCpuPercent()));
+            report.getNumber(),
+            preparing,
+            report.getFreeSlots(),
+            report.getCpuPercent(),
+            cut(report.getTrouble(), limits.textMax())));
   }
 
   private Heard acked(List<String> ids) {
@@ -127,8 +82,9 @@ record Listener(Limits limits) {
   private Heard finished(Finished finished) {
     if (!WireId.isUuid(finished.getDispatchId())
         || !isTime(finished.getStartedAtMs())
-        || !isTime(finished.getEndedAtMs())) {
-      return new Heard.Malformed("finished: malformed dispatch id or time");
+        || !isTime(finished.getEndedAtMs())
+        || finished.getOutputLostBytes() < 0) {
+      return new Heard.Malformed("finished: malformed dispatch id, time or count");
     }
     var clean = finished.toBuilder().setDetail(cut(finished.getDetail(), limits.detailMax()));
     switch (finished.getOutcomeCase()) {
@@ -148,7 +104,7 @@ record Listener(Limits limits) {
     return new Heard.Finished(DispatchId.of(finished.getDispatchId()), clean.build());
   }
 
-  private static boolean isTime(long ms) {
+  static boolean isTime(long ms) {
     return ms >= 0 && ms <= TIME_MAX_MS;
   }
 

@@ -1,15 +1,71 @@
 package dev.belay.session.gateway;
 
-/** What the store made of a Hello. */
+/** What became of a Hello. */
 public sealed interface Registration {
 
   /** The worker's row now names this session and connection. */
   record Accepted() implements Registration {}
 
   /**
-   * Not taken: another process owns the id, a newer connection is registered, ...
+   * Not taken, and nothing was written.
    *
-   * @param permanent true when trying again cannot help
+   * @param reason for people: what happened and what to do
+   * @param lastNumber the highest session number of the worker that is known, if another session
+   *     has it; else 0
    */
-  record Refused(String reason, boolean permanent) implements Registration {}
+  record Refused(Refusal why, String reason, long lastNumber) implements Registration {
+
+    /** Not taken for something in the hello itself. */
+    static Refused malformed(String reason) {
+      return new Refused(Refusal.MALFORMED, reason, 0);
+    }
+
+    public static Refused older(Peer peer, long lastNumber) {
+      return new Refused(
+          Refusal.OLDER,
+          "a newer process or connection of worker " + peer.worker() + " is registered",
+          lastNumber);
+    }
+
+    public static Refused wrongKey(Peer peer) {
+      return new Refused(
+          Refusal.WRONG_KEY,
+          "worker %s has joined with another key. If the key in its state folder was lost, run"
+                  .formatted(peer.worker())
+              + letIn(peer),
+          0);
+    }
+
+    public static Refused revoked(Peer peer) {
+      return new Refused(
+          Refusal.REVOKED,
+          "worker %s was revoked. To let it in again run".formatted(peer.worker()) + letIn(peer),
+          0);
+    }
+
+    private static String letIn(Peer peer) {
+      return " `belay workers allow %s` and start the agent again, or give it an empty state folder"
+          .formatted(peer.worker());
+    }
+
+    /** True when trying again cannot help. */
+    public boolean permanent() {
+      return switch (why) {
+        case OLDER -> false;
+        case WRONG_KEY, REVOKED, MALFORMED -> true;
+      };
+    }
+  }
+
+  /** Why a hello is not taken. */
+  enum Refusal {
+    /** Another session with a higher number, or a later connection of this one, is known. */
+    OLDER,
+    /** The worker id belongs to another key. */
+    WRONG_KEY,
+    /** Somebody has revoked the worker. */
+    REVOKED,
+    /** A field of the hello is missing or out of its bounds. */
+    MALFORMED
+  }
 }

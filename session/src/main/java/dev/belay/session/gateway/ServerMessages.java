@@ -26,9 +26,13 @@ final class ServerMessages {
     return send(ServerMessage.newBuilder().setWelcome(welcome));
   }
 
-  static GatewayCommand.Send reject(Registration.Refused refused) {
-    var reject = Reject.newBuilder().setReason(refused.reason()).setPermanent(refused.permanent());
-    return send(ServerMessage.newBuilder().setReject(reject));
+  static ServerMessage reject(Registration.Refused refused) {
+    var reject =
+        Reject.newBuilder()
+            .setReason(refused.reason())
+            .setPermanent(refused.permanent())
+            .setLastSessionNumber(refused.lastNumber());
+    return ServerMessage.newBuilder().setReject(reject).build();
   }
 
   static GatewayCommand.Send reportSeen(long number) {

@@ -14,8 +14,8 @@ final class Sync {
     LEAVE,
     /** The worker has not started it, and may not have it: send it. */
     ASSIGN,
-    /** It started; the database has not heard. */
-    REPORT_STARTED,
+    /** It started, and the database has not heard: the worker says when, after the welcome. */
+    AWAIT_START,
     /**
      * Bound to a session that is over. It provably never started: take it over, then send it. Or it
      * outlived that session: take it over.
@@ -56,7 +56,7 @@ final class Sync {
       // the database and is strictly fenced has not heard so, and asks again
       case PREPARING -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
       case ENDED -> Decision.LEAVE;
-      case RUNNING -> dispatched ? Decision.REPORT_STARTED : Decision.LEAVE;
+      case RUNNING -> dispatched ? Decision.AWAIT_START : Decision.LEAVE;
       case DIED -> Decision.LOST_WORKER_RESTARTED;
       case PHASE_UNSPECIFIED, UNRECOGNIZED -> throw unchecked(phase);
     };

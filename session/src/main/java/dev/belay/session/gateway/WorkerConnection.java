@@ -2,6 +2,7 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Hello;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,6 +26,11 @@ public final class WorkerConnection {
     CLOSED
   }
 
+  private static final String HELLO_FIRST = "the first message must be a hello";
+
+  /** A stream is woken about once a second. */
+  private static final int WAKES_BEFORE_HELLO_MAX = 30;
+
   /** A Hello that was understood. */
   private record Greeted(Heard.Hello hello, KnownDispatches dispatches) {}
 
@@ -33,6 +39,7 @@ public final class WorkerConnection {
 
   private Phase phase = Phase.AWAITING_HELLO;
   private @Nullable Greeted greeted;
+  private int wakesBeforeHello;
   private boolean registered;
   private boolean over;
   private boolean gone;
@@ -55,7 +62,9 @@ public final class WorkerConnection {
     var heard = listener.hear(message);
     return switch (heard) {
       case Heard.Malformed(var reason) -> close(reason);
-      case Heard.Unknown _ -> List.of();
+      case Heard.BadHello(var hello, var reason) ->
+          refuse(hello, Registration.Refused.malformed(reason));
+      case Heard.Unknown _ -> greeted == null ? close(HELLO_FIRST) : List.of();
       case Heard.Hello hello -> greeted(hello);
       case Heard.Report _,
           Heard.Acked _,
@@ -64,7 +73,7 @@ public final class WorkerConnection {
           Heard.Refused _,
           Heard.Draining _ ->
           greeted == null
-              ? close("the first message must be a hello")
+              ? close(HELLO_FIRST)
               : phase == Phase.OPEN ? told(heard, greeted) : close("a message before the welcome");
     };
   }
@@ -91,19 +100,25 @@ public final class WorkerConnection {
         phase = Phase.SYNCING;
         yield read(peer);
       }
-      case Registration.Refused refused -> {
-        var commands = new ArrayList<GatewayCommand>();
-        if (phase != Phase.CLOSED) {
-          commands.add(ServerMessages.reject(refused));
-          commands.addAll(close("rejected: " + refused.reason()));
-        }
-        yield commands;
-      }
+      case Registration.Refused refused ->
+          phase == Phase.CLOSED || greeted == null
+              ? List.of()
+              : refuse(greeted.hello().message(), refused);
     };
+  }
+
+  private List<GatewayCommand> refuse(Hello hello, Registration.Refused refused) {
+    var commands = new ArrayList<GatewayCommand>();
+    commands.add(new GatewayCommand.Refuse(hello, refused));
+    commands.addAll(close("rejected: " + refused.reason()));
+    return commands;
   }
 
   /** A hint arrived, or a second passed: reads the mailbox, once more if a read is under way. */
   public List<GatewayCommand> wake() {
+    if (phase == Phase.AWAITING_HELLO && ++wakesBeforeHello > WAKES_BEFORE_HELLO_MAX) {
+      return close("no hello came");
+    }
     if (phase != Phase.OPEN && phase != Phase.SYNCING) {
       return List.of();
     }
@@ -173,7 +188,7 @@ public final class WorkerConnection {
         yield List.of();
       }
       case Heard.Draining _ -> List.of(new GatewayCommand.Drain(by.hello().peer()));
-      case Heard.Hello _, Heard.Unknown _, Heard.Malformed _ -> List.of();
+      case Heard.Hello _, Heard.BadHello _, Heard.Unknown _, Heard.Malformed _ -> List.of();
     };
   }
 

@@ -19,6 +19,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,9 +29,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class AgentSessionTest {
-  private static final DispatchId A = new DispatchId(new UUID(2, 1));
-  private static final DispatchId B = new DispatchId(new UUID(2, 2));
-  private static final DispatchId C = new DispatchId(new UUID(2, 3));
+  static final DispatchId A = new DispatchId(new UUID(2, 1));
+  static final DispatchId B = new DispatchId(new UUID(2, 2));
+  static final DispatchId C = new DispatchId(new UUID(2, 3));
   private static final TaskId TASK = new TaskId(new UUID(1, 1));
   private static final long SECOND = 1_000_000_000L;
 
@@ -336,7 +337,7 @@ class AgentSessionTest {
     return new AgentSession(profile(), recovered, AgentSettings.DEFAULT, new Random(1));
   }
 
-  private static AgentSession welcomed(Recovered recovered) {
+  static AgentSession welcomed(Recovered recovered) {
     var agent = agent(recovered);
     agent.start();
     agent.connected();
@@ -344,17 +345,20 @@ class AgentSessionTest {
     return agent;
   }
 
-  private static AgentSession running(DispatchId id) {
+  static AgentSession running(DispatchId id) {
     var agent = welcomed(Recovered.nothing());
     agent.received(assign(id));
     agent.prepared(id, 7, 10);
     return agent;
   }
 
-  private static AgentProfile profile() {
+  static AgentProfile profile() {
     return new AgentProfile(
-        new WorkerId(new UUID(3, 1)),
-        new SessionId(new UUID(4, 1)),
+        new AgentProfile.Identity(
+            new WorkerId(new UUID(3, 1)),
+            WorkerKey.random(new Random(1)),
+            new SessionId(new UUID(4, 1)),
+            1),
         "worker",
         List.of("default"),
         2,
@@ -368,15 +372,15 @@ class AgentSessionTest {
     return Recovered.replay(List.of(entries), true);
   }
 
-  private static JournalEntry prepared(DispatchId id) {
+  static JournalEntry prepared(DispatchId id) {
     return new JournalEntry.Prepared(id, TASK);
   }
 
-  private static JournalEntry started(DispatchId id) {
+  static JournalEntry started(DispatchId id) {
     return new JournalEntry.Started(id, 10, 7);
   }
 
-  private static ServerMessage welcome() {
+  static ServerMessage welcome() {
     var welcome = Welcome.newBuilder().setReportIntervalMs(1_000);
     return ServerMessage.newBuilder().setWelcome(welcome).build();
   }
@@ -390,7 +394,7 @@ class AgentSessionTest {
     return Dispatch.newBuilder().setDispatchId(id.toString()).setTaskId(TASK.toString()).build();
   }
 
-  private static ServerMessage assign(DispatchId... ids) {
+  static ServerMessage assign(DispatchId... ids) {
     var assign = Assign.newBuilder();
     for (var id : ids) {
       assign.addDispatches(dispatch(id));
@@ -403,7 +407,7 @@ class AgentSessionTest {
     return ServerMessage.newBuilder().setAbort(abort).build();
   }
 
-  private static ServerMessage settled(DispatchId id) {
+  static ServerMessage settled(DispatchId id) {
     var settlement = Settlement.newBuilder().setDispatchId(id.toString());
     return ServerMessage.newBuilder()
         .setSettled(Settled.newBuilder().addSettlements(settlement))
@@ -436,7 +440,7 @@ class AgentSessionTest {
     return ((AgentCommand.Send) commands.getFirst()).message().getReport().getNumber();
   }
 
-  private static List<String> told(List<AgentCommand> commands) {
+  static List<String> told(List<AgentCommand> commands) {
     return commands.stream().map(AgentSessionTest::told).toList();
   }
 
@@ -451,6 +455,7 @@ class AgentSessionTest {
       case AgentCommand.Forget _ -> "forget";
       case AgentCommand.ConnectAfter _ -> "connect";
       case AgentCommand.Disconnect(var reason) -> "disconnect " + reason;
+      case AgentCommand.Renumber(var number) -> "renumber " + number;
       case AgentCommand.GiveUp(var reason) -> "give up " + reason;
     };
   }

@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,13 +64,48 @@ class ServerLossTest {
     agent.start();
     agent.connected();
     agent.tick(0, 0);
-    assertThat(agent.tick(5 * SECOND - 1, 0)).isEmpty();
-    assertThat(agent.tick(5 * SECOND, 0)).containsExactly(SILENT);
+    assertThat(agent.tick(1_500_000_000L - 1, 0)).isEmpty();
+    assertThat(agent.tick(1_500_000_000L, 0)).containsExactly(SILENT);
+  }
+
+  /** It froze in the middle of the hello: what ended with an earlier process waits for another. */
+  @Test
+  void so_is_one_that_welcomes_and_sees_no_report() {
+    var agent = welcomed();
+    agent.tick(0, 0);
+    agent.tick(SECOND, 0);
+    assertThat(agent.tick(1_500_000_000L, 0)).containsExactly(SILENT);
+  }
+
+  @Test
+  void where_no_server_answers_in_time_each_is_given_more() {
+    var agent = agent();
+    agent.start();
+    long now = 0;
+    for (long patience : new long[] {1_500, 3_000, 6_000, 10_000, 10_000}) {
+      agent.connected();
+      agent.tick(now, 0);
+      assertThat(agent.tick(now + patience * 1_000_000 - 1, 0)).isEmpty();
+      now += patience * 1_000_000;
+      assertThat(agent.tick(now, 0)).containsExactly(SILENT);
+      agent.disconnected();
+    }
+    agent.connected();
+    agent.tick(now, 0);
+    agent.received(welcome());
+    agent.tick(now, 0);
+    agent.received(reportSeen(1));
+    agent.disconnected();
+    agent.connected();
+    agent.tick(now, 0);
+    assertThat(agent.tick(now + 1_500_000_000L, 0)).as("one answered").containsExactly(SILENT);
   }
 
   @Test
   void a_silent_server_is_left() {
     var agent = welcomed();
+    agent.tick(0, 0);
+    agent.received(reportSeen(1));
     agent.tick(0, 0);
     agent.tick(9 * SECOND, 0);
     assertThat(agent.tick(10 * SECOND, 0)).containsExactly(SILENT);
@@ -79,8 +115,11 @@ class ServerLossTest {
   private static AgentSession agent() {
     var profile =
         new AgentProfile(
-            new WorkerId(new UUID(3, 1)),
-            new SessionId(new UUID(4, 1)),
+            new AgentProfile.Identity(
+                new WorkerId(new UUID(3, 1)),
+                WorkerKey.random(new Random(1)),
+                new SessionId(new UUID(4, 1)),
+                1),
             "worker",
             List.of("default"),
             2,

@@ -17,6 +17,7 @@ import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,11 @@ class StrictFencingTest {
   private final AgentSession agent =
       new AgentSession(
           new AgentProfile(
-              new WorkerId(new UUID(3, 1)),
-              new SessionId(new UUID(4, 1)),
+              new AgentProfile.Identity(
+                  new WorkerId(new UUID(3, 1)),
+                  WorkerKey.random(new Random(1)),
+                  new SessionId(new UUID(4, 1)),
+                  1),
               "worker",
               List.of("default"),
               2,

@@ -87,7 +87,8 @@ class GrantTest {
   @Test
   void a_start_under_a_binding_that_moved_is_said_again() {
     var connection = greeted(held(A, Held.Phase.RUNNING));
-    var applied = connection.mailbox(List.of(entry(A, MINE)));
+    connection.mailbox(List.of(entry(A, MINE)));
+    var applied = connection.received(started(A));
     connection.settled(answers(applied, Answer.VOID));
     assertThat(told(connection.mailbox(List.of(entry(A, MINE)))))
         .containsExactly("started A at 10 in mine");

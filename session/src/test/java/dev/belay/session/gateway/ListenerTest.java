@@ -2,6 +2,7 @@ package dev.belay.session.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.belay.protocol.agent.v1.Aborted;
 import dev.belay.protocol.agent.v1.Acked;
@@ -14,6 +15,7 @@ import dev.belay.protocol.agent.v1.Refused;
 import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
@@ -21,36 +23,23 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ListenerTest {
   private static final String ID = "00000000-0000-0002-0000-000000000001";
-  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000);
+  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000, 10);
 
   static Stream<AgentMessage> impossible() {
     return Stream.of(
-        of(hello().setWorkerId("1-1-1-1-1")),
-        of(hello().setSessionId("")),
-        of(hello().setSlots(4).setConnection(0)),
-        of(hello().setSlots(-1)),
-        of(hello().setStartedAtMs(Long.MAX_VALUE)),
-        of(hello().setName("longer than ten")),
-        of(hello().addPools("nul\0")),
-        of(hello().addPools("a").addPools("b").addPools("c")),
-        of(hello().putLabels("a", "longer than ten")),
-        of(hello().addHeld(held())),
-        of(hello().addHeld(held().setPhase(Held.Phase.RUNNING).setDispatchId("x"))),
-        of(hello().addHeld(held().setPhaseValue(99))),
-        of(hello().addHeld(held().setPhase(Held.Phase.PREPARING).setAdopted(true))),
-        of(
-            hello()
-                .addHeld(held().setPhase(Held.Phase.RUNNING))
-                .addHeld(held().setPhase(Held.Phase.ENDED))),
-        of(hello().addAllHeld(Collections.nCopies(4, held().build()))),
         AgentMessage.newBuilder()
             .setReport(Report.newBuilder().setNumber(1).addActive("x"))
             .build(),
         AgentMessage.newBuilder().setReport(Report.newBuilder().setFreeSlots(-1)).build(),
+        AgentMessage.newBuilder().setReport(Report.newBuilder().setFreeSlots(11)).build(),
+        AgentMessage.newBuilder().setReport(Report.newBuilder().setCpuPercent(Double.NaN)).build(),
+        AgentMessage.newBuilder().setReport(Report.newBuilder().setCpuPercent(-1)).build(),
+        AgentMessage.newBuilder().setReport(Report.newBuilder().setCpuPercent(1e300)).build(),
         AgentMessage.newBuilder()
             .setAcked(Acked.newBuilder().addAllDispatchIds(Collections.nCopies(4, ID)))
             .build(),
@@ -70,6 +59,57 @@ class ListenerTest {
   @MethodSource("impossible")
   void an_impossible_message_is_malformed(AgentMessage message) {
     assertThat(new Listener(LIMITS).hear(message)).isInstanceOf(Heard.Malformed.class);
+  }
+
+  static Stream<Arguments> refused() {
+    return Stream.of(
+        Arguments.of("worker_id", hello().setWorkerId("1-1-1-1-1")),
+        Arguments.of("session_id", hello().setSessionId("")),
+        Arguments.of("key is missing", hello().clearKey()),
+        Arguments.of("key", hello().setKey(ByteString.copyFromUtf8("short"))),
+        Arguments.of("session_number", hello().setSessionNumber(0)),
+        Arguments.of("session_number", hello().setSessionNumber(Long.MAX_VALUE)),
+        Arguments.of("connection", hello().setConnection(0)),
+        Arguments.of("slots", hello().setSlots(-1)),
+        Arguments.of("slots", hello().setSlots(Integer.MAX_VALUE)),
+        Arguments.of("started_at_ms", hello().setStartedAtMs(Long.MAX_VALUE)),
+        Arguments.of("name", hello().setName("longer than ten")),
+        Arguments.of("name", hello().setName("a\u001b[2J")),
+        Arguments.of("version", hello().setVersion("1\n2")),
+        Arguments.of("platform", hello().setPlatform("longer than ten")),
+        Arguments.of("pools", hello().addPools("nul\0")),
+        Arguments.of("pools", hello().addPools("a").addPools("b").addPools("c")),
+        Arguments.of("capabilities", hello().addCapabilities("nul\0")),
+        Arguments.of("capabilities", hello().addAllCapabilities(Collections.nCopies(3, "a"))),
+        Arguments.of("labels", hello().putLabels("a", "longer than ten")),
+        Arguments.of("labels", hello().putLabels("a\0", "b")),
+        Arguments.of("held", hello().addHeld(held())),
+        Arguments.of(
+            "held", hello().addHeld(held().setPhase(Held.Phase.RUNNING).setDispatchId("x"))),
+        Arguments.of("held", hello().addHeld(held().setPhaseValue(99))),
+        Arguments.of(
+            "held", hello().addHeld(held().setPhase(Held.Phase.PREPARING).setAdopted(true))),
+        Arguments.of(
+            "held",
+            hello()
+                .addHeld(held().setPhase(Held.Phase.RUNNING))
+                .addHeld(held().setPhase(Held.Phase.ENDED))),
+        Arguments.of("held", hello().addAllHeld(Collections.nCopies(4, held().build()))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refused")
+  void a_hello_that_is_not_allowed_is_refused_for_good_with_the_name_of_its_field(
+      String field, Hello.Builder hello) {
+    var connection =
+        new WorkerConnection(
+            new GatewaySettings("r", Duration.ofSeconds(1), Duration.ofSeconds(1), LIMITS));
+    var commands = connection.received(of(hello));
+    var reject = ((GatewayCommand.Refuse) commands.getFirst()).message().getReject();
+    assertThat(reject.getReason()).startsWith("hello: " + field);
+    assertThat(reject.getPermanent()).isTrue();
+    assertThat(commands.getLast()).isInstanceOf(GatewayCommand.Close.class);
+    assertThat(commands).hasSize(2);
   }
 
   @Test
@@ -123,6 +163,8 @@ class ListenerTest {
     return Hello.newBuilder()
         .setWorkerId(ID)
         .setSessionId(ID)
+        .setKey(WorkerKey.random(new Random(1)).bytes())
+        .setSessionNumber(1)
         .setSlots(4)
         .setConnection(1)
         .setName("w");

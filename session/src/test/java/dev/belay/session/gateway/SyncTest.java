@@ -23,7 +23,7 @@ class SyncTest {
           mine,      DISPATCHED, -,         complete,   ASSIGN
           mine,      DISPATCHED, -,         incomplete, ASSIGN
           mine,      DISPATCHED, PREPARING, complete,   ASSIGN
-          mine,      DISPATCHED, RUNNING,   complete,   REPORT_STARTED
+          mine,      DISPATCHED, RUNNING,   complete,   AWAIT_START
           mine,      DISPATCHED, ENDED,     complete,   LEAVE
           mine,      DISPATCHED, DIED,      complete,   LOST_WORKER_RESTARTED
           mine,      RUNNING,    -,         complete,   LOST_NOT_REPORTED
@@ -44,7 +44,7 @@ class SyncTest {
           older,     RUNNING,    RUNNING,   complete,   LOST_WORKER_RESTARTED
           older,     RUNNING,    adopted,   complete,   REBIND
           older,     DISPATCHED, adopted,   incomplete, REBIND
-          mine,      DISPATCHED, adopted,   complete,   REPORT_STARTED
+          mine,      DISPATCHED, adopted,   complete,   AWAIT_START
           mine,      RUNNING,    adopted,   complete,   LEAVE
           older,     RUNNING,    ENDED,     complete,   LEAVE
           older,     RUNNING,    DIED,      complete,   LOST_WORKER_RESTARTED

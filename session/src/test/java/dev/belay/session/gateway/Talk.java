@@ -18,8 +18,10 @@ import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.gateway.MailboxEntry.State;
 import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ final class Talk {
   static final DispatchId A = new DispatchId(new UUID(2, 1));
   static final DispatchId B = new DispatchId(new UUID(2, 2));
   static final DispatchId C = new DispatchId(new UUID(2, 3));
-  static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000);
+  static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000, 10);
 
   private Talk() {}
 
@@ -63,6 +65,9 @@ final class Talk {
     return Hello.newBuilder()
         .setWorkerId(WORKER.toString())
         .setSessionId(MINE.toString())
+        .setKey(WorkerKey.random(new Random(1)).bytes())
+        .setSessionNumber(1)
+        .setName("w")
         .setSlots(4)
         .setConnection(7)
         .setJournalComplete(true);
@@ -146,6 +151,7 @@ final class Talk {
   static Stream<String> told(GatewayCommand command) {
     return switch (command) {
       case GatewayCommand.Send(var message) -> Stream.of(told(message));
+      case GatewayCommand.Refuse refuse -> Stream.of(told(refuse.message()));
       case GatewayCommand.Register register ->
           Stream.of("register " + register.peer().connection());
       case GatewayCommand.ReadMailbox _ -> Stream.of("read");

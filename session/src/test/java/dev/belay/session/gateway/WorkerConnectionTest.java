@@ -50,8 +50,22 @@ class WorkerConnectionTest {
   void a_refused_hello_is_rejected_and_closed() {
     var connection = connection();
     connection.received(hello());
-    assertThat(told(connection.registered(new Registration.Refused("taken", true))))
+    assertThat(
+            told(
+                connection.registered(
+                    new Registration.Refused(Registration.Refusal.REVOKED, "taken", 0))))
         .containsExactly("REJECT taken true", "close rejected: taken");
+  }
+
+  @Test
+  void a_stream_without_a_hello_is_closed_after_a_while() {
+    var connection = connection();
+    for (int i = 0; i < 30; i++) {
+      assertThat(connection.wake()).isEmpty();
+    }
+    assertThat(told(connection.wake())).containsExactly("close no hello came");
+    assertThat(told(connection().received(AgentMessage.getDefaultInstance())))
+        .containsExactly("close the first message must be a hello");
   }
 
   @Test
@@ -73,7 +87,9 @@ class WorkerConnectionTest {
   void a_start_that_the_database_missed_is_applied_once() {
     var connection = greeted(held(A, Held.Phase.RUNNING));
     assertThat(told(connection.mailbox(List.of(entry(A, MINE)))))
-        .containsExactly("WELCOME", "started A at 10 in mine");
+        .as("the agent says it after the welcome, with its time")
+        .containsExactly("WELCOME");
+    assertThat(told(connection.received(started(A)))).containsExactly("started A at 10 in mine");
     assertThat(connection.received(started(A))).isEmpty();
     assertThat(connection.mailbox(List.of(entry(A, MINE)))).isEmpty();
   }

@@ -74,7 +74,7 @@ final class Database {
 
   private long seenAt;
   private @Nullable Peer registered;
-  private long registeredStart;
+  private long registeredNumber;
   private long dispatches;
 
   /**
@@ -121,14 +121,14 @@ final class Database {
       boolean older =
           before.session().equals(peer.session())
               ? peer.connection() <= before.connection()
-              : hello.getStartedAtMs() < registeredStart;
+              : hello.getSessionNumber() <= registeredNumber;
       if (older) {
-        return new Registration.Refused("older", false);
+        return Registration.Refused.older(peer, 0);
       }
     }
     registered = peer;
     seenAt = now;
-    registeredStart = hello.getStartedAtMs();
+    registeredNumber = hello.getSessionNumber();
     return new Registration.Accepted();
   }
 

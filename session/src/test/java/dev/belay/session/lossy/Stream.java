@@ -120,6 +120,11 @@ final class Stream {
             toAgent.add(message);
           }
         }
+        case GatewayCommand.Refuse refuse -> {
+          if (!cut) {
+            toAgent.add(refuse.message());
+          }
+        }
         case GatewayCommand.Register(var peer, var hello) ->
             call(
                 () -> {

@@ -14,6 +14,7 @@ import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.AgentSettings;
 import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,8 +74,11 @@ final class Worker {
     sessions++;
     var profile =
         new AgentProfile(
-            new WorkerId(new UUID(3, 0)),
-            new SessionId(new UUID(4, sessions)),
+            new AgentProfile.Identity(
+                new WorkerId(new UUID(3, 0)),
+                WorkerKey.random(new Random(1)),
+                new SessionId(new UUID(4, sessions)),
+                sessions),
             "worker",
             List.of("default"),
             3,
@@ -217,6 +221,7 @@ final class Worker {
           disconnect();
         }
       }
+      case AgentCommand.Renumber _ -> throw new AssertionError("its count is not lost");
       case AgentCommand.GiveUp(var reason) -> throw new AssertionError("gave up: " + reason);
     }
   }

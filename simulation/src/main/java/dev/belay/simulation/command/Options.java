@@ -55,6 +55,13 @@ final class Options {
   @Nullable Duration trouble;
 
   @Option(
+      names = "--elections",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      description = "Beside all else, another leader is elected this often, as 10s.")
+  @Nullable Duration elections;
+
+  @Option(
       names = "--remove-guard",
       paramLabel = "GUARD",
       split = ",",
@@ -72,7 +79,8 @@ final class Options {
         && without.isEmpty()
         && tasks == null
         && runs == null
-        && trouble == null;
+        && trouble == null
+        && elections == null;
   }
 
   /** Throws IllegalArgumentException when the options make no sense. */
@@ -93,6 +101,7 @@ final class Options {
           tasks == null ? usual.tasks() : tasks,
           runs == null ? usual.runs() : runs,
           trouble == null ? usual.trouble() : trouble,
+          elections == null ? usual.elections() : elections,
           steps == null ? usual.stepsMax() : steps,
           guards);
     };

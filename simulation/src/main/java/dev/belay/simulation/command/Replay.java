@@ -23,6 +23,9 @@ final class Replay {
     if (scenario.runs() != usual.runs()) {
       line.append(" --runs ").append(scenario.runs());
     }
+    if (!scenario.elections().equals(usual.elections())) {
+      line.append(" --elections ").append(Durations.format(scenario.elections()));
+    }
     if (!scenario.trouble().equals(usual.trouble())) {
       line.append(" --trouble ").append(Durations.format(scenario.trouble()));
     }

@@ -119,6 +119,7 @@ final class Shrinker {
         like.tasks(),
         like.runs(),
         like.trouble(),
+        like.elections(),
         like.stepsMax(),
         like.guards());
   }

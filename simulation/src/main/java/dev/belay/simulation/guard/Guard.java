@@ -6,6 +6,8 @@ public enum Guard {
   EPOCH,
   /** A report is written only to the dispatch that it names. */
   DISPATCH_ID,
+  /** A report is written only to the generation that its dispatch was claimed in. */
+  GENERATION,
   /** A report is written only for the session that the dispatch is bound to. */
   SESSION,
   /** A change is written only to a task that is where the change begins. */
@@ -16,6 +18,8 @@ public enum Guard {
   FENCED_UNTIL,
   /** Such a wait counts by what is sure, and not by a clock that somebody may have set. */
   SURE_TIME,
+  /** The end of a connection is written only of the one that is registered. */
+  CLOSED_CONNECTION,
   /** The reaper ends nothing of a worker that has given a sign since. */
   WITNESS,
   /** Something that was dispatched has a while to start. */

@@ -56,7 +56,7 @@ final class MemoryDispatch implements DispatchStore {
     }
     List<Routing.Worker> workers = new ArrayList<>();
     for (WorkerRow row : statement.rows(tables.worker, row -> row.state.equals("CONNECTED"))) {
-      if (row.session != null && row.lastSeenAt.isAfter(heardSince)) {
+      if (row.session != null && row.lastSeenAt.isAfter(heardSince) && row.trouble.isEmpty()) {
         workers.add(
             new Routing.Worker(
                 row.id, row.session, row.pools, row.slots, held.getOrDefault(row.id, 0)));
@@ -155,6 +155,7 @@ final class MemoryDispatch implements DispatchStore {
 
   private boolean isLive(WorkerRow row, Bond bond) {
     return row.state.equals("CONNECTED")
+        && row.trouble.isEmpty()
         && tables.guards.pass(Guard.CLAIM_SESSION, bond.session().equals(row.session));
   }
 

@@ -17,6 +17,11 @@ record MemoryHeartbeat(Tables tables, String name, Duration gap) implements Supp
     return tables.database.statement(
         statement -> {
           Instant now = statement.now();
+          Instant last = Outages.lastSeen(tables, statement);
+          if (last.isBefore(now.minus(gap))) {
+            statement.upsert(
+                tables.outage, last, new Outages.Outage(last, now), any -> false, any -> {});
+          }
           var fresh = new ReplicaRow(name);
           fresh.seenAt = now;
           fresh.writingSince = now;

@@ -29,12 +29,14 @@ final class MemoryIntake implements Intake {
   private final Ids ids;
   private final Hints hints;
   private final MemorySteering steering;
+  private final MemoryAccess access;
 
   MemoryIntake(Tables tables, Ids ids, Hints hints) {
     this.tables = tables;
     this.ids = ids;
     this.hints = hints;
     this.steering = new MemorySteering(tables, hints, ACTOR);
+    this.access = new MemoryAccess(tables);
   }
 
   @Override
@@ -218,5 +220,15 @@ final class MemoryIntake implements Intake {
   @Override
   public boolean removeWorker(WorkerId worker) {
     return steering.removeWorker(worker);
+  }
+
+  @Override
+  public boolean revokeWorker(WorkerId worker) {
+    return access.revoke(worker);
+  }
+
+  @Override
+  public boolean allowWorker(WorkerId worker) {
+    return access.allow(worker);
   }
 }

@@ -53,7 +53,8 @@ final class MemoryObserved implements Observed {
               row.from(),
               row.to(),
               row.reason(),
-              row.dispatch()));
+              row.dispatch(),
+              row.at()));
     }
     changes.sort(Comparator.comparing(TaskChange::task));
     return changes;
@@ -111,7 +112,11 @@ final class MemoryObserved implements Observed {
               attempt ->
                   found.add(
                       new Attempt(
-                          id, attempt.endedAt != null, attempt.exitCode, attempt.lateOutcome)));
+                          id,
+                          attempt.startedAt,
+                          attempt.endedAt,
+                          attempt.exitCode,
+                          attempt.lateOutcome)));
     }
     return found;
   }
@@ -272,6 +277,7 @@ final class MemoryObserved implements Observed {
         current |= isCurrent;
         if (!task.state.isActive()
             || !isCurrent
+            || attempt.generation != task.generation
             || attempt.session == null
             || !attempt.session.equals(task.session)) {
           lines.add("attempt " + dispatch + " is open, task " + id + " is " + task.state);

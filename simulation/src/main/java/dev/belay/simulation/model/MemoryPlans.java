@@ -6,6 +6,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.RunView;
+import dev.belay.domain.plan.RunView.Failure;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Planning: {@link dev.belay.store.plan.PostgresPlans}. */
 final class MemoryPlans implements PlanStore {
@@ -32,13 +34,13 @@ final class MemoryPlans implements PlanStore {
     this.tables = tables;
   }
 
-  /** plan/read_marks. */
+  /** plan/read_marks and plan/read_marks_except. */
   @Override
-  public List<Mark> readMarks(int max) {
+  public List<Mark> readMarks(int max, Collection<RunId> except) {
     return tables.database.statement(
         statement -> {
           var marks = new ArrayList<Mark>();
-          for (MarkRow mark : statement.rows(tables.mark, any -> true)) {
+          for (MarkRow mark : statement.rows(tables.mark, mark -> !except.contains(mark.run))) {
             if (marks.size() < max) {
               marks.add(new Mark(mark.id, mark.run));
             }
@@ -73,10 +75,29 @@ final class MemoryPlans implements PlanStore {
               statement.rows(tables.task, row -> row.run != null && runs.contains(row.run))) {
             tasks
                 .computeIfAbsent(task.run, run -> new HashMap<>())
-                .put(task.name, new TaskView(task.id, task.state));
+                .put(task.name, new TaskView(task.id, task.state, failure(task)));
           }
           return tasks;
         });
+  }
+
+  private static @Nullable Failure failure(TaskRow task) {
+    return switch (task.state) {
+      case FAILED, TIMEOUT, CANCELLED, DENIED, OUTPUT_QUARANTINED ->
+          task.endedAt == null ? null : new Failure(task.reason, task.endedAt);
+      case SUCCEEDED,
+          SKIPPED,
+          UPSTREAM_FAILED,
+          WAITING,
+          PENDING,
+          APPROVAL_REQUIRED,
+          SCHEDULED,
+          DISPATCHED,
+          RUNNING,
+          DEFERRED,
+          BLOCKED ->
+          null;
+    };
   }
 
   private static StoredRun stored(RunRow run, Map<String, TaskView> tasks) {

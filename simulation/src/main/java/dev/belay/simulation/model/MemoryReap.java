@@ -343,6 +343,11 @@ final class MemoryReap implements ReapStore {
     fenced(epoch, transaction -> true);
   }
 
+  @Override
+  public void alertLost(Epoch epoch, Collection<WorkerId> workers) {
+    fenced(epoch, transaction -> true);
+  }
+
   private <T> T fenced(Epoch epoch, Function<Transaction, T> work) {
     return tables.database.transaction(
         transaction -> {

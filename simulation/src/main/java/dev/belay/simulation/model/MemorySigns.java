@@ -33,10 +33,11 @@ record MemorySigns(Tables tables, ReapSettings settings) {
 
   Survey survey() {
     var seen = tables.database.statement(this::readSigns);
-    return new Survey(seen.now(), seen.workers(), tables.database.statement(this::readMissing));
+    var missing = tables.database.statement(this::readMissing);
+    return new Survey(seen.now(), seen.steady(), seen.workers(), missing);
   }
 
-  private record Seen(Instant now, List<SeenWorker> workers) {}
+  private record Seen(Instant now, Duration steady, List<SeenWorker> workers) {}
 
   /** Of one worker. */
   private static final class Held {
@@ -51,6 +52,7 @@ record MemorySigns(Tables tables, ReapSettings settings) {
     var workers = new TreeMap<WorkerId, WorkerRow>();
     statement.rows(tables.worker, any -> true).forEach(worker -> workers.put(worker.id, worker));
     Map<WorkerId, Held> held = readHeld(statement, workers, now);
+    var outages = Outages.withPresent(tables, statement, settings.grace().databaseGap());
     var seen = new ArrayList<SeenWorker>();
     for (WorkerRow worker : workers.values()) {
       Held its = held.getOrDefault(worker.id, new Held());
@@ -58,12 +60,12 @@ record MemorySigns(Tables tables, ReapSettings settings) {
           new SeenWorker(
               worker.id,
               witness(worker),
-              sign(statement, worker, now),
+              sign(statement, worker, outages),
               its.active,
               its.dispatched,
               its.overdue));
     }
-    return new Seen(now, seen);
+    return new Seen(now, outages.steady(), seen);
   }
 
   private Map<WorkerId, Held> readHeld(
@@ -90,7 +92,8 @@ record MemorySigns(Tables tables, ReapSettings settings) {
         requireNonNull(worker.session), worker.connection, worker.reportNumber, worker.state);
   }
 
-  private WorkerSign sign(Statement statement, WorkerRow worker, Instant now) {
+  private WorkerSign sign(Statement statement, WorkerRow worker, Outages outages) {
+    Instant now = outages.now();
     Link link =
         worker.gone
             ? new Link.Gone(since(worker.disconnectedAt, now))
@@ -100,14 +103,19 @@ record MemorySigns(Tables tables, ReapSettings settings) {
     if (replica != null) {
       boolean answers = replica.seenAt.isAfter(now.minus(settings.grace().databaseGap()));
       Instant listens = answers ? replica.writingSince : replica.seenAt;
-      heardUntil = listens.isAfter(heardUntil) ? listens : heardUntil;
+      heardUntil = latest(heardUntil, listens);
     }
     return new WorkerSign(
         link,
         since(worker.lastSeenAt, now),
         since(worker.connectedAt, now),
-        since(heardUntil, now),
+        outages.listenedSince(heardUntil),
+        outages.listenedSince(latest(worker.lastSeenAt, worker.disconnectedAt)),
         Watched.NEVER);
+  }
+
+  private static Instant latest(Instant one, @Nullable Instant other) {
+    return other != null && other.isAfter(one) ? other : one;
   }
 
   private static Duration since(@Nullable Instant time, Instant now) {
@@ -159,6 +167,7 @@ record MemorySigns(Tables tables, ReapSettings settings) {
         new Attempt(
             task.state,
             since(task.queuedAt, statement.now()),
+            Outages.past(tables, statement).whole(requireNonNull(task.queuedAt)),
             row != null && row.preparing.contains(dispatch),
             row != null && session.equals(row.session),
             sign));

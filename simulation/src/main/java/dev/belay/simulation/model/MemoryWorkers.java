@@ -9,6 +9,7 @@ import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.guard.Guard;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,9 +39,13 @@ final class MemoryWorkers implements WorkerStore {
 
   @Override
   public Registration register(Peer peer, Hello hello, String replica) {
+    byte[] hash = WorkerKey.hash(hello.getKey());
     boolean accepted =
         tables.database.statement(
             statement -> {
+              if (!prove(statement, peer, hello, hash)) {
+                return false;
+              }
               Instant now = statement.now();
               var row = new WorkerRow(peer.worker());
               fill(row, peer, hello, replica, now);
@@ -49,20 +54,34 @@ final class MemoryWorkers implements WorkerStore {
                       tables.worker,
                       peer.worker(),
                       row,
-                      old -> isOlder(old, peer, hello),
+                      any -> true,
                       next -> fill(next, peer, hello, replica, now))
                   .isPresent();
             });
-    return accepted
-        ? new Registration.Accepted()
-        : new Registration.Refused(
-            "a newer process or connection of worker " + peer.worker() + " is registered", false);
+    return accepted ? new Registration.Accepted() : refused(peer, hash);
   }
 
-  private static boolean isOlder(WorkerRow old, Peer peer, Hello hello) {
-    return peer.session().equals(old.session)
-        ? old.connection < peer.connection()
-        : old.startedAtMs <= hello.getStartedAtMs();
+  private boolean prove(Statement statement, Peer peer, Hello hello, byte[] hash) {
+    return statement
+        .upsert(
+            tables.workerKey,
+            peer.worker(),
+            new KeyRow(hash, peer, hello),
+            known -> known.isOf(hash) && !known.revoked && known.isOlder(peer, hello),
+            next -> next.fill(peer, hello))
+        .isPresent();
+  }
+
+  private Registration refused(Peer peer, byte[] hash) {
+    KeyRow known =
+        tables.database.statement(
+            statement -> statement.read(tables.workerKey, peer.worker()).orElseThrow());
+    if (!known.isOf(hash)) {
+      return Registration.Refused.wrongKey(peer);
+    }
+    return known.revoked
+        ? Registration.Refused.revoked(peer)
+        : Registration.Refused.older(peer, known.session.equals(peer.session()) ? 0 : known.number);
   }
 
   private static void fill(WorkerRow row, Peer peer, Hello hello, String replica, Instant now) {
@@ -74,7 +93,6 @@ final class MemoryWorkers implements WorkerStore {
     row.replica = replica;
     row.state = CONNECTED;
     row.gone = false;
-    row.startedAtMs = hello.getStartedAtMs();
     row.connectedAt = now;
     row.lastSeenAt = now;
     row.disconnectedAt = null;
@@ -187,24 +205,30 @@ final class MemoryWorkers implements WorkerStore {
   public boolean touch(Peer peer, Load load) {
     return update(
         peer,
-        row -> row.reportNumber < load.number(),
+        row -> isRegistered(row, peer) && row.reportNumber < load.number(),
         (row, now) -> {
           row.lastSeenAt = now;
           row.reportNumber = load.number();
           row.preparing = inOrder(load.preparing());
+          row.trouble = load.trouble();
         });
   }
 
   @Override
   public void drain(Peer peer) {
-    update(peer, row -> row.state.equals(CONNECTED), (row, now) -> row.state = DRAINING);
+    update(
+        peer,
+        row -> isRegistered(row, peer) && row.state.equals(CONNECTED),
+        (row, now) -> row.state = DRAINING);
   }
 
   @Override
   public void markDisconnected(Peer peer, boolean gone) {
     update(
         peer,
-        row -> row.state.equals(CONNECTED) || row.state.equals(DRAINING),
+        row ->
+            tables.guards.pass(Guard.CLOSED_CONNECTION, isRegistered(row, peer))
+                && (row.state.equals(CONNECTED) || row.state.equals(DRAINING)),
         (row, now) -> {
           row.state = "DISCONNECTED";
           row.disconnectedAt = now;
@@ -220,7 +244,7 @@ final class MemoryWorkers implements WorkerStore {
                 .update(
                     tables.worker,
                     peer.worker(),
-                    row -> isRegistered(row, peer) && fits.test(row),
+                    row -> fits.test(row),
                     row -> change.accept(row, statement.now()))
                 .isPresent());
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param task as it is now
  * @param viaRunning it started and ended since the last write: two history rows
  */
-record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunning) {
+record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunning, Instant at) {
 
   private static final Comparator<Moved> BY_TASK = Comparator.comparing(moved -> moved.task().id);
 
@@ -27,8 +27,7 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
    *
    * @return whether a run was marked
    */
-  static boolean note(
-      Tables tables, Statement statement, List<Moved> all, String actor, Instant now) {
+  static boolean note(Tables tables, Statement statement, List<Moved> all, String actor) {
     Set<RunId> runs = new LinkedHashSet<>();
     for (Moved moved : all) {
       if (moved.task().run != null && moved.task().state.isTerminal()) {
@@ -38,25 +37,29 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
     for (RunId run : runs) {
       tables.mark(statement, run);
     }
-    all.stream().sorted(BY_TASK).forEach(moved -> moved.write(tables, statement, actor, now));
+    all.stream().sorted(BY_TASK).forEach(moved -> moved.write(tables, statement, actor));
     return !runs.isEmpty();
   }
 
-  private void write(Tables tables, Statement statement, String actor, Instant now) {
+  private void write(Tables tables, Statement statement, String actor) {
     if (viaRunning) {
-      Instant started = requireNonNullElse(task.startedAt, now);
+      Instant started = requireNonNullElse(task.startedAt, at);
       tables.changed(statement, task, from, TaskState.RUNNING, "started", actor, dispatch, started);
     }
     TaskState last = viaRunning ? TaskState.RUNNING : from;
-    tables.changed(statement, task, last, task.state, task.reason, actor, dispatch, now);
+    tables.changed(statement, task, last, task.state, task.reason, actor, dispatch, at);
   }
 
-  /** When something began that has run for so long, as far as that can be. */
-  static Instant began(@Nullable Instant earliest, @Nullable Long ranMs, Instant now) {
-    Instant began = ranMs == null ? null : now.minusMillis(ranMs);
-    if (began == null || (earliest != null && earliest.isAfter(began))) {
-      return requireNonNullElse(earliest, now);
+  /**
+   * A time that a worker told, as far as it can be: not before any of these, not after now. One
+   * that is not known is now.
+   */
+  static Instant told(@Nullable Long atMs, Instant now, @Nullable Instant... notBefore) {
+    Instant told = atMs == null ? now : Instant.ofEpochMilli(atMs);
+    Instant latest = told.isAfter(now) ? now : told;
+    for (Instant each : notBefore) {
+      latest = each != null && each.isAfter(latest) ? each : latest;
     }
-    return began;
+    return latest;
   }
 }

@@ -74,6 +74,7 @@ final class ResultWrites {
         requireNonNull(task.worker).value(),
         tables.guards.pass(Guard.SESSION, session.equals(bound)) ? session : bound,
         tables.guards.pass(Guard.DISPATCH_ID, speaker.dispatch().equals(task.dispatch)),
+        tables.guards.pass(Guard.GENERATION, locked.attempt().generation == task.generation),
         locked.attempt().endedAt != null,
         locked.attempt().abortReason,
         new Tries(task.errorCount, task.lostCount, task.crashCount));
@@ -93,7 +94,7 @@ final class ResultWrites {
       throw new IllegalStateException(
           "wrote " + moved.size() + " of " + writes.size() + " results");
     }
-    return Moved.note(tables, statement, moved, actor, now);
+    return Moved.note(tables, statement, moved, actor);
   }
 
   private Optional<Moved> write(Statement statement, Write write, Instant now) {
@@ -102,7 +103,7 @@ final class ResultWrites {
         statement.update(
             tables.task,
             new TaskId(write.task()),
-            row -> fits(row, write),
+            row -> fits(row, write) && isOfGeneration(statement, row, dispatch),
             row -> change(row, write, now));
     written.ifPresent(
         task ->
@@ -110,8 +111,9 @@ final class ResultWrites {
                 tables.attempt,
                 dispatch,
                 attempt -> attempt.endedAt == null,
-                attempt -> change(attempt, task.startedAt, write, now)));
-    return written.map(task -> new Moved(task, dispatch, write.from(), write.viaRunning()));
+                attempt -> change(attempt, task, write, now)));
+    return written.map(
+        task -> new Moved(task, dispatch, write.from(), write.viaRunning(), at(task, write, now)));
   }
 
   private boolean fits(TaskRow row, Write write) {
@@ -119,6 +121,13 @@ final class ResultWrites {
         && tables.guards.pass(
             Guard.SESSION, row.session != null && row.session.value().equals(write.session()))
         && tables.guards.pass(Guard.FROM_STATE, row.state == write.from());
+  }
+
+  private boolean isOfGeneration(Statement statement, TaskRow row, DispatchId dispatch) {
+    return tables.guards.pass(
+        Guard.GENERATION,
+        statement.read(tables.attempt, dispatch).stream()
+            .allMatch(attempt -> attempt.generation == row.generation));
   }
 
   private static boolean isIt(UUID wanted, @Nullable DispatchId dispatch) {
@@ -137,19 +146,26 @@ final class ResultWrites {
       row.fencedUntil = now.plusMillis(write.fenceMs());
     }
     if (write.viaRunning() || write.to() == TaskState.RUNNING) {
-      row.startedAt = Moved.began(row.queuedAt, write.ranMs(), now);
+      boolean known = write.startedAtMs() != null || write.to() == TaskState.RUNNING;
+      row.startedAt = known ? Moved.told(write.startedAtMs(), now, row.queuedAt) : row.queuedAt;
     }
-    row.endedAt = write.to().isTerminal() ? now : null;
+    row.endedAt = write.to().isTerminal() ? at(row, write, now) : null;
   }
 
-  private static void change(
-      AttemptRow row, @Nullable Instant taskStarted, Write write, Instant now) {
-    if (write.over() && write.ranMs() != null) {
-      row.startedAt = Moved.began(row.dispatchedAt, write.ranMs(), now);
-    } else if (row.startedAt == null) {
-      row.startedAt = taskStarted;
+  /** When the change happened that this write tells of. */
+  private static Instant at(TaskRow row, Write write, Instant now) {
+    if (!write.over()) {
+      return requireNonNull(row.startedAt);
     }
-    row.endedAt = write.over() ? now : null;
+    Instant begun = write.startedAtMs() == null ? null : Moved.told(write.startedAtMs(), now);
+    return Moved.told(write.endedAtMs(), now, row.queuedAt, row.startedAt, begun);
+  }
+
+  private static void change(AttemptRow row, TaskRow task, Write write, Instant now) {
+    if (row.startedAt == null) {
+      row.startedAt = task.startedAt;
+    }
+    row.endedAt = write.over() ? at(task, write, now) : null;
     row.endReason = write.over() ? write.reason() : null;
     row.exitCode = write.exitCode();
     row.signal = write.signal();

@@ -24,9 +24,11 @@ final class Tables {
   final Table<DispatchId, AttemptRow> attempt = Table.logged("attempt", AttemptRow::copy);
   final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
   final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
+  final Table<WorkerId, KeyRow> workerKey = new Table<>("worker_key", KeyRow::copy);
   final Table<Long, MarkRow> mark = new Table<>("mark", MarkRow::copy);
   final Table<WorkflowName, ControlRow> control = new Table<>("workflow_control", ControlRow::copy);
   final Table<String, ReplicaRow> replica = new Table<>("replica", ReplicaRow::copy);
+  final Table<Instant, Outages.Outage> outage = new Table<>("outage", same -> same);
   final Table<Boolean, LeadershipRow> leadership = new Table<>("leadership", LeadershipRow::copy);
 
   /** The spec of each version, as JSON. */

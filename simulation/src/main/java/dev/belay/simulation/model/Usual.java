@@ -78,13 +78,14 @@ final class Usual {
         moved.add(one.get());
       }
     }
-    return new Written(speakers, Moved.note(tables, statement, moved, actor, now));
+    return new Written(speakers, Moved.note(tables, statement, moved, actor));
   }
 
   private Optional<Moved> write(Statement statement, Folded reports, Instant now) {
     Optional<WorkerEvent> end = reports.end();
     boolean over = end.isPresent();
-    @Nullable Long ranMs = end.map(Decision::ranMs).orElse(null);
+    @Nullable Long startedAtMs = reports.startedAtMs();
+    Instant begun = Moved.told(startedAtMs, now);
     TaskState from = reports.isAfterStart() ? TaskState.RUNNING : TaskState.DISPATCHED;
     Optional<TaskRow> written =
         statement.update(
@@ -97,10 +98,12 @@ final class Usual {
               row.stateSince = now;
               row.notBefore = null;
               if (row.startedAt == null) {
-                row.startedAt =
-                    Moved.began(row.queuedAt, ranMs == null ? Long.valueOf(0) : ranMs, now);
+                row.startedAt = Moved.told(startedAtMs, now, row.queuedAt);
               }
-              row.endedAt = over ? now : null;
+              row.endedAt =
+                  over
+                      ? Moved.told(reports.endedAtMs(), now, row.queuedAt, row.startedAt, begun)
+                      : null;
             });
     DispatchId dispatch = reports.any().dispatch();
     written.ifPresent(
@@ -110,17 +113,21 @@ final class Usual {
                 dispatch,
                 attempt -> attempt.endedAt == null,
                 attempt -> {
-                  attempt.startedAt =
-                      over && ranMs != null
-                          ? Moved.began(attempt.dispatchedAt, ranMs, now)
-                          : task.startedAt;
-                  attempt.endedAt = over ? now : null;
+                  attempt.startedAt = task.startedAt;
+                  attempt.endedAt = task.endedAt;
                   attempt.endReason = over ? SUCCESS : null;
                   attempt.exitCode = over ? 0 : null;
                   attempt.detail = end.map(Decision::detail).orElse(null);
                 }));
     boolean viaRunning = over && !reports.isAfterStart();
-    return written.map(task -> new Moved(task, dispatch, from, viaRunning));
+    return written.map(
+        task ->
+            new Moved(
+                task,
+                dispatch,
+                from,
+                viaRunning,
+                task.endedAt != null ? task.endedAt : requireNonNull(task.startedAt)));
   }
 
   private boolean fits(TaskRow row, WorkerEvent event, TaskState from) {

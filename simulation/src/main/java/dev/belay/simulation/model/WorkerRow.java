@@ -18,12 +18,14 @@ final class WorkerRow implements Cloneable {
   String replica = "";
   String state = "CONNECTED";
   boolean gone;
-  long startedAtMs;
   Instant connectedAt = Instant.EPOCH;
   Instant lastSeenAt = Instant.EPOCH;
   @Nullable Instant disconnectedAt;
   long reportNumber;
   Set<DispatchId> preparing = Set.of();
+
+  /** Empty when all is well. */
+  String trouble = "";
 
   WorkerRow(WorkerId id) {
     this.id = id;

@@ -263,6 +263,18 @@ abstract class ClaimContract extends Contract {
   }
 
   @Test
+  void worker_in_trouble_gets_nothing_until_it_is_well() {
+    var worker = stage.newWorker();
+    var task = stage.submit(RETRIES);
+    assertThat(stage.touch(worker, 1, "disk full")).isTrue();
+    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.claim(worker, stage.claimOf(task))).isEmpty();
+    assertThat(stage.touch(worker, 2)).isTrue();
+    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    assertThat(stage.claim(worker, stage.claimOf(task))).hasSize(1);
+  }
+
+  @Test
   void what_is_due_is_promoted_oldest_first_and_the_next_time_is_told() {
     assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
         .isEqualTo(new Promoted(0, Optional.empty()));

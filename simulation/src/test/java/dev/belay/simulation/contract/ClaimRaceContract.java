@@ -6,14 +6,19 @@ import static dev.belay.simulation.contract.Stage.RETRIES;
 import static dev.belay.simulation.contract.Stage.reconnected;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.ReapStore.Ended;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** A claim or a sign of life, and somebody else who writes about the same task or worker. */
@@ -153,6 +158,25 @@ abstract class ClaimRaceContract extends RaceContract {
           assertThat(raced.first()).isEqualTo(ACCEPTED);
           assertThat(raced.second()).isInstanceOf(Registration.Refused.class);
           assertThat(stage.workers.readMailbox(newer, List.of())).isPresent();
+        });
+  }
+
+  /** Both have the join token, and one has heard of the other's id before it joined. */
+  @Test
+  void of_two_first_hellos_with_one_id_one_sets_the_key() {
+    inEveryWay(
+        stage -> {
+          var real =
+              new Peer(new WorkerId(stage.ids().next()), new SessionId(stage.ids().next()), 1);
+          var thief = stage.restarted(real);
+          var raced =
+              stage.race(
+                  Contended.workers(),
+                  () -> stage.register(real, 1, Stage.KEY),
+                  () -> stage.register(thief, 2, WorkerKey.random(new Random(2))));
+          assertThat(raced.first()).isEqualTo(ACCEPTED);
+          assertThat(raced.second()).isEqualTo(Registration.Refused.wrongKey(thief));
+          assertThat(stage.workers.readMailbox(real, List.of())).isPresent();
         });
   }
 

@@ -40,6 +40,11 @@ record Contended(String lock, boolean bySecond) {
     return new Contended("SELECT 1 FROM " + which + " FOR UPDATE");
   }
 
+  /** Until then no worker can be written; their keys can. */
+  static Contended workers() {
+    return new Contended("LOCK TABLE worker IN SHARE MODE");
+  }
+
   static Contended keys() {
     return new Contended("LOCK TABLE idempotency IN SHARE MODE");
   }

@@ -7,6 +7,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
+import java.time.Instant;
 
 /** An attempt, and what its worker may say of it. */
 record Dispatched(TaskId task, DispatchId id, Peer to) {
@@ -30,16 +31,25 @@ record Dispatched(TaskId task, DispatchId id, Peer to) {
     return finished(false, Exit.newBuilder().setCode(code));
   }
 
+  WorkerEvent exitedAtOnce(int code, Instant started, Instant ended) {
+    return finished(false, Exit.newBuilder().setCode(code), started, ended);
+  }
+
   WorkerEvent killed(int signal) {
     return finished(true, Exit.newBuilder().setCode(128 + signal).setSignal(signal));
   }
 
   private WorkerEvent finished(boolean startTold, Exit.Builder exit) {
+    return finished(startTold, exit, Instant.ofEpochSecond(1), Instant.ofEpochSecond(3));
+  }
+
+  private WorkerEvent finished(
+      boolean startTold, Exit.Builder exit, Instant started, Instant ended) {
     var message =
         Finished.newBuilder()
             .setDispatchId(id.toString())
-            .setStartedAtMs(1_000)
-            .setEndedAtMs(3_000)
+            .setStartedAtMs(started.toEpochMilli())
+            .setEndedAtMs(ended.toEpochMilli())
             .setExit(exit);
     return new WorkerEvent.Finished(
         to.worker(), to.session(), id, task, startTold, message.build());

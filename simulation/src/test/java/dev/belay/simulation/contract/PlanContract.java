@@ -223,6 +223,22 @@ abstract class PlanContract extends Contract {
   }
 
   @Test
+  void marks_of_runs_that_are_being_planned_are_left_out_and_take_no_room() {
+    runs.registerChain();
+    var first = runs.trigger();
+    var second = runs.trigger();
+    var third = runs.trigger();
+    runs.cancel(first);
+    assertThat(runs.plans.readMarks(1, List.of(first)))
+        .extracting(Mark::run)
+        .containsExactly(second);
+    assertThat(runs.plans.readMarks(10, List.of(first, third)))
+        .extracting(Mark::run)
+        .containsExactly(second);
+    assertThat(runs.marked()).containsExactly(first, second, third, first);
+  }
+
+  @Test
   void no_failure_of_ours_is_the_content_s_fault() {
     assertThat(runs.plans.isRefused(new IllegalStateException("other"))).isFalse();
   }

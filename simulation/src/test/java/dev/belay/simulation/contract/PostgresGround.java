@@ -43,7 +43,8 @@ final class PostgresGround implements Ground, AutoCloseable {
         "DELETE FROM task; DELETE FROM task_payload; DELETE FROM history; DELETE FROM attempt;"
             + " DELETE FROM idempotency; DELETE FROM run; DELETE FROM workflow;"
             + " DELETE FROM run_history; DELETE FROM mark; DELETE FROM worker;"
-            + " DELETE FROM workflow_control; DELETE FROM replica; DELETE FROM recovery;"
+            + " DELETE FROM worker_key; DELETE FROM workflow_control; DELETE FROM replica;"
+            + " DELETE FROM outage; DELETE FROM recovery;"
             + " DELETE FROM alert; UPDATE leadership SET epoch = 0, leader = NULL, since = NULL");
     return new Stage(store, clock, this::race);
   }

@@ -59,6 +59,7 @@ abstract class ReapContract extends Contract {
 
   @Test
   void survey_sees_each_worker_and_what_it_holds() {
+    beat(stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT));
     var worker = stage.newWorker();
     stage.clock.step(seconds(1));
     stage.touch(worker, 3);
@@ -67,7 +68,12 @@ abstract class ReapContract extends Contract {
     stage.clock.step(seconds(2));
     var sign =
         new WorkerSign(
-            new Link.Open(), seconds(2), seconds(3), seconds(2), WorkerSign.Watched.NEVER);
+            new Link.Open(),
+            seconds(2),
+            seconds(3),
+            seconds(2),
+            seconds(2),
+            WorkerSign.Watched.NEVER);
     var witness = new Witness(worker.session(), 1, 3, "CONNECTED");
     assertThat(stage.reaps.survey().workers())
         .containsExactly(new SeenWorker(worker.worker(), witness, sign, 2, 1, false));
@@ -103,24 +109,67 @@ abstract class ReapContract extends Contract {
   @Test
   void silence_is_counted_while_somebody_listens() {
     var beat = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
+    var other = stage.store.heartbeat("other", ReapSettings.DEFAULT);
     stage.newWorker();
     beat(beat);
+    beat(other);
     stage.clock.step(seconds(8));
     beat(beat);
     assertThat(silence()).isEqualTo(seconds(8));
     stage.clock.step(seconds(9));
+    beat(other);
     assertThat(silence()).isEqualTo(seconds(17));
-    stage.clock.step(seconds(13));
+    stage.clock.step(seconds(9));
+    beat(other);
+    stage.clock.step(seconds(4));
+    beat(other);
     assertThat(silence()).isEqualTo(seconds(22));
     beat(beat);
     assertThat(silence()).isEqualTo(Duration.ZERO);
     stage.clock.step(seconds(5));
     beat(beat);
     assertThat(silence()).isEqualTo(seconds(5));
+    assertThat(sign().listened()).as("there was always one").isEqualTo(seconds(35));
+    assertThat(stage.reaps.survey().steady()).isEqualTo(seconds(35));
+  }
+
+  /** Whoever leads: nobody could have written a report, or a hello. */
+  @Test
+  void time_in_which_no_replica_could_write_counts_for_nobody() {
+    var first = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
+    var second = stage.store.heartbeat("other", ReapSettings.DEFAULT);
+    assertThat(stage.reaps.survey().steady()).as("nobody yet").isEqualTo(Duration.ZERO);
+    beat(first);
+    var task = stage.dispatched(RETRIES);
+    stage.clock.step(seconds(6));
+    stage.workers.markDisconnected(task.to(), true);
+    stage.clock.step(seconds(4));
+    assertThat(stage.reaps.survey().steady()).as("away").isEqualTo(Duration.ZERO);
+    assertThat(sign().listened()).isEqualTo(Duration.ZERO);
+    stage.clock.step(seconds(60));
+    beat(second);
+    beat(first);
+    stage.clock.step(seconds(3));
+    var survey = stage.reaps.survey();
+    assertThat(survey.steady()).isEqualTo(seconds(3));
+    assertThat(sign().link()).isEqualTo(new Link.Gone(seconds(67)));
+    assertThat(sign().listened()).isEqualTo(seconds(3));
+    assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(3));
+    stage.clock.step(seconds(6));
+    beat(second);
+    stage.clock.step(seconds(30));
+    beat(first);
+    assertThat(stage.reaps.survey().steady()).isEqualTo(Duration.ZERO);
+    assertThat(sign().listened()).as("both times").isEqualTo(seconds(9));
+    assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(9));
+  }
+
+  private WorkerSign sign() {
+    return stage.reaps.survey().workers().getFirst().sign();
   }
 
   private Duration silence() {
-    return stage.reaps.survey().workers().getFirst().sign().silence();
+    return sign().silence();
   }
 
   @Test
@@ -142,9 +191,9 @@ abstract class ReapContract extends Contract {
     assertThat(active.get(0).worker()).isEqualTo(worker.worker());
     assertThat(active.get(0).session()).isEqualTo(worker.session());
     assertThat(active.get(0).attempt())
-        .isEqualTo(new Attempt(TaskState.DISPATCHED, seconds(3), true, true, sign));
+        .isEqualTo(new Attempt(TaskState.DISPATCHED, seconds(3), seconds(3), true, true, sign));
     assertThat(active.get(1).attempt())
-        .isEqualTo(new Attempt(TaskState.RUNNING, seconds(3), false, true, sign));
+        .isEqualTo(new Attempt(TaskState.RUNNING, seconds(3), seconds(3), false, true, sign));
     assertThat(stage.reaps.readActive(ids, null, 1, survey)).containsExactly(active.get(0));
     assertThat(stage.reaps.readActive(ids, first.task(), 10, survey))
         .containsExactly(active.get(1));

@@ -11,7 +11,6 @@ import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
-import dev.belay.simulation.Observed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +36,10 @@ abstract class ReportContract extends Contract {
             "DISPATCHED claimed",
             "RUNNING started",
             "SUCCEEDED exit_code: 0");
-    assertThat(stage.attempt(task))
-        .isEqualTo(
-            new Observed.Attempt(
-                task.id(), true, 0, "Exited[code=0, signal=0, outOfMemory=false]"));
+    var attempt = stage.attempt(task);
+    assertThat(attempt.ended()).isTrue();
+    assertThat(attempt.exitCode()).isZero();
+    assertThat(attempt.lateOutcome()).isEqualTo("Exited[code=0, signal=0, outOfMemory=false]");
   }
 
   @Test
@@ -51,6 +50,38 @@ abstract class ReportContract extends Contract {
     var failed = stage.dispatched(RETRIES);
     assertThat(stage.report(failed.exitedAtOnce(1))).containsExactly(Answer.APPLIED);
     assertThat(stage.path(failed.task())).hasSize(4).contains("RUNNING started");
+  }
+
+  /** Judged or usual, told at once or after an outage: the times are those of the process. */
+  @Test
+  void times_of_a_late_report_are_those_of_the_process() {
+    for (int code : List.of(0, 1)) {
+      var task = stage.dispatched(RETRIES);
+      var dispatched = stage.clock.instant();
+      stage.clock.step(Duration.ofMinutes(3));
+      var started = dispatched.plusSeconds(1);
+      var ended = dispatched.plusSeconds(31);
+      assertThat(stage.report(task.exitedAtOnce(code, started, ended)))
+          .containsExactly(Answer.APPLIED);
+      var attempt = stage.attempt(task);
+      assertThat(attempt.startedAt()).isEqualTo(started);
+      assertThat(attempt.endedAt()).isEqualTo(ended);
+      assertThat(stage.times(task.task())).endsWith(started, ended);
+    }
+  }
+
+  @Test
+  void no_time_is_before_the_dispatch_or_after_now() {
+    for (int code : List.of(0, 1)) {
+      var task = stage.dispatched(RETRIES);
+      var dispatched = stage.clock.instant();
+      stage.clock.step(Duration.ofMinutes(3));
+      var now = stage.clock.instant();
+      stage.report(
+          task.exitedAtOnce(code, dispatched.minusSeconds(9), dispatched.plus(Duration.ofDays(9))));
+      assertThat(stage.attempt(task).startedAt()).isEqualTo(dispatched);
+      assertThat(stage.attempt(task).endedAt()).isEqualTo(now);
+    }
   }
 
   /** The report of the start was lost, or comes in the same batch. */
@@ -287,5 +318,47 @@ abstract class ReportContract extends Contract {
                 one.started()))
         .containsExactly(
             Answer.APPLIED, Answer.DUPLICATE, Answer.DUPLICATE, Answer.APPLIED, Answer.APPLIED);
+  }
+
+  /** A3: a dispatch stays current until the next claim, or until the generation rises. */
+  @Test
+  void success_of_an_earlier_generation_is_void() {
+    stage.runs.register("name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail}]");
+    var run = stage.runs.started();
+    var first = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+    stage.report(first.started(), first.lost());
+    stage.runs.plan();
+    assertThat(stage.intake.retryRun(run)).isTrue();
+    assertThat(stage.report(first.started())).containsExactly(Answer.VOID);
+    stage.runs.plan();
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
+
+    var outcome = stage.results.apply(List.of(first.exited(0)));
+    assertThat(outcome.settlements().getFirst().answer()).isEqualTo(Answer.VOID);
+    assertThat(outcome.ended()).isEmpty();
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
+    assertThat(stage.attempt(first).lateOutcome()).contains("code=0");
+
+    var second = stage.claimed(first.to(), first.task());
+    assertThat(stage.report(first.exited(0), first.exited(1), first.lost()))
+        .containsOnly(Answer.VOID);
+    assertThat(stage.report(second.exitedAtOnce(0))).containsExactly(Answer.APPLIED);
+    assertThat(stage.path(first.task())).endsWith("SUCCEEDED exit_code: 0");
+  }
+
+  @Test
+  void success_of_a_cancelled_generation_is_void() {
+    stage.runs.registerOne("{}");
+    var run = stage.runs.started();
+    var first = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+    stage.runs.cancel(run);
+    stage.report(first.lost());
+    stage.runs.plan();
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.CANCELLED);
+    assertThat(stage.intake.retryRun(run)).isTrue();
+    stage.runs.plan();
+    assertThat(stage.report(first.exited(0), first.exitedAtOnce(0))).containsOnly(Answer.VOID);
+    assertThat(stage.report(first.refused())).containsExactly(Answer.VOID);
+    assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
   }
 }

@@ -34,6 +34,7 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed;
@@ -56,6 +57,7 @@ final class Stage implements AutoCloseable {
 
   static final String POOL = "default";
   static final String REPLICA = "r1";
+  static final WorkerKey KEY = WorkerKey.random(new Random(1));
   static final Duration BACKOFF = Duration.ofSeconds(10);
 
   /** Tried again once after an error, 10 s later, and once after a loss. */
@@ -160,7 +162,11 @@ final class Stage implements AutoCloseable {
     return new Peer(peer.worker(), peer.session(), peer.connection() + 1);
   }
 
-  Registration register(Peer peer, long startedAtMs) {
+  Registration register(Peer peer, long number) {
+    return register(peer, number, KEY);
+  }
+
+  Registration register(Peer peer, long number, WorkerKey key) {
     var hello =
         Hello.newBuilder()
             .setName("w")
@@ -168,12 +174,18 @@ final class Stage implements AutoCloseable {
             .setSlots(4)
             .setVersion("1")
             .setPlatform("linux")
-            .setStartedAtMs(startedAtMs);
+            .setStartedAtMs(1_000)
+            .setKey(key.bytes())
+            .setSessionNumber(number);
     return workers.register(peer, hello.build(), REPLICA);
   }
 
   boolean touch(Peer peer, long number) {
     return workers.touch(peer, new Load(number, List.of(), 4, 0));
+  }
+
+  boolean touch(Peer peer, long number, String trouble) {
+    return workers.touch(peer, new Load(number, List.of(), 0, 0, trouble));
   }
 
   // Attempts.
@@ -238,6 +250,14 @@ final class Stage implements AutoCloseable {
     return observed.taskChangesAfter(0).stream()
         .filter(change -> change.task().equals(task))
         .map(change -> change.to() + " " + change.reason())
+        .toList();
+  }
+
+  /** When it went through them. */
+  List<Instant> times(TaskId task) {
+    return observed.taskChangesAfter(0).stream()
+        .filter(change -> change.task().equals(task))
+        .map(Observed.TaskChange::at)
         .toList();
   }
 

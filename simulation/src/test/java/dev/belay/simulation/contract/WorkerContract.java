@@ -5,19 +5,24 @@ import static dev.belay.simulation.contract.Stage.reconnected;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.Registration.Refused;
 import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Hellos, mailboxes, bindings, signs of life. */
 abstract class WorkerContract extends Contract {
 
+  private static final WorkerKey OTHER = WorkerKey.random(new Random(2));
   private static final Registration ACCEPTED = new Registration.Accepted();
 
   WorkerContract(Ground ground) {
@@ -38,13 +43,15 @@ abstract class WorkerContract extends Contract {
     assertThat(stage.workers.readMailbox(second, List.of())).isEmpty();
   }
 
-  /** Two processes may have started in the same millisecond; the later hello wins. */
   @Test
-  void process_that_is_not_older_replaces_the_other() {
+  void process_without_a_higher_number_is_told_the_last_one() {
     var first = stage.newWorker();
-    assertThat(stage.register(stage.restarted(first), 1_000)).isEqualTo(ACCEPTED);
-    assertThat(stage.register(stage.restarted(first), 999))
-        .isInstanceOf(Registration.Refused.class);
+    for (long number : List.of(1_000L, 1L)) {
+      var restarted = stage.restarted(first);
+      assertThat(stage.register(restarted, number)).isEqualTo(Refused.older(restarted, 1_000));
+    }
+    assertThat(stage.register(first, 1_000)).isEqualTo(Refused.older(first, 0));
+    assertThat(stage.register(stage.restarted(first), 1_001)).isEqualTo(ACCEPTED);
   }
 
   @Test
@@ -172,6 +179,50 @@ abstract class WorkerContract extends Contract {
     var silent = stage.newWorker();
     stage.clock.step(Duration.ofSeconds(30));
     assertThat(stage.intake.removeWorker(silent.worker())).isTrue();
-    assertThat(stage.register(silent, 1_000)).isEqualTo(ACCEPTED);
+    assertThat(stage.register(silent, 1_000)).as("late hello").isInstanceOf(Refused.class);
+    assertThat(stage.register(reconnected(silent), 1_000)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void wrong_key_registers_nobody_and_touches_nothing() {
+    var task = stage.dispatched(RETRIES);
+    var worker = task.to();
+    var thief = stage.restarted(worker);
+    assertThat(stage.register(thief, 9_000, OTHER)).isEqualTo(Refused.wrongKey(thief));
+    assertThat(stage.register(reconnected(worker), 1_000, OTHER)).isInstanceOf(Refused.class);
+    assertThat(stage.workers.readMailbox(thief, List.of())).isEmpty();
+    var binding = new Binding(task.id(), worker.session(), true);
+    assertThat(stage.workers.rebind(thief, List.of(binding))).isEmpty();
+    assertThat(stage.touch(thief, 1)).isFalse();
+    assertThat(stage.touch(worker, 1)).isTrue();
+    assertThat(stage.workers.readMailbox(worker, List.of()).orElseThrow()).hasSize(1);
+    assertThat(stage.report(task.by(thief).exitedAtOnce(0))).containsExactly(Answer.VOID);
+    assertThat(stage.report(task.exitedAtOnce(0))).containsExactly(Answer.APPLIED);
+  }
+
+  @Test
+  void worker_that_was_removed_keeps_its_key() {
+    var task = stage.dispatched(RETRIES);
+    stage.workers.markDisconnected(task.to(), true);
+    assertThat(stage.intake.removeWorker(task.to().worker())).isTrue();
+    var next = stage.restarted(task.to());
+    assertThat(stage.register(next, 2_000, OTHER)).isEqualTo(Refused.wrongKey(next));
+    assertThat(stage.register(next, 2_000)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void revoked_worker_is_cut_and_stays_out_until_it_is_allowed() {
+    var worker = stage.newWorker();
+    assertThat(stage.intake.revokeWorker(worker.worker())).isTrue();
+    assertThat(stage.touch(worker, 1)).isFalse();
+    assertThat(stage.workers.readMailbox(worker, List.of())).isEmpty();
+    var next = stage.restarted(worker);
+    assertThat(stage.register(next, 2_000)).isEqualTo(Refused.revoked(next));
+    assertThat(stage.register(next, 2_000, OTHER)).isEqualTo(Refused.wrongKey(next));
+    assertThat(stage.intake.revokeWorker(worker.worker())).as("again").isTrue();
+    assertThat(stage.intake.allowWorker(worker.worker())).isTrue();
+    assertThat(stage.intake.allowWorker(worker.worker())).isFalse();
+    assertThat(stage.register(next, 1, OTHER)).isEqualTo(ACCEPTED);
+    assertThat(stage.intake.revokeWorker(new WorkerId(stage.ids().next()))).isFalse();
   }
 }

@@ -57,8 +57,8 @@ class GuardedWritesTest {
     return tables;
   }
 
-  private void hello(SessionId session, long startedAt) {
-    var hello = Hello.newBuilder().addPools("p").setSlots(4).setStartedAtMs(startedAt).build();
+  private void hello(SessionId session, long number) {
+    var hello = Hello.newBuilder().addPools("p").setSlots(4).setSessionNumber(number).build();
     new MemoryWorkers(tables).register(new Peer(WORKER, session, 1), hello, "replica");
   }
 

@@ -6,13 +6,16 @@ import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -27,6 +30,8 @@ import org.tukaani.xz.XZInputStream;
  */
 record ServerBinaries(Path folder) {
   private static final Logger log = LoggerFactory.getLogger(ServerBinaries.class);
+  private static final Set<PosixFilePermission> REACHABLE =
+      PosixFilePermissions.fromString("rwxr-xr-x");
   private static final String UNFINISHED = ".unfinished-";
 
   Path postgres() {
@@ -52,7 +57,7 @@ record ServerBinaries(Path folder) {
               + " is not in the class path). Use an external PostgreSQL 15 or newer by its URL.");
     }
     try {
-      Files.createDirectories(binariesFolder);
+      makeReachable(binariesFolder);
       Path root = binariesFolder.toRealPath();
       Path folder = root.resolve(name(archive, url));
       if (!Files.isDirectory(folder)) {
@@ -100,8 +105,7 @@ record ServerBinaries(Path folder) {
     // The pid tells later starts whether someone is still at work in there.
     Path unfinished =
         Files.createTempDirectory(root, UNFINISHED + ProcessHandle.current().pid() + "-");
-    // A server that runs as another user must reach the programs.
-    Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(unfinished, REACHABLE);
     try (InputStream raw = url.openStream();
         var tar =
             new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(raw, 1 << 16)))) {
@@ -115,6 +119,22 @@ record ServerBinaries(Path folder) {
     }
   }
 
+  /** A server that runs as another user must reach the programs, whatever the umask says. */
+  private static void makeReachable(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Path parent = folder.toAbsolutePath().getParent();
+      if (parent != null) {
+        makeReachable(parent);
+      }
+      try {
+        Files.createDirectory(folder);
+        Files.setPosixFilePermissions(folder, REACHABLE);
+      } catch (FileAlreadyExistsException faster) {
+        // another process unpacks, too
+      }
+    }
+  }
+
   private static void unpack(TarArchiveInputStream tar, TarArchiveEntry entry, Path root)
       throws IOException {
     Path path = root.resolve(entry.getName()).normalize();
@@ -122,10 +142,10 @@ record ServerBinaries(Path folder) {
       throw new IOException("The archive has an entry outside of its folder: " + entry.getName());
     }
     if (entry.isDirectory()) {
-      Files.createDirectories(path);
+      makeReachable(path);
       return;
     }
-    Files.createDirectories(path.resolveSibling(""));
+    makeReachable(path.resolveSibling(""));
     if (entry.isSymbolicLink()) {
       Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
       return;

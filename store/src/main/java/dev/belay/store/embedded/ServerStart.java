@@ -135,15 +135,12 @@ final class ServerStart {
     boolean ended = initdb.awaitExit(settings.startTimeout());
     if (!ended || initdb.exitStatus() != 0) {
       String what = ended ? "failed with status " + initdb.exitStatus() : "did not end in time";
-      String tail = serverLog.tail(position);
+      var said = new PostgresSaid(serverLog.tail(position));
       end(initdb);
       throw new EmbeddedPostgresFailed(
-          "The database in "
-              + folder.root()
-              + " could not be created: initdb "
-              + what
-              + ".\n"
-              + tail);
+          "The database in %s could not be created: %s (initdb %s). %s says more."
+              .formatted(folder.root(), said.briefly(), what, folder.log()),
+          said);
     }
     Watchdog.awaitEarlier(folder, ticker);
     folder.adopt(cluster);
@@ -285,14 +282,21 @@ final class ServerStart {
         watchdog.isAlive()
             ? "was not ready after " + settings.startTimeout().toSeconds() + " s"
             : "ended with status " + watchdog.exitStatus();
+    var said = new PostgresSaid(tail);
     EmbeddedPostgresFailed failure =
         new EmbeddedPostgresFailed(
-            "PostgreSQL in %s on port %d %s. Its log says:\n%s"
-                .formatted(settings.dataFolder(), address.port(), what, tail));
+            "PostgreSQL in %s on port %d %s: %s. %s says more."
+                .formatted(
+                    settings.dataFolder(),
+                    address.port(),
+                    what,
+                    said.briefly(),
+                    settings.dataFolder().resolve("server.log")),
+            said);
     if (tail.contains("could not create any TCP/IP sockets")) {
       throw new PortTaken(
           new EmbeddedPostgresFailed(
-              "Port " + address.port() + " on 127.0.0.1 is in use. Choose another.\n" + tail));
+              "Port " + address.port() + " on 127.0.0.1 is in use. Choose another.", said));
     }
     return failure;
   }

@@ -54,12 +54,15 @@ public final class TaskIntake {
     return done;
   }
 
-  /** Without keys it is a single statement, which needs no transaction around it. */
+  /**
+   * A transaction also around the single statement of a submit without keys: only a COMMIT of its
+   * own can be held back when the caller was answered meanwhile.
+   */
   private Submission store(List<Pending> inOrder, String actor) {
     if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
       return jdbi.inTransaction(handle -> store(handle, inOrder, actor));
     }
-    jdbi.useHandle(handle -> insert(handle, inOrder, actor));
+    jdbi.useTransaction(handle -> insert(handle, inOrder, actor));
     return new Submission.Accepted(
         inOrder.stream().flatMap(pending -> pending.ids().stream()).toList());
   }

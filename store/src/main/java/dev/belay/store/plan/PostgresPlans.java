@@ -6,6 +6,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.RunView;
+import dev.belay.domain.plan.RunView.Failure;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
@@ -16,6 +17,9 @@ import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.gate.Gate;
 import dev.belay.store.leader.Fence;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -29,6 +33,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,16 +58,23 @@ public final class PostgresPlans implements PlanStore {
   }
 
   @Override
-  public List<Mark> readMarks(int max) {
+  public List<Mark> readMarks(int max, Collection<RunId> except) {
     return jdbi.withHandle(
         handle ->
-            handle
-                .createQuery(Sql.named("plan/read_marks"))
+            marks(handle, except)
                 .bind("max", max)
                 .map(
                     (row, context) ->
                         new Mark(row.getLong("id"), new RunId(row.getObject("run_id", UUID.class))))
                 .list());
+  }
+
+  private static Query marks(Handle handle, Collection<RunId> except) {
+    return except.isEmpty()
+        ? handle.createQuery(Sql.named("plan/read_marks"))
+        : handle
+            .createQuery(Sql.named("plan/read_marks_except"))
+            .bindArray("except", UUID.class, except.stream().map(RunId::value).toList());
   }
 
   @Override
@@ -124,9 +137,17 @@ public final class PostgresPlans implements PlanStore {
                         row.getString("name"),
                         new TaskView(
                             new TaskId(row.getObject("id", UUID.class)),
-                            TaskState.valueOf(row.getString("state")))))
+                            TaskState.valueOf(row.getString("state")),
+                            failure(row))))
         .forEach(previous -> {});
     return tasks;
+  }
+
+  private static @Nullable Failure failure(ResultSet row) throws SQLException {
+    String because = row.getString("failed_because");
+    return because == null
+        ? null
+        : new Failure(because, row.getObject("failed_at", OffsetDateTime.class).toInstant());
   }
 
   @Override

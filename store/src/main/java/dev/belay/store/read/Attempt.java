@@ -4,7 +4,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One dispatch of a task, and how it ended. */
+/**
+ * One dispatch of a task, and how it ended.
+ *
+ * @param outputLost bytes of output that the worker could not keep
+ */
 public record Attempt(
     UUID dispatch,
     int number,
@@ -21,4 +25,6 @@ public record Attempt(
     @Nullable Integer signal,
     @Nullable String detail,
     @Nullable String abortReason,
-    @Nullable String lateOutcome) {}
+    @Nullable String lateOutcome,
+    @Nullable Instant lastHeardAt,
+    @Nullable Long outputLost) {}

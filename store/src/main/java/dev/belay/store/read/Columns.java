@@ -67,7 +67,9 @@ final class Columns {
         row.getObject("signal", Integer.class),
         row.getString("detail"),
         row.getString("abort_reason"),
-        row.getString("late_outcome"));
+        row.getString("late_outcome"),
+        timeOrNull(row, "last_heard_at"),
+        row.getObject("output_lost", Long.class));
   }
 
   static Transition transition(ResultSet row) throws SQLException {
@@ -88,7 +90,7 @@ final class Columns {
         row.getInt("version"),
         RunState.valueOf(text(row, "state")),
         row.getString("reason"),
-        json(row, "params"),
+        jsonOrNull(row, "params"),
         row.getInt("generation"),
         time(row, "created_at"),
         text(row, "created_by"),
@@ -132,7 +134,8 @@ final class Columns {
         time(row, "started_at"),
         time(row, "connected_at"),
         time(row, "last_seen_at"),
-        timeOrNull(row, "disconnected_at"));
+        timeOrNull(row, "disconnected_at"),
+        row.getString("trouble"));
   }
 
   static Leadership leadership(ResultSet row) throws SQLException {
@@ -145,6 +148,11 @@ final class Columns {
 
   private static Json json(ResultSet row, String column) throws SQLException {
     return new Json(text(row, column));
+  }
+
+  private static @Nullable Json jsonOrNull(ResultSet row, String column) throws SQLException {
+    var text = row.getString(column);
+    return text == null ? null : new Json(text);
   }
 
   private static UUID uuid(ResultSet row, String column) throws SQLException {

@@ -52,6 +52,27 @@ public final class Reads {
     return first("read/find_task", new Given().with("id", id), Columns::taskDetail);
   }
 
+  /** About how many bytes the task has in text; zero when there is none. */
+  public long taskBytes(UUID id) {
+    return bytes("read/weigh_task", new Given().with("id", id));
+  }
+
+  /** About how many bytes the run has in text; zero when there is none. */
+  public long runBytes(UUID id) {
+    return bytes("read/weigh_run", new Given().with("id", id));
+  }
+
+  /** About how many bytes the workflow has in text; zero when there is none. */
+  public long workflowBytes(String tenant, String name, @Nullable Integer version) {
+    return bytes(
+        "read/weigh_workflow",
+        new Given().with("tenant", tenant).with("name", name).with("version", version));
+  }
+
+  private long bytes(String statement, Given given) {
+    return first(statement, given, row -> row.getLong("bytes")).orElse(0L);
+  }
+
   public Optional<TaskState> taskState(UUID id) {
     return first(
         "read/find_task_state",

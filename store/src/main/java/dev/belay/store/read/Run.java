@@ -5,7 +5,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A run as it is now. */
+/**
+ * A run as it is now.
+ *
+ * @param params null in a list when they are too big for one
+ */
 public record Run(
     UUID id,
     String tenant,
@@ -13,7 +17,7 @@ public record Run(
     int version,
     RunState state,
     @Nullable String reason,
-    Json params,
+    @Nullable Json params,
     int generation,
     Instant createdAt,
     String createdBy,

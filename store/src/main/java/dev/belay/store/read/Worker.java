@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A worker as it was last seen.
  *
  * @param active how many DISPATCHED and RUNNING tasks it holds
+ * @param trouble why it takes no work for now
  */
 public record Worker(
     UUID id,
@@ -25,7 +26,8 @@ public record Worker(
     Instant startedAt,
     Instant connectedAt,
     Instant lastSeenAt,
-    @Nullable Instant disconnectedAt) {
+    @Nullable Instant disconnectedAt,
+    @Nullable String trouble) {
 
   public Worker {
     pools = List.copyOf(pools);

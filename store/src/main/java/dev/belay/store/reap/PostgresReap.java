@@ -18,6 +18,7 @@ import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.gate.Gate;
 import dev.belay.store.leader.Fence;
+import dev.belay.store.recovery.Alert;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.result.PostgresResults;
@@ -403,6 +404,22 @@ public final class PostgresReap implements ReapStore {
           return true;
         });
     meters.alerted(kind);
+  }
+
+  @Override
+  public void alertLost(Epoch epoch, Collection<WorkerId> workers) {
+    int raised =
+        fenced(
+            epoch,
+            handle ->
+                handle
+                    .createUpdate(Sql.named("recovery/alert_lost_workers"))
+                    .bindArray(
+                        "workers", UUID.class, workers.stream().map(WorkerId::value).toList())
+                    .execute());
+    for (int i = 0; i < raised; i++) {
+      meters.alerted(Alert.WORKER_LOST);
+    }
   }
 
   private void tell(List<Recovered> recovered) {

@@ -33,7 +33,7 @@ record Signs(ReapSettings settings) {
 
   Survey survey(Handle handle) {
     List<SeenWorker> workers = new ArrayList<>();
-    List<Instant> now =
+    List<Moment> moments =
         handle
             .createQuery(Sql.named("reap/read_signs"))
             .bind("gap_seconds", PostgresReap.seconds(settings.grace().databaseGap()))
@@ -51,7 +51,7 @@ record Signs(ReapSettings settings) {
                             row.getInt("dispatched"),
                             row.getBoolean("overdue")));
                   }
-                  return row.getTimestamp("now").toInstant();
+                  return new Moment(row.getTimestamp("now").toInstant(), duration(row, "steady"));
                 })
             .list();
     List<WorkerId> missing =
@@ -59,8 +59,11 @@ record Signs(ReapSettings settings) {
             .createQuery(Sql.named("reap/read_missing"))
             .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
             .list();
-    return new Survey(now.getFirst(), workers, missing);
+    Moment moment = moments.getFirst();
+    return new Survey(moment.now(), moment.steady(), workers, missing);
   }
+
+  private record Moment(Instant now, Duration steady) {}
 
   static Witness witness(ResultSet row) throws SQLException {
     return new Witness(
@@ -80,6 +83,7 @@ record Signs(ReapSettings settings) {
         duration(row, "since_seen"),
         duration(row, "since_connected"),
         duration(row, "silence"),
+        duration(row, "listened"),
         Watched.NEVER);
   }
 
@@ -103,6 +107,7 @@ record Signs(ReapSettings settings) {
                   new Attempt(
                       TaskState.valueOf(row.getString("state")),
                       duration(row, "age"),
+                      duration(row, "listened"),
                       row.getBoolean("preparing"),
                       row.getBoolean("of_current_session"),
                       Optional.ofNullable(signs.get(worker))));

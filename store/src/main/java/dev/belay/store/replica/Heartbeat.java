@@ -22,11 +22,14 @@ public final class Heartbeat {
     this.gap = gap;
   }
 
-  /** Forgets replicas, and workers that hold nothing, of whom nobody has heard for so long. */
+  /**
+   * Forgets replicas of whom nobody has heard for so long, and outages when they count for nobody
+   * any more.
+   */
   public static void forget(Jdbi jdbi, Duration age) {
     jdbi.useHandle(
         handle -> {
-          for (String statement : List.of("worker/forget_workers", "replica/forget_replicas")) {
+          for (String statement : List.of("replica/forget_replicas", "replica/forget_outages")) {
             handle
                 .createUpdate(Sql.named(statement))
                 .bind("age_seconds", age.toSeconds())

@@ -31,6 +31,7 @@ final class Locking {
                         row.getObject("worker_id", UUID.class),
                         row.getObject("session_id", UUID.class),
                         row.getBoolean("is_current"),
+                        row.getBoolean("of_generation"),
                         row.getBoolean("attempt_ended"),
                         row.getString("abort_reason"),
                         new Tries(

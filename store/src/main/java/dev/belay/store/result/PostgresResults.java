@@ -114,6 +114,7 @@ public final class PostgresResults implements ResultStore {
 
   private Outcome apply(Handle handle, List<WorkerEvent> events, Map<Speaker, Folded> folded) {
     IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    noteOutputLost(handle, events);
     Usual.Written usual =
         Retry.on(Set.of(Retry.DEADLOCK), () -> Usual.write(handle, ACTOR, folded.values()));
     Map<Speaker, Folded> rest = new LinkedHashMap<>();
@@ -145,6 +146,24 @@ public final class PostgresResults implements ResultStore {
             .toList();
     return new Outcome(
         settlements, ended, usual.marked() || judged.planSoon(), usualEnded || judged.over());
+  }
+
+  /** Before the outcome: a repetition of the batch writes the same again. */
+  private static void noteOutputLost(Handle handle, List<WorkerEvent> events) {
+    List<WorkerEvent.Finished> lost =
+        events.stream()
+            .filter(WorkerEvent.Finished.class::isInstance)
+            .map(WorkerEvent.Finished.class::cast)
+            .filter(finished -> finished.message().getOutputLostBytes() > 0)
+            .toList();
+    if (lost.isEmpty()) {
+      return;
+    }
+    var update = handle.createUpdate(Sql.named("result/note_output_lost"));
+    Arrays.bind(update, "dispatches", UUID.class, lost, event -> event.dispatch().value());
+    Arrays.bind(update, "workers", UUID.class, lost, event -> event.worker().value());
+    Arrays.bind(update, "bytes", Long.class, lost, event -> event.message().getOutputLostBytes());
+    update.execute();
   }
 
   /**
@@ -253,7 +272,8 @@ public final class PostgresResults implements ResultStore {
     Arrays.bind(query, "terminals", Boolean.class, writes, write -> write.to().isTerminal());
     Arrays.bind(query, "overs", Boolean.class, writes, Write::over);
     Arrays.bind(query, "via_runnings", Boolean.class, writes, Write::viaRunning);
-    Arrays.bind(query, "ran_ms", Long.class, writes, Write::ranMs);
+    Arrays.bind(query, "started_ms", Long.class, writes, Write::startedAtMs);
+    Arrays.bind(query, "ended_ms", Long.class, writes, Write::endedAtMs);
     Arrays.bind(query, "reasons", String.class, writes, Write::reason);
     Arrays.bind(query, "wait_ms", Long.class, writes, Write::waitMs);
     Arrays.bind(query, "error_mores", Integer.class, writes, Write::errorMore);

@@ -47,7 +47,8 @@ final class Usual {
     Arrays.bind(query, "session_ids", UUID.class, usual, r -> r.any().session().value());
     Arrays.bind(query, "after_starts", Boolean.class, usual, Folded::isAfterStart);
     Arrays.bind(query, "overs", Boolean.class, usual, r -> r.end().isPresent());
-    Arrays.bind(query, "ran_ms", Long.class, usual, r -> r.end().map(Decision::ranMs).orElse(null));
+    Arrays.bind(query, "started_ms", Long.class, usual, Folded::startedAtMs);
+    Arrays.bind(query, "ended_ms", Long.class, usual, Folded::endedAtMs);
     Arrays.bind(query, "details", String.class, usual, Usual::detail);
     List<Row> rows =
         query

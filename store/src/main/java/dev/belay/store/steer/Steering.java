@@ -62,7 +62,7 @@ public final class Steering {
 
   /** Forgets a worker; what it still held ends {@code worker_gone}. */
   public Removal removeWorker(WorkerId id) {
-    return jdbi.withHandle(
+    return jdbi.inTransaction(
         handle -> {
           int removed =
               handle

@@ -8,8 +8,10 @@ import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.wire.WorkerKey;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.recovery.Alerts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,25 +24,33 @@ import org.jdbi.v3.core.statement.SqlStatement;
 /** Workers on PostgreSQL. */
 public final class PostgresWorkers implements WorkerStore {
 
+  /** The kind of alert that a worker's trouble raises. */
+  public static final String TROUBLE = "worker_in_trouble";
+
   private final Jdbi jdbi;
+  private final KeyRows keys;
   private final MailboxRows mailbox;
   private final Function<Map<String, String>, String> encodeLabels;
 
   public PostgresWorkers(
       Jdbi jdbi, MailboxRows mailbox, Function<Map<String, String>, String> encodeLabels) {
     this.jdbi = jdbi;
+    this.keys = new KeyRows(jdbi);
     this.mailbox = mailbox;
     this.encodeLabels = encodeLabels;
   }
 
   @Override
   public Registration register(Peer peer, Hello hello, String replica) {
+    byte[] hash = WorkerKey.hash(hello.getKey());
     boolean accepted =
         jdbi.withHandle(
             handle ->
                 handle
                     .createQuery(Sql.named("worker/register_worker"))
                     .bind("id", peer.worker().value())
+                    .bind("key_hash", hash)
+                    .bind("session_number", hello.getSessionNumber())
                     .bind("name", hello.getName())
                     .bindArray("pools", String.class, List.copyOf(hello.getPoolsList()))
                     .bind("slots", hello.getSlots())
@@ -56,10 +66,22 @@ public final class PostgresWorkers implements WorkerStore {
                     .mapTo(UUID.class)
                     .findOne()
                     .isPresent());
-    return accepted
-        ? new Registration.Accepted()
-        : new Registration.Refused(
-            "a newer process or connection of worker " + peer.worker() + " is registered", false);
+    return accepted ? new Registration.Accepted() : refused(peer, hash);
+  }
+
+  /** Why nothing was written; should that have changed meanwhile, the worker may try again. */
+  private Registration refused(Peer peer, byte[] hash) {
+    return keys.find(peer.worker())
+        .map(
+            known -> {
+              if (!known.isOf(hash)) {
+                return Registration.Refused.wrongKey(peer);
+              }
+              return known.revoked()
+                  ? Registration.Refused.revoked(peer)
+                  : Registration.Refused.older(peer, known.numberBefore(peer.session()));
+            })
+        .orElseGet(() -> Registration.Refused.older(peer, 0));
   }
 
   @Override
@@ -94,17 +116,24 @@ public final class PostgresWorkers implements WorkerStore {
   @Override
   public boolean touch(Peer peer, Load load) {
     return jdbi.withHandle(
-            handle ->
-                bind(handle.createUpdate(Sql.named("worker/touch_worker")), peer)
-                    .bind("number", load.number())
-                    .bindArray(
-                        "preparing",
-                        UUID.class,
-                        load.preparing().stream().map(DispatchId::value).toList())
-                    .bind("free_slots", load.freeSlots())
-                    .bind("cpu_percent", load.cpuPercent())
-                    .execute())
-        > 0;
+        handle -> {
+          Optional<String> name =
+              bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
+                  .bind("number", load.number())
+                  .bindArray(
+                      "preparing",
+                      UUID.class,
+                      load.preparing().stream().map(DispatchId::value).toList())
+                  .bind("free_slots", load.freeSlots())
+                  .bind("cpu_percent", load.cpuPercent())
+                  .bind("trouble", load.trouble())
+                  .mapTo(String.class)
+                  .findOne();
+          if (name.isPresent() && !load.trouble().isEmpty()) {
+            Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble());
+          }
+          return name.isPresent();
+        });
   }
 
   @Override

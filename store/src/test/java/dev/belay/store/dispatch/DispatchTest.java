@@ -116,7 +116,8 @@ class DispatchTest {
     var hello = LiveStore.hello(1_000).addPools(POOL).build();
     store.workers.register(worker, hello, "r1");
     var odd = store.restarted(worker);
-    assertThat(store.workers.register(odd, hello, "r1")).isEqualTo(new Registration.Accepted());
+    var again = LiveStore.hello(1_001).addPools(POOL).build();
+    assertThat(store.workers.register(odd, again, "r1")).isEqualTo(new Registration.Accepted());
     assertThat(store.dispatch.readWorkers()).hasSize(1);
   }
 

@@ -1,5 +1,6 @@
 package dev.belay.store.reap;
 
+import static dev.belay.store.reap.Reapers.GRACIOUS;
 import static dev.belay.store.reap.Reapers.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,8 +11,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.Promises;
-import dev.belay.domain.reap.ReapSettings.Grace;
-import dev.belay.domain.reap.ReapSettings.Mass;
+import dev.belay.domain.reap.ReapContext;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.Fencing;
@@ -32,8 +32,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,9 +59,18 @@ class ReapTest {
           null,
           new WorkerLoss(OnWorkerLost.FAIL, Fencing.STRICT));
 
+  private static final ReapContext CALM =
+      new ReapContext(false, Optional.empty(), Duration.ofDays(1));
+
   private final PostgresReap reap =
       new PostgresReap(store.jdbi(), RULES, Promises.DEFAULT, store.results, Meters.NONE);
   private final Peer worker = store.newWorker();
+
+  /** There is somebody to whom a worker could have come back. */
+  @BeforeEach
+  void listening() {
+    replica("here", "1 s", "2 h");
+  }
 
   @AfterEach
   void clear() {
@@ -91,6 +102,59 @@ class ReapTest {
   }
 
   @Test
+  void a_lost_attempt_says_when_it_was_last_heard_of_and_not_that_it_ran_until_now() {
+    var task = running(LiveStore.RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE attempt SET dispatched_at = dispatched_at - interval '60 s' WHERE task_id = '%s'"
+                .formatted(task));
+    hungUp("16 s");
+    look();
+    assertThat(
+            store
+                .rows()
+                .text(
+                    """
+                    SELECT round(extract(epoch FROM ended_at - last_heard_at)) FROM attempt
+                    WHERE task_id = '%s'\
+                    """
+                        .formatted(task)))
+        .isEqualTo("16");
+  }
+
+  @Test
+  void a_lost_worker_raises_one_alert_with_its_name_also_when_it_held_nothing() {
+    seen("20 s");
+    hungUp("16 s");
+    look();
+    look();
+    Reapers.of(store, RULES, () -> 0).runOnce();
+    assertThat(alerts()).contains("is lost: it hung up and did not come back").hasLineCount(1);
+
+    store.rows().run("UPDATE alert SET at = at - interval '1 hour'");
+    seen("17 s");
+    Reapers.of(store, RULES, () -> 0).runOnce();
+    assertThat(alerts()).as("it came back, and was lost again").hasLineCount(2);
+  }
+
+  @Test
+  void a_worker_that_was_drained_is_not_missed() {
+    hungUp("16 s");
+    store.rows().run("UPDATE worker SET drained = true WHERE id = '%s'".formatted(worker.worker()));
+    look();
+    assertThat(alerts()).isEmpty();
+  }
+
+  private static String alerts() {
+    return store
+        .rows()
+        .text(
+            "SELECT coalesce(string_agg(detail, chr(10)), '') FROM alert WHERE kind ="
+                + " 'worker_lost'");
+  }
+
+  @Test
   void strict_task_waits_for_its_lease() {
     var strict = running(STRICT);
     var token = running(LiveStore.RETRIES);
@@ -119,7 +183,7 @@ class ReapTest {
     var task = running(LiveStore.RETRIES);
     age(task, "2 h");
     seen(seen);
-    replica(replicaSeen, writes);
+    replica("r1", replicaSeen, writes);
     look();
     assertThat(store.task(task)).isEqualTo(lost ? "PENDING agent_lost" : "RUNNING started");
   }
@@ -130,7 +194,7 @@ class ReapTest {
     hungUp("1 h");
     Survey survey = reap.survey();
     var active = reap.readActive(List.of(worker.worker()), null, 10, survey);
-    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, false);
+    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, CALM);
     var endings = List.of(new Ending(active.getFirst(), end));
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
@@ -155,7 +219,7 @@ class ReapTest {
     var task = running(LiveStore.RETRIES);
     hungUp("1 h");
     var active = reap.readActive(List.of(worker.worker()), null, 10, reap.survey()).getFirst();
-    var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, false);
+    var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, CALM);
     var past = new Epoch(store.epoch().value() - 1);
     assertThatThrownBy(() -> reap.end(past, List.of(new Ending(active, end)), witnessesNow()))
         .isInstanceOf(Deposed.class);
@@ -198,7 +262,7 @@ class ReapTest {
     var runs = running(LiveStore.RETRIES);
     store.rows().run("UPDATE worker SET connected_at = now() - interval '1 h'");
     List.of(lost, prepared, runs).forEach(task -> age(task, "181 s"));
-    age(young, "179 s");
+    age(young, "150 s");
     var dispatch = DispatchId.of(store.task(prepared, "dispatch_id"));
     store.workers.touch(worker, new Load(1, List.of(dispatch), 1, 0));
     lookFor(29);
@@ -311,21 +375,15 @@ class ReapTest {
   }
 
   @Test
-  void new_leader_gives_up_nothing_for_half_a_minute() {
+  void new_leader_trusts_no_silence_for_half_a_minute() {
     var task = running(LiveStore.RETRIES);
-    hungUp("1 h");
+    age(task, "2 h");
+    seen("100 s");
     var nanos = new long[1];
-    var rules =
-        RULES.withGrace(
-            new Grace(
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(10),
-                Duration.ofHours(1),
-                Mass.DEFAULT));
-    Reaper reaper = Reapers.of(store, rules, () -> nanos[0]);
+    Reaper reaper = Reapers.of(store, GRACIOUS, () -> nanos[0]);
     for (int second = 0; second < 30; second += 5) {
       lookAt(second, nanos, reaper);
+      seen("100 s");
     }
     assertThat(store.task(task)).isEqualTo("RUNNING started");
     lookAt(30, nanos, reaper);
@@ -396,12 +454,12 @@ class ReapTest {
                 + "'");
   }
 
-  private static void replica(String seen, String writes) {
+  private static void replica(String name, String seen, String writes) {
     store
         .rows()
         .run(
-            "INSERT INTO replica VALUES ('r1', now() - interval '%s', now() - interval '%s')"
-                .formatted(seen, writes));
+            "INSERT INTO replica VALUES ('%s', now() - interval '%s', now() - interval '%s')"
+                .formatted(name, seen, writes));
   }
 
   private static void age(TaskId task, String age) {

@@ -23,6 +23,7 @@ final class Reapers {
               new Grace(
                   Duration.ofSeconds(30),
                   Duration.ofNanos(1),
+                  Duration.ofMinutes(5),
                   Duration.ofSeconds(10),
                   Duration.ofHours(1),
                   Mass.DEFAULT))
@@ -34,6 +35,17 @@ final class Reapers {
                   Duration.ofDays(7),
                   Duration.ofMinutes(5),
                   Duration.ofMinutes(1)));
+
+  /** With that grace. */
+  static final ReapSettings GRACIOUS =
+      RULES.withGrace(
+          new Grace(
+              Duration.ofSeconds(30),
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(5),
+              Duration.ofSeconds(10),
+              Duration.ofHours(1),
+              Mass.DEFAULT));
 
   private Reapers() {}
 

@@ -228,6 +228,14 @@ class ResultsTest {
   }
 
   @Test
+  void output_that_was_lost_is_noted_on_the_attempt_of_that_worker() {
+    var finished = Finished.newBuilder().setExit(Exit.newBuilder()).setOutputLostBytes(12_345);
+    answers(store.finished(worker, dispatch, finished));
+    assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
+    assertThat(store.attempt(dispatch, "output_lost")).isEqualTo("12345");
+  }
+
+  @Test
   void absurd_clock_of_a_worker_stops_nothing() {
     var year9999 = 253_402_300_799_999L;
     answers(

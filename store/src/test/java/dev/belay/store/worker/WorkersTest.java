@@ -24,6 +24,7 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
+import dev.belay.store.steer.WorkerAccess;
 import dev.belay.workflow.JsonValues;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +87,52 @@ class WorkersTest {
   }
 
   @Test
+  void worker_that_joined_before_there_were_keys_sets_its_key_or_is_revoked_without() {
+    store.rows().run("DELETE FROM worker_key");
+    var restarted = store.restarted(worker);
+    assertThat(store.register(restarted, 1)).isEqualTo(ACCEPTED);
+    store.rows().run("DELETE FROM worker_key");
+    assertThat(new WorkerAccess(store.jdbi(), store.rows().hints()).revoke(worker.worker(), "me"))
+        .isTrue();
+    assertThat(store.register(store.restarted(worker), 5)).isInstanceOf(Registration.Refused.class);
+  }
+
+  @Test
+  void time_of_a_worker_is_bounded_by_ours() {
+    var hello = LiveStore.hello(2_000).setStartedAtMs(253_370_764_800_000L).build();
+    store.workers.register(store.restarted(worker), hello, "r1");
+    assertThat(store.rows().text("SELECT CAST(started_at <= connected_at AS text) FROM worker"))
+        .isEqualTo("true");
+  }
+
+  @Test
+  void worker_whose_name_joined_anew_is_forgotten_sooner() {
+    var day = Duration.ofDays(1);
+    var forgotten = new ForgottenWorkers(day, Duration.ofHours(1), day);
+    var second = store.newWorker();
+    disconnect(worker);
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET last_seen_at = belay_now() - interval '2 h', disconnected_at ="
+                + " belay_now() - interval '2 h' WHERE state = 'DISCONNECTED'");
+    forgotten.forget(store.jdbi());
+    assertThat(store.rows().text("SELECT string_agg(CAST(id AS text), ' ') FROM worker"))
+        .isEqualTo(second.worker().toString());
+    disconnect(second);
+    store.rows().run("UPDATE worker SET last_seen_at = belay_now() - interval '2 h'");
+    forgotten.forget(store.jdbi());
+    assertThat(store.rows().text("SELECT count(*) || '' FROM worker"))
+        .as("the only one")
+        .isEqualTo("1");
+    store.rows().run("UPDATE worker_key SET last_hello_at = belay_now() - interval '2 d'");
+    forgotten.forget(store.jdbi());
+    assertThat(store.rows().text("SELECT CAST(worker_id AS text) FROM worker_key"))
+        .as("the key of a worker that is listed")
+        .isEqualTo(second.worker().toString());
+  }
+
+  @Test
   void disconnect_of_an_older_connection_does_not_override_a_newer_one() {
     var second = new Peer(worker.worker(), worker.session(), 2);
     try (var race = holding("worker", worker.worker())) {
@@ -115,6 +162,19 @@ class WorkersTest {
     touch(worker, 1);
     touch(worker, 2);
     assertThat(seen()).isEqualTo("2 true");
+  }
+
+  @Test
+  void trouble_of_a_worker_is_shown_raises_one_alert_and_goes() {
+    store.workers.touch(worker, new Load(1, List.of(), 0, 0, "disk full: /x"));
+    store.workers.touch(worker, new Load(2, List.of(), 0, 0, "disk full: /x"));
+    assertThat(store.rows().text("SELECT kind || ' ' || detail FROM alert"))
+        .isEqualTo("worker_in_trouble worker w: disk full: /x");
+    var trouble =
+        "SELECT coalesce(trouble, 'none') FROM worker WHERE id = '" + worker.worker() + "'";
+    assertThat(store.rows().text(trouble)).isEqualTo("disk full: /x");
+    touch(worker, 3);
+    assertThat(store.rows().text(trouble)).isEqualTo("none");
   }
 
   @Test

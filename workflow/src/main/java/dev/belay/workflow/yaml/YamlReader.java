@@ -43,14 +43,16 @@ public final class YamlReader {
   private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
 
   private final String text;
+  private final int valuesMax;
   private final BiConsumer<Position, String> problems;
   private final Map<Anchor, YamlNode> anchors = new HashMap<>();
   private String @Nullable [] lines;
   private int expandedNodes;
   private int duplicates;
 
-  private YamlReader(String text, BiConsumer<Position, String> problems) {
+  private YamlReader(String text, int valuesMax, BiConsumer<Position, String> problems) {
     this.text = text;
+    this.valuesMax = Math.min(valuesMax, EXPANDED_NODES_MAX);
     this.problems = problems;
   }
 
@@ -59,6 +61,14 @@ public final class YamlReader {
    * duplicate keys, {@code problems} hears where and why.
    */
   public static Optional<YamlNode> read(String text, BiConsumer<Position, String> problems) {
+    return read(text, EXPANDED_NODES_MAX, problems);
+  }
+
+  /**
+   * @param valuesMax the most values, with every alias written out
+   */
+  public static Optional<YamlNode> read(
+      String text, int valuesMax, BiConsumer<Position, String> problems) {
     if (text.length() > FILE_CHARS_MAX) {
       problems.accept(
           Position.START,
@@ -66,7 +76,7 @@ public final class YamlReader {
       return Optional.empty();
     }
     try {
-      return Optional.of(new YamlReader(text, problems).document());
+      return Optional.of(new YamlReader(text, valuesMax, problems).document());
     } catch (Unreadable e) {
       problems.accept(e.at, e.reason);
     } catch (MarkedYamlEngineException e) {
@@ -256,11 +266,11 @@ public final class YamlReader {
 
   private void count(int nodes, Position at) throws Unreadable {
     expandedNodes += nodes;
-    if (expandedNodes > EXPANDED_NODES_MAX) {
+    if (expandedNodes > valuesMax) {
       throw new Unreadable(
           at,
-          "the file expands to more than %d values; use fewer aliases"
-              .formatted(EXPANDED_NODES_MAX));
+          "the file expands to more than %d values; use fewer aliases, or split the file"
+              .formatted(valuesMax));
     }
   }
 

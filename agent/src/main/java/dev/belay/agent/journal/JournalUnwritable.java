@@ -1,0 +1,14 @@
+package dev.belay.agent.journal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The disk is full or broken: entries were not written, and nothing of them is in the file. */
+public final class JournalUnwritable extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  JournalUnwritable(Path file, IOException cause) {
+    super("cannot write the journal " + file + ": " + cause.getMessage(), cause);
+  }
+}

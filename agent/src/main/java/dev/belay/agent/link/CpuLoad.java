@@ -1,0 +1,36 @@
+package dev.belay.agent.link;
+
+import java.util.function.DoubleSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The load that reports tell. Reading it costs more than all the rest of an idle agent, so it is
+ * read at every few ticks. Asked by the timer's thread alone.
+ */
+final class CpuLoad {
+
+  private static final Logger log = LoggerFactory.getLogger(CpuLoad.class);
+  private static final int TICKS_PER_READING = 20;
+
+  private final DoubleSupplier real;
+  private long ticks;
+  private double last;
+
+  CpuLoad(DoubleSupplier real) {
+    this.real = real;
+  }
+
+  /** An exception would end the ticks, and the agent would fall silent: it must not cost that. */
+  double percent() {
+    if (ticks++ % TICKS_PER_READING == 0) {
+      try {
+        last = real.getAsDouble();
+      } catch (RuntimeException e) {
+        log.atDebug().setCause(e).log("cpu load unknown");
+        last = 0;
+      }
+    }
+    return last;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.belay.agent.link;
+
+import dev.belay.agent.state.Reserve;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.session.agent.AgentCommand;
+import dev.belay.session.agent.AgentSession;
+import dev.belay.session.agent.JournalEntry;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of dispatches that were to begin, when the journal cannot be written: refused, and
+ * nothing that stands behind the record is done. What runs goes on.
+ *
+ * @param abandon ends the process at its gate, if there is one, and forgets it; with a reason
+ */
+record Unrecorded(
+    AgentSession session,
+    Reserve reserve,
+    InstantSource clock,
+    BiConsumer<DispatchId, String> abandon) {
+
+  private static final Logger log = LoggerFactory.getLogger(Unrecorded.class);
+  private static final String UNWRITABLE = "the journal cannot be written";
+
+  /**
+   * @param commands all that was to be done
+   * @return what is done instead
+   */
+  List<AgentCommand> deny(List<JournalEntry> unrecorded, List<AgentCommand> commands) {
+    reserve.note(new IOException(UNWRITABLE));
+    var trouble = reserve.trouble().orElse(UNWRITABLE);
+    session.trouble(trouble);
+    var denied = new HashSet<DispatchId>();
+    var answers = new ArrayList<AgentCommand>();
+    for (var entry : unrecorded) {
+      denied.add(entry.dispatch());
+      answers.addAll(session.notRecorded(entry, trouble, clock.millis()));
+      if (entry instanceof JournalEntry.Started) {
+        abandon.accept(entry.dispatch(), trouble);
+      }
+    }
+    log.atError()
+        .addKeyValue("dispatches", denied.size())
+        .addKeyValue("reason", trouble)
+        .log("not run, because it cannot be recorded");
+    var rest = new ArrayList<AgentCommand>();
+    for (var command : commands) {
+      if (!begins(command, denied)) {
+        rest.add(command);
+      }
+    }
+    rest.addAll(answers);
+    return rest;
+  }
+
+  private static boolean begins(AgentCommand command, Set<DispatchId> denied) {
+    return switch (command) {
+      case AgentCommand.Prepare(var dispatch) ->
+          denied.contains(DispatchId.of(dispatch.getDispatchId()));
+      case AgentCommand.Open(var id) -> denied.contains(id);
+      // of a start only: a lease that is extended is one of many
+      case AgentCommand.Lease(var untilNanos) -> denied.containsAll(untilNanos.keySet());
+      case AgentCommand.Send(var message) ->
+          message.hasStarted()
+              && denied.contains(DispatchId.of(message.getStarted().getDispatchId()));
+      case AgentCommand.Persist _,
+          AgentCommand.Stop _,
+          AgentCommand.Forget _,
+          AgentCommand.ConnectAfter _,
+          AgentCommand.Disconnect _,
+          AgentCommand.Renumber _,
+          AgentCommand.GiveUp _ ->
+          false;
+    };
+  }
+}

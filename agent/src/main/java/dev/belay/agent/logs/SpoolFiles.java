@@ -1,0 +1,142 @@
+package dev.belay.agent.logs;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of one log. Their names say whose log it is and where each belongs in it, so that a
+ * restarted agent can ship it: {@code DISPATCH.TASK.log} the beginning, {@code
+ * DISPATCH.TASK.OFFSET.tail} a piece of the end, {@code DISPATCH.TASK.lost} what is left of a log
+ * that was given up.
+ */
+record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
+
+  private static final Logger log = LoggerFactory.getLogger(SpoolFiles.class);
+  private static final String HEAD = "log";
+  private static final String TAIL = "tail";
+  private static final String LOST = "lost";
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final Set<StandardOpenOption> WRITING =
+      Set.of(
+          StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.TRUNCATE_EXISTING);
+
+  /**
+   * A piece of the end of a log.
+   *
+   * @param start where it begins in all that was written
+   */
+  record Segment(Path file, long start, long length) {}
+
+  /** What a log was when it was given up: the server has so much, and so much is missing. */
+  record Lost(long kept, long missing, String why) {}
+
+  static Optional<SpoolFiles> of(Path file) {
+    Path folder = file.getParent();
+    String[] words = String.valueOf(file.getFileName()).split("\\.");
+    boolean known =
+        (words.length == 3 && (words[2].equals(HEAD) || words[2].equals(LOST)))
+            || (words.length == 4 && words[3].equals(TAIL) && words[2].matches("[0-9]{1,18}"));
+    if (!known || folder == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new SpoolFiles(folder, DispatchId.of(words[0]), TaskId.of(words[1])));
+    } catch (IllegalArgumentException foreign) {
+      return Optional.empty();
+    }
+  }
+
+  Path head() {
+    return named(HEAD);
+  }
+
+  Path tail(long start) {
+    return named("%018d.%s".formatted(start, TAIL));
+  }
+
+  private Path named(String end) {
+    return folder.resolve(dispatch + "." + task + "." + end);
+  }
+
+  static FileChannel create(Path file) throws IOException {
+    return FileChannel.open(file, WRITING, OWNER_ONLY);
+  }
+
+  long headLength() throws IOException {
+    return Files.exists(head()) ? Files.size(head()) : 0;
+  }
+
+  /** What is there of the end, in its order. */
+  List<Segment> segments() throws IOException {
+    var found = new ArrayList<Segment>();
+    try (var files = Files.newDirectoryStream(folder, dispatch + "." + task + ".*." + TAIL)) {
+      for (Path file : files) {
+        String[] words = String.valueOf(file.getFileName()).split("\\.");
+        found.add(new Segment(file, Long.parseLong(words[2]), Files.size(file)));
+      }
+    }
+    found.sort(Comparator.comparingLong(Segment::start));
+    return found;
+  }
+
+  void write(Lost lost) {
+    try (FileChannel out = create(named(LOST))) {
+      String text = lost.kept() + " " + lost.missing() + " " + lost.why();
+      out.write(UTF_8.encode(text));
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("lost log not noted");
+    }
+  }
+
+  Optional<Lost> lost() throws IOException {
+    if (!Files.exists(named(LOST))) {
+      return Optional.empty();
+    }
+    String[] words = Files.readString(named(LOST)).split(" ", 3);
+    try {
+      return Optional.of(new Lost(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]));
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException damaged) {
+      return Optional.of(new Lost(0, 0, "the agent's note of it was damaged"));
+    }
+  }
+
+  /** Everything but the note of what was lost. */
+  void deleteData() {
+    try {
+      Files.deleteIfExists(head());
+      for (Segment segment : segments()) {
+        Files.deleteIfExists(segment.file());
+      }
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("log file stays");
+    }
+  }
+
+  void deleteAll() {
+    deleteData();
+    try {
+      Files.deleteIfExists(named(LOST));
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("log file stays");
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The user that tasks run as when it is not the agent's own. Only root can give one away.
+ *
+ * @param gid its first group; setpriv takes the others from the system
+ */
+public record TaskUser(String name, int uid, int gid, String home, String shell) {
+
+  private static final int ROOT = 0;
+
+  /** Shared by services that have nothing to do with each other, at times PostgreSQL. */
+  private static final int NOBODY = 65_534;
+
+  private static final long LOOKUP_SECONDS_MAX = 10;
+
+  /** The user of this process. */
+  public static int own() throws IOException {
+    return uidOf(Path.of("/proc/self"));
+  }
+
+  /**
+   * The user of that name, or of that number.
+   *
+   * @param notOwnerOf folders of a PostgreSQL: whoever owns one could read the database
+   * @return empty when this process is that user already
+   * @throws IOException with a message for people, when tasks cannot or must not run as that user
+   */
+  public static Optional<TaskUser> choose(String wanted, List<Path> notOwnerOf) throws IOException {
+    TaskUser user = find(wanted);
+    int own = own();
+    if (user.uid() == ROOT) {
+      throw new IOException(
+          "--task-user %s is root, which separates nothing. Name an ordinary user."
+              .formatted(wanted));
+    }
+    if (user.uid() == own) {
+      return Optional.empty();
+    }
+    if (own != ROOT) {
+      throw new IOException(
+          "only root can run tasks as another user (%s). Start this as root, or leave --task-user out."
+              .formatted(wanted));
+    }
+    if (user.uid() == NOBODY) {
+      throw new IOException(
+          "--task-user %s is shared with services of this machine, PostgreSQL among them. Make a user for tasks, such as: useradd --system belay-task"
+              .formatted(wanted));
+    }
+    for (Path folder : notOwnerOf) {
+      if (Files.exists(folder) && uidOf(folder) == user.uid()) {
+        throw runsPostgres(wanted, "owns its folder " + folder);
+      }
+    }
+    if (runsPostgres(user.uid())) {
+      throw runsPostgres(wanted, "runs it on this machine");
+    }
+    return Optional.of(user);
+  }
+
+  private static IOException runsPostgres(String wanted, String why) {
+    return new IOException(
+        "--task-user %s is the user of PostgreSQL (it %s): tasks could read the database. Name another user."
+            .formatted(wanted, why));
+  }
+
+  private static boolean runsPostgres(int uid) throws IOException {
+    try (DirectoryStream<Path> processes =
+        Files.newDirectoryStream(
+            Path.of("/proc"), entry -> Cookies.isNumber(entry.getFileName().toString()))) {
+      for (Path process : processes) {
+        if (isPostgresOf(process, uid)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private static boolean isPostgresOf(Path process, int uid) {
+    try {
+      return Files.readString(process.resolve("comm")).strip().equals("postgres")
+          && uidOf(process) == uid;
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  private static int uidOf(Path file) throws IOException {
+    return (Integer) Files.getAttribute(file, "unix:uid");
+  }
+
+  private static TaskUser find(String wanted) throws IOException {
+    for (String line : lookUp(wanted)) {
+      String[] fields = line.split(":", -1);
+      if (fields.length >= 7 && (fields[0].equals(wanted) || fields[2].equals(wanted))) {
+        return new TaskUser(
+            fields[0],
+            Integer.parseInt(fields[2]),
+            Integer.parseInt(fields[3]),
+            fields[5],
+            fields[6].isEmpty() ? "/bin/sh" : fields[6]);
+      }
+    }
+    throw new IOException(
+        "there is no user %s on this machine. Make it, such as: useradd --system belay-task"
+            .formatted(wanted));
+  }
+
+  /** Lines as in /etc/passwd; getent also knows users that are kept elsewhere. */
+  private static List<String> lookUp(String wanted) throws IOException {
+    if (wanted.isEmpty() || wanted.startsWith("-") || wanted.indexOf('\0') >= 0) {
+      throw new IOException("--task-user needs the name of a user");
+    }
+    try {
+      Process getent =
+          new ProcessBuilder("getent", "passwd", wanted)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      getent.getOutputStream().close();
+      String said = new String(getent.getInputStream().readAllBytes(), UTF_8);
+      if (getent.waitFor(LOOKUP_SECONDS_MAX, TimeUnit.SECONDS)) {
+        return said.lines().toList();
+      }
+      getent.destroyForcibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (IOException noGetent) {
+      return Files.readAllLines(Path.of("/etc/passwd"));
+    }
+    return Files.readAllLines(Path.of("/etc/passwd"));
+  }
+
+  /** The words of setpriv that make this user of root, and keep it from becoming root again. */
+  List<String> become() {
+    return List.of(
+        "--reuid=" + uid,
+        "--regid=" + gid,
+        "--init-groups",
+        "--inh-caps=-all",
+        "--ambient-caps=-all",
+        "--no-new-privs");
+  }
+
+  /** What a login of this user would set. */
+  Map<String, String> environment() {
+    return Map.of("HOME", home, "USER", name, "LOGNAME", name, "SHELL", shell);
+  }
+
+  /** Gives a file or folder away; never what a link points to. */
+  void own(Path file) throws IOException {
+    Files.setAttribute(file, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(file, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Lets the task open its output anew, as by /dev/stdout; the link is the kernel's own. */
+  void ownPipe(Path descriptor) throws IOException {
+    Files.setAttribute(descriptor, "unix:uid", uid);
+  }
+}

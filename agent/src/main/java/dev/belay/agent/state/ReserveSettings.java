@@ -1,0 +1,25 @@
+package dev.belay.agent.state;
+
+/**
+ * What an agent keeps back for bad days.
+ *
+ * @param spaceBytes on the disk of its folder, for the journal; 0 keeps nothing back
+ * @param freeMinBytes with less free space than this the disk counts as full, and no work is taken
+ * @param descriptors open files; 0 keeps none back
+ */
+public record ReserveSettings(long spaceBytes, long freeMinBytes, int descriptors) {
+
+  public static final long SPACE_BYTES_DEFAULT = 4L << 20;
+  public static final long FREE_MIN_BYTES_DEFAULT = 16L << 20;
+  public static final int DESCRIPTORS_DEFAULT = 16;
+
+  public ReserveSettings {
+    if (spaceBytes < 0 || freeMinBytes < 0 || descriptors < 0) {
+      throw new IllegalArgumentException("a reserve cannot be negative");
+    }
+  }
+
+  public static ReserveSettings defaults() {
+    return new ReserveSettings(SPACE_BYTES_DEFAULT, FREE_MIN_BYTES_DEFAULT, DESCRIPTORS_DEFAULT);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.belay.domain.wait;
+
+import dev.belay.domain.routing.Routing;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is the same for everything that waits at one moment.
+ *
+ * @param workers those that the dispatcher would give work to, as it reads them
+ * @param absent workers that are known and get no work
+ */
+public record WaitFacts(
+    Instant now, Leader leader, List<Routing.Worker> workers, List<Absent> absent) {
+
+  public WaitFacts {
+    workers = List.copyOf(workers);
+    absent = List.copyOf(absent);
+  }
+
+  /**
+   * Who leads.
+   *
+   * @param live it was heard of within the time that a replica may be silent
+   * @param seenAt null when nobody ever led, or it is forgotten
+   */
+  public record Leader(@Nullable String name, boolean live, @Nullable Instant seenAt) {}
+
+  /** A worker that is known and gets no work. */
+  public record Absent(String name, Set<String> pools, Why why) {
+    public Absent {
+      pools = Set.copyOf(pools);
+    }
+  }
+
+  /** Why a worker gets no work. */
+  public enum Why {
+    DRAINING("draining"),
+    SILENT("silent"),
+    DISCONNECTED("not connected");
+
+    private final String words;
+
+    Why(String words) {
+      this.words = words;
+    }
+
+    String words() {
+      return words;
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.belay.domain.wait;
+
+import dev.belay.domain.routing.Routing;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.wait.WaitFacts.Absent;
+import dev.belay.domain.wait.WaitFacts.Why;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Says why a task or run waits. Empty for what does not wait: it is held by a worker, or over. */
+public final class Waits {
+
+  private static final int NAMES_MAX = 5;
+
+  private Waits() {}
+
+  /** Why a QUEUED run does not start. */
+  public static Optional<Wait> ofRun(RunGate gate, WaitFacts facts) {
+    if (gate.state() != RunState.QUEUED) {
+      return Optional.empty();
+    }
+    Instant paused = gate.pausedAt();
+    if (paused != null) {
+      return Optional.of(
+          Wait.of(
+              WaitReason.PAUSED,
+              "workflow %s is paused (belay resume %s)".formatted(gate.workflow(), gate.workflow()),
+              paused));
+    }
+    Integer max = gate.maxActive();
+    if (max != null && gate.running() >= max) {
+      return Optional.of(
+          Wait.of(
+              WaitReason.MAX_ACTIVE,
+              "%d of %d runs of %s are RUNNING (max_active)"
+                  .formatted(gate.running(), max, gate.workflow()),
+              gate.since()));
+    }
+    return Optional.of(scheduler(facts, gate.since()));
+  }
+
+  public static Optional<Wait> ofTask(WaitingTask task, WaitFacts facts) {
+    return switch (task.state()) {
+      case WAITING -> Optional.of(forOthers(task, facts));
+      case PENDING -> Optional.of(forItsTime(task, facts));
+      case SCHEDULED -> Optional.of(forWorker(task, facts));
+      case APPROVAL_REQUIRED ->
+          Optional.of(Wait.of(WaitReason.PERSON, "waits for an approval", task.since()));
+      case BLOCKED ->
+          Optional.of(Wait.of(WaitReason.PERSON, "is parked until it is resumed", task.since()));
+      case DEFERRED ->
+          Optional.of(Wait.of(WaitReason.EVENT, "waits for a time or an event", task.since()));
+      case DISPATCHED,
+          RUNNING,
+          SUCCEEDED,
+          FAILED,
+          TIMEOUT,
+          CANCELLED,
+          DENIED,
+          OUTPUT_QUARANTINED,
+          SKIPPED,
+          UPSTREAM_FAILED ->
+          Optional.empty();
+    };
+  }
+
+  private static Wait forOthers(WaitingTask task, WaitFacts facts) {
+    RunGate gate = task.gate();
+    Optional<Wait> held = gate == null ? Optional.empty() : ofRun(gate, facts);
+    if (held.isPresent()) {
+      return held.get();
+    }
+    return task.dependencies().isEmpty()
+        ? scheduler(facts, task.since())
+        : Wait.of(WaitReason.DEPENDENCIES, "waits for " + named(task.dependencies()), task.since());
+  }
+
+  private static Wait forItsTime(WaitingTask task, WaitFacts facts) {
+    Instant due = task.notBefore();
+    return isAhead(due, facts)
+        ? new Wait(WaitReason.RETRY, "will be tried again", task.since(), due)
+        : scheduler(facts, task.since());
+  }
+
+  private static Wait forWorker(WaitingTask task, WaitFacts facts) {
+    Instant due = task.notBefore();
+    if (isAhead(due, facts)) {
+      return new Wait(WaitReason.RETRY, "will be tried again", task.since(), due);
+    }
+    Instant fenced = task.fencedUntil();
+    if (isAhead(fenced, facts)) {
+      return new Wait(
+          WaitReason.FENCED,
+          "strictly fenced: its lost attempt may still run",
+          task.since(),
+          fenced);
+    }
+    if (!facts.leader().live()) {
+      return scheduler(facts, task.since());
+    }
+    if (facts.workers().isEmpty()) {
+      return Wait.of(
+          WaitReason.NO_WORKER,
+          "no worker is connected" + absent(facts, any -> true, " (", ")"),
+          task.since());
+    }
+    List<Routing.Worker> ofPool =
+        facts.workers().stream().filter(worker -> worker.pools().contains(task.pool())).toList();
+    if (ofPool.isEmpty()) {
+      return Wait.of(
+          WaitReason.NO_WORKER_OF_POOL,
+          "no worker of pool %s takes work%s; %s"
+              .formatted(
+                  task.pool(),
+                  absent(facts, one -> one.pools().contains(task.pool()), " (", ")"),
+                  others(facts)),
+          task.since());
+    }
+    if (Routing.freeByPool(ofPool).getOrDefault(task.pool(), 0) > 0) {
+      return scheduler(facts, task.since());
+    }
+    int slots = ofPool.stream().mapToInt(Routing.Worker::slots).sum();
+    return Wait.of(
+        WaitReason.SLOTS_BUSY,
+        "all slots of pool %s are busy (%d of %d)".formatted(task.pool(), slots, slots),
+        task.since());
+  }
+
+  /** Nothing is in its way; then it is up to the leader. */
+  private static Wait scheduler(WaitFacts facts, Instant since) {
+    WaitFacts.Leader leader = facts.leader();
+    if (leader.live()) {
+      return Wait.of(WaitReason.SCHEDULER, "starts in a moment", since);
+    }
+    Instant seen = leader.seenAt();
+    return Wait.of(
+        WaitReason.NO_LEADER,
+        leader.name() == null
+            ? "no server leads, so nothing is started"
+            : "no server leads, so nothing is started; the last leader was " + leader.name(),
+        seen == null ? since : seen);
+  }
+
+  private static boolean isAhead(@Nullable Instant time, WaitFacts facts) {
+    return time != null && time.isAfter(facts.now());
+  }
+
+  private static String absent(
+      WaitFacts facts, Predicate<Absent> which, String before, String after) {
+    List<String> said = new ArrayList<>();
+    for (Why why : Why.values()) {
+      List<String> names =
+          facts.absent().stream()
+              .filter(which)
+              .filter(one -> one.why() == why)
+              .map(Absent::name)
+              .sorted()
+              .toList();
+      if (!names.isEmpty()) {
+        said.add(why.words() + ": " + named(names));
+      }
+    }
+    return said.isEmpty() ? "" : before + String.join("; ", said) + after;
+  }
+
+  private static String others(WaitFacts facts) {
+    TreeSet<String> pools = new TreeSet<>();
+    facts.workers().forEach(worker -> pools.addAll(worker.pools()));
+    return "connected workers have " + named(List.copyOf(pools));
+  }
+
+  private static String named(List<String> names) {
+    return names.size() <= NAMES_MAX
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, NAMES_MAX))
+            + " and "
+            + (names.size() - NAMES_MAX)
+            + " more";
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Why a task or run waits: decided from facts, the same that the dispatcher and the gate of runs
+ * decide by.
+ */
+@NullMarked
+package dev.belay.domain.wait;
+
+import org.jspecify.annotations.NullMarked;

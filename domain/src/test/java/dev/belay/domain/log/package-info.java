@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.domain.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,193 @@
+package dev.belay.engine.loop;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few threads with a bounded queue for work that keeps a processor busy. Work whose caller gives
+ * it up is interrupted, and its thread replaced, for it may never come back; no more threads than
+ * {@code strayMax} are left behind like this, after that the pool has fewer. Thread-safe.
+ */
+public final class WorkPool implements Background, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(WorkPool.class);
+
+  private final String name;
+  private final Size size;
+  private final ThreadFactory threads;
+  private final LongSupplier ticker;
+  private final Deque<Job> queue = new ArrayDeque<>();
+  private int working;
+  private int idle;
+  private int stray;
+  private long refusals;
+  private long done;
+  private long nanos;
+  private boolean closed;
+
+  /**
+   * @param queueMax pieces of work that wait
+   * @param strayMax threads that were left behind and are not back
+   */
+  public record Size(int threads, int queueMax, int strayMax) {}
+
+  /** A moment of a pool. */
+  public record Gauge(
+      int busy, int waiting, int stray, long refusals, long done, Duration worked) {}
+
+  /**
+   * @param threads daemon platform threads
+   * @param ticker monotonic nanoseconds
+   */
+  public WorkPool(String name, Size size, ThreadFactory threads, LongSupplier ticker) {
+    this.name = name;
+    this.size = size;
+    this.threads = threads;
+    this.ticker = ticker;
+  }
+
+  @Override
+  public synchronized Optional<Ticket> offer(Runnable work) {
+    boolean room = queue.size() < size.queueMax() || queue.size() < idle;
+    if (closed || !room || (working + idle == 0 && !mayStart())) {
+      refusals++;
+      return Optional.empty();
+    }
+    if (idle == 0 && mayStart()) {
+      start();
+    }
+    var job = new Job(work);
+    queue.add(job);
+    notify();
+    return Optional.of(job);
+  }
+
+  public synchronized Gauge gauge() {
+    return new Gauge(working, queue.size(), stray, refusals, done, Duration.ofNanos(nanos));
+  }
+
+  /** What waits is forgotten, what runs is interrupted. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    queue.clear();
+    notifyAll();
+  }
+
+  private boolean mayStart() {
+    // A stray thread was replaced as long as there are few of them; each one more costs a thread.
+    int lost = Math.max(0, stray - size.strayMax());
+    return !closed && working + idle < size.threads() - lost;
+  }
+
+  /** Throws an error, and changes nothing, when the machine has no thread to give. */
+  private void start() {
+    Thread thread = threads.newThread(this::work);
+    thread.setName("belay-" + name);
+    thread.start();
+    idle++;
+  }
+
+  private void work() {
+    Job job = next();
+    while (job != null) {
+      try {
+        job.work.run();
+      } catch (RuntimeException | StackOverflowError | OutOfMemoryError failed) {
+        log.atError().addKeyValue("pool", name).setCause(failed).log("background work failed");
+      }
+      job = end(job) ? next() : null;
+    }
+  }
+
+  private synchronized @Nullable Job next() {
+    while (!closed && queue.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException meantForThePast) {
+        // The work that was to be interrupted has ended.
+      }
+    }
+    idle--;
+    Job job = queue.poll();
+    if (job != null) {
+      working++;
+      job.begin(Thread.currentThread());
+    }
+    return job;
+  }
+
+  /** Whether its thread goes on. */
+  private synchronized boolean end(Job job) {
+    done++;
+    nanos += ticker.getAsLong() - job.begunAt;
+    job.thread = null;
+    if (job.abandoned) {
+      stray--;
+      Thread.interrupted();
+      log.atInfo()
+          .addKeyValue("pool", name)
+          .addKeyValue("stray", stray)
+          .log("stray thread is back");
+      if (!mayStart()) {
+        return false;
+      }
+    } else {
+      working--;
+    }
+    idle++;
+    return true;
+  }
+
+  private final class Job implements Ticket {
+    final Runnable work;
+    @Nullable Thread thread;
+    long begunAt;
+    boolean abandoned;
+
+    Job(Runnable work) {
+      this.work = work;
+    }
+
+    void begin(Thread here) {
+      thread = here;
+      begunAt = ticker.getAsLong();
+    }
+
+    @Override
+    public Duration ran() {
+      synchronized (WorkPool.this) {
+        return thread == null ? Duration.ZERO : Duration.ofNanos(ticker.getAsLong() - begunAt);
+      }
+    }
+
+    @Override
+    public void abandon() {
+      synchronized (WorkPool.this) {
+        queue.remove(this);
+        if (thread == null || abandoned) {
+          return;
+        }
+        abandoned = true;
+        working--;
+        stray++;
+        thread.interrupt();
+        log.atError()
+            .addKeyValue("pool", name)
+            .addKeyValue("stray", stray)
+            .addKeyValue("stray_max", size.strayMax())
+            .log("a thread does not come back from its work and is left behind");
+        if (!queue.isEmpty() && mayStart()) {
+          start();
+        }
+      }
+    }
+  }
+}

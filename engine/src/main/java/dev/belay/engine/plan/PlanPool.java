@@ -1,0 +1,213 @@
+package dev.belay.engine.plan;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.plan.Plan;
+import dev.belay.engine.loop.Background;
+import dev.belay.engine.loop.Background.Ticket;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.PlanStore.StoredRun;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans that take the value of a user's expressions, made apart from the leader's turn. Only a
+ * memory of what is under way: the marks of such a run stay until its plan is written, so a leader
+ * that ends, or a process that dies, leaves them to the next one. For the leader's thread.
+ */
+public final class PlanPool {
+
+  /** Plans everything at once, on the thread of the leader: for tests and for the simulation. */
+  public static PlanPool direct() {
+    return new PlanPool(Background.DIRECT, Limits.DEFAULT, () -> 0, () -> {});
+  }
+
+  private final Background background;
+  private final Limits limits;
+  private final LongSupplier ticker;
+  private final Runnable onDone;
+  private final Map<RunId, Job> underWay = new LinkedHashMap<>();
+  private final Set<RunId> waiting = new LinkedHashSet<>();
+  private final LinkedBlockingQueue<Job> ended = new LinkedBlockingQueue<>();
+  private final Set<Job> asked = new HashSet<>();
+  private final AtomicLong stuck = new AtomicLong();
+
+  /**
+   * @param runs that are under way at one time: their tasks are in memory
+   * @param waiting runs that are not read again until there is room for them
+   * @param patience how long a turn waits for plans that it asked for
+   * @param stuckAfter a plan that is being made for longer is given up
+   */
+  public record Limits(int runs, int waiting, Duration patience, Duration stuckAfter) {
+    public static final Limits DEFAULT =
+        new Limits(20, 1_000, Duration.ofMillis(20), Duration.ofSeconds(15));
+  }
+
+  /** A plan that was made, or why not. */
+  record Made(StoredRun run, List<Long> marks, @Nullable Plan plan, @Nullable Throwable failure) {}
+
+  /** Ends a plan that was being made for too long. */
+  static final class Stuck extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Stuck(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  private static final class Job {
+    final Epoch epoch;
+    final StoredRun run;
+    final List<Long> marks;
+    volatile boolean dropped;
+    volatile @Nullable Plan plan;
+    volatile @Nullable Throwable failure;
+    Ticket ticket = Ticket.DONE;
+
+    Job(Epoch epoch, StoredRun run, List<Long> marks) {
+      this.epoch = epoch;
+      this.run = run;
+      this.marks = marks;
+    }
+
+    Made made() {
+      return new Made(run, marks, plan, failure);
+    }
+  }
+
+  /**
+   * @param onDone told, by any thread, when a plan is made: the leader should look
+   */
+  public PlanPool(Background background, Limits limits, LongSupplier ticker, Runnable onDone) {
+    this.background = background;
+    this.limits = limits;
+    this.ticker = ticker;
+    this.onDone = onDone;
+  }
+
+  /** The runs whose marks need not be read now. */
+  Set<RunId> busy() {
+    asked.clear();
+    Iterator<RunId> next = waiting.iterator();
+    for (int room = limits.runs() - underWay.size(); room > 0 && next.hasNext(); room--) {
+      next.next();
+      next.remove();
+    }
+    Set<RunId> busy = new LinkedHashSet<>(underWay.keySet());
+    busy.addAll(waiting);
+    return busy;
+  }
+
+  /** What happened to a run that was offered. */
+  enum Offer {
+    TAKEN,
+    /** There is no room now; it is not read again before there is. */
+    WAITS,
+    /** Too many wait. */
+    REFUSED
+  }
+
+  Offer offer(Epoch epoch, StoredRun run, List<Long> marks, Supplier<Plan> planning) {
+    var job = new Job(epoch, run, List.copyOf(marks));
+    if (underWay.size() < limits.runs()) {
+      Optional<Ticket> taken = background.offer(() -> make(job, planning));
+      if (taken.isPresent()) {
+        job.ticket = taken.get();
+        underWay.put(run.id(), job);
+        asked.add(job);
+        return Offer.TAKEN;
+      }
+    }
+    return waiting.size() < limits.waiting() && waiting.add(run.id()) ? Offer.WAITS : Offer.REFUSED;
+  }
+
+  private void make(Job job, Supplier<Plan> planning) {
+    if (job.dropped) {
+      return;
+    }
+    try {
+      job.plan = planning.get();
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
+      job.failure = failed;
+    }
+    ended.add(job);
+    onDone.run();
+  }
+
+  /**
+   * What was made meanwhile, or is given up. What another leadership of this replica asked for is
+   * forgotten: its marks may be gone, and its runs elsewhere.
+   */
+  List<Made> collect(Epoch epoch) {
+    for (Job job : List.copyOf(underWay.values())) {
+      if (!job.epoch.equals(epoch)) {
+        job.dropped = true;
+        underWay.remove(job.run.id());
+      }
+    }
+    List<Made> made = new ArrayList<>();
+    for (Job job = ended.poll(); job != null; job = ended.poll()) {
+      take(job, made);
+    }
+    for (Job job : List.copyOf(underWay.values())) {
+      if (job.ticket.ran().compareTo(limits.stuckAfter()) > 0) {
+        stuck.incrementAndGet();
+        job.dropped = true;
+        job.ticket.abandon();
+        underWay.remove(job.run.id());
+        made.add(new Made(job.run, job.marks, null, tooLong()));
+      }
+    }
+    return made;
+  }
+
+  private Stuck tooLong() {
+    return new Stuck("planning took more than " + limits.stuckAfter().toSeconds() + "s");
+  }
+
+  /** Like {@link #collect}, after waiting a little for the plans that this turn asked for. */
+  List<Made> collectSoon(Epoch epoch) {
+    long until = ticker.getAsLong() + limits.patience().toNanos();
+    List<Made> made = new ArrayList<>();
+    try {
+      for (long left = limits.patience().toNanos();
+          left > 0 && !asked.isEmpty();
+          left = until - ticker.getAsLong()) {
+        Job job = ended.poll(left, TimeUnit.NANOSECONDS);
+        if (job == null) {
+          break;
+        }
+        take(job, made);
+      }
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+    }
+    made.addAll(collect(epoch));
+    return made;
+  }
+
+  private void take(Job job, List<Made> made) {
+    asked.remove(job);
+    if (!job.dropped && underWay.remove(job.run.id(), job)) {
+      made.add(job.made());
+    }
+  }
+
+  /** How many plans were given up because they did not end; any thread. */
+  public long stuck() {
+    return stuck.get();
+  }
+}

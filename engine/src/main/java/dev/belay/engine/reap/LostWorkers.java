@@ -1,0 +1,53 @@
+package dev.belay.engine.reap;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.WorkerSign;
+import dev.belay.domain.reap.WorkerSign.Link;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.ReapStore.SeenWorker;
+import dev.belay.engine.port.ReapStore.Survey;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Tells people of workers that are lost, whether they held something or not. The store is asked
+ * only when there is another one.
+ */
+final class LostWorkers {
+
+  private final ReapStore store;
+  private final ReapSettings settings;
+  private Set<WorkerId> told = Set.of();
+
+  LostWorkers(ReapStore store, ReapSettings settings) {
+    this.store = store;
+    this.settings = settings;
+  }
+
+  /**
+   * @param deaf more workers are silent together than can be true
+   */
+  void runOnce(Epoch epoch, Survey survey, boolean deaf) {
+    Set<WorkerId> lost = new HashSet<>();
+    for (SeenWorker worker : survey.workers()) {
+      if (isLost(worker.sign(), deaf)) {
+        lost.add(worker.id());
+      }
+    }
+    if (!told.containsAll(lost)) {
+      store.alertLost(epoch, lost);
+    }
+    told = lost;
+  }
+
+  /** By the same times as the attempts of a worker are given up. */
+  private boolean isLost(WorkerSign sign, boolean deaf) {
+    boolean silent = sign.silence().compareTo(settings.liveness().silent()) >= 0;
+    return switch (sign.link()) {
+      case Link.Gone(var since) -> since.compareTo(settings.liveness().gone()) >= 0;
+      case Link.Open _, Link.Left _ -> silent && !deaf;
+    };
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.engine.gateway;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# One run cannot stop the scheduler: a condition of 500 characters, three loops in each other around a regular expression
+# over a parameter of 90,000 characters, fails its own run with the reason, and never comes back, also not after a restart.
+# Meanwhile health answers, and other tasks and runs (with expressions of their own) go on.
+. "$(dirname "$0")/lib.sh"
+health_max=${BELAY_PROOF_HEALTH_MS:-200} # on a quiet machine
+task_max=${BELAY_PROOF_TASK_S:-3}
+
+start_cluster --replicas 1 --agents 1 --slots 8
+cat >"$work/attack.yaml" <<'END'
+name: attack
+params:
+  text: {type: string}
+  list: {type: json, default: [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39]}
+tasks:
+  - name: innocent
+    command: ["true"]
+  - name: stalls
+    depends_on: [innocent]
+    command: ["true"]
+    when: "${{ params.list.exists(a, params.list.exists(b, params.list.exists(c, params.text.matches('(x+x+)+(x+x+)+(x+x+)+y' + string(a) + string(b) + string(c))))) }}"
+END
+cat >"$work/usual.yaml" <<'END'
+name: usual
+params:
+  n: {type: int, default: 3}
+tasks:
+  - name: one
+    command: [echo, "${{ params.n + 1 }}"]
+    when: "${{ params.n > 2 && run.id.matches('[0-9a-f-]+') }}"
+END
+for file in attack usual; do
+  call /api/v1/workflows -H 'Content-Type: application/yaml' --data-binary "@$work/$file.yaml" | grep -q '"version"' || fail "$file is not accepted"
+done
+printf '{"params": {"text": "%s"}}' "$(head -c 90000 /dev/zero | tr '\0' x)" >"$work/attack.json"
+trigger() { call "/api/v1/workflows/$1/runs" -H 'Content-Type: application/json' --data-binary "$2" | field id; }
+run_state() { call "/api/v1/runs/$1" | field state; }
+run_ended() { case $(run_state "$1") in SUCCEEDED | FAILED | CANCELLED) ;; *) return 1 ;; esac; }
+
+# others N: tasks and usual runs of another client, one after another; the longest time to an end.
+others() {
+  local n from id state
+  longest=0
+  for ((n = 0; n < $1; n++)); do
+    from=$(now)
+    id=$(call /api/v1/tasks -H 'Content-Type: application/json' --data-binary '{"name": "other", "command": ["true"]}' | field id)
+    state=$(call "/api/v1/tasks/$id?wait=10s" | field state)
+    [ "$state" = SUCCEEDED ] || fail "another task is $state 10 s after its submit"
+    id=$(trigger usual '{}')
+    state=$(call "/api/v1/runs/$id?wait=10s" | field state)
+    [ "$state" = SUCCEEDED ] || fail "another run is $state 10 s after it was triggered"
+    longest=$(awk -v a="$longest" -v b="$(since "$from")" 'BEGIN { print (a > b ? a : b) }')
+  done
+}
+
+others 2
+echo "without the attack: a task and a run within $longest s"
+"$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m "$proof/Probe.java" --seconds 120 --until "$work/stop" \
+  "health=$api/monitor/health" "alive=$api/healthz" >"$work/probe.log" 2>&1 &
+started_pids+=($!)
+prober=$!
+
+began=$(now)
+run=$(trigger attack "@$work/attack.json")
+[ -n "$run" ] || fail "the run is not accepted"
+others 5
+wait_for 60 run_ended "$run" || fail "the run is $(run_state "$run") after $(since "$began") s"
+took=$(since "$began")
+[ "$(run_state "$run")" = FAILED ] || fail "the run is $(run_state "$run")"
+reason=$(call "/api/v1/tasks?run=$run&name=stalls" | field reason)
+case $reason in expression_too_costly*) ;; *) fail "the task's reason is: $reason" ;; esac
+
+# Many of them, and one that is cancelled at once.
+for _ in {1..10}; do trigger attack "@$work/attack.json" >>"$work/runs"; done
+cancelled=$(trigger attack "@$work/attack.json")
+call "/api/v1/runs/$cancelled/cancel" -X POST >/dev/null
+others 3
+for each in $cancelled $(cat "$work/runs"); do wait_for 60 run_ended "$each" || fail "run $each is $(run_state "$each")"; done
+touch "$work/stop"
+wait "$prober" || true
+cat "$work/probe.log"
+p99=$(sed -n -E 's/^health: .* p99 ([0-9.]+) .*/\1/p' "$work/probe.log")
+failures=$(sed -n -E 's/^health: .* failures ([0-9]+)$/\1/p' "$work/probe.log")
+[ "$failures" = 0 ] || fail "$failures calls of /monitor/health failed"
+below "$p99" "$health_max" "p99 of /monitor/health in ms"
+below "$longest" "$task_max" "seconds of a task and a run of another client"
+during=$longest
+
+kill -9 "$(pid_of replica-1)"
+belay cluster start --dir "$cluster" --replica 1 >/dev/null
+others 3
+[ "$(run_state "$run")" = FAILED ] || fail "after a restart the run is $(run_state "$run")"
+evaluated=$(call /metrics | sed -n -E 's/^belay_expressions_too_costly_total ([0-9.]+).*/\1/p')
+[ "${evaluated%.*}" = 0 ] || fail "after the restart it was evaluated again"
+figure "the run FAILED after $took s (${reason:0:60}...), 12 in all; health's p99 $p99 ms; a task and a run of others within $during s, after a restart $longest s"

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# What computes does not starve the rest: eight clients validate a file with 10,000 different expressions as fast as they
+# are answered. Meanwhile health answers, no worker hangs up, and another client's tasks, runs and small files go on. The
+# file alone takes less than a second.
+. "$(dirname "$0")/lib.sh"
+health_max=${BELAY_PROOF_HEALTH_MS:-200} # on a quiet machine
+task_max=${BELAY_PROOF_TASK_S:-3}
+file_max=${BELAY_PROOF_FILE_MS:-1000}
+flood_s=${BELAY_PROOF_FLOOD_S:-30}
+
+start_cluster --replicas 1 --agents 2 --slots 8
+{
+  printf 'name: many\nparams:\n  n: {type: int, default: 5}\n  s: {type: string, default: x}\ntasks:\n'
+  seq 10000 | sed -E 's/(.*)/  - name: t\1\n    command: [echo, "${{ params.n + \1 > 3 \&\& params.s.startsWith('"'a\1'"') }}"]/'
+} >"$work/many.yaml"
+printf 'name: few\nparams: {n: {type: int, default: 5}}\ntasks:\n  - {name: a, command: [echo, "${{ params.n }}"]}\n' >"$work/few.yaml"
+call /api/v1/workflows -H 'Content-Type: application/yaml' --data-binary "@$work/few.yaml" | grep -q '"version"' || fail "not accepted"
+
+validate() { # validate FILE: milliseconds
+  call /api/v1/workflows/validate -m 120 -H 'Content-Type: application/yaml' --data-binary "@$1" -o "$work/answer" \
+    -w '%{http_code} %{time_total}' | awk '$1 == 200 { printf "%.0f", 1000 * $2 }'
+}
+for n in 1 2 3 4 5 6; do # the first ones load and compile the checker itself
+  alone=$(validate "$work/many.yaml")
+  [ -n "$alone" ] || fail "not valid: $(head -c 300 "$work/answer")"
+  echo "the file alone: $alone ms"
+done
+below "$alone" "$file_max" "milliseconds for the file alone"
+
+sessions() { cat "$cluster"/logs/agent-*.log | grep -cE 'connected' || true; }
+before=$(sessions)
+java() { "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m "$@"; }
+java "$proof/Probe.java" --seconds $((flood_s * 4)) --until "$work/stop" \
+  "health=$api/monitor/health" "alive=$api/healthz" >"$work/probe.log" 2>&1 &
+prober=$!
+java "$proof/Flood.java" "$api/api/v1/workflows/validate" "$cluster/token" "$work/many.yaml" 8 "$flood_s" >"$work/flood.log" 2>&1 &
+flood=$!
+started_pids+=("$prober" "$flood")
+
+longest=0
+count=0
+while alive "$flood"; do
+  from=$(now)
+  id=$(call /api/v1/tasks -H 'Content-Type: application/json' --data-binary '{"name": "other", "command": ["true"]}' | field id)
+  state=$(call "/api/v1/tasks/$id?wait=10s" | field state)
+  [ "$state" = SUCCEEDED ] || fail "another task is $state after $(since "$from") s"
+  id=$(call /api/v1/workflows/few/runs -X POST | field id)
+  state=$(call "/api/v1/runs/$id?wait=10s" | field state)
+  [ "$state" = SUCCEEDED ] || fail "another run is $state after $(since "$from") s"
+  [ -n "$(validate "$work/few.yaml")" ] || fail "a small file was answered: $(head -c 300 "$work/answer")"
+  longest=$(awk -v a="$longest" -v b="$(since "$from")" 'BEGIN { print (a > b ? a : b) }')
+  count=$((count + 1))
+done
+touch "$work/stop"
+wait "$prober" || true
+cat "$work/probe.log" "$work/flood.log"
+p99=$(sed -n -E 's/^health: .* p99 ([0-9.]+) .*/\1/p' "$work/probe.log")
+failures=$(sed -n -E 's/^health: .* failures ([0-9]+)$/\1/p' "$work/probe.log")
+[ "$failures" = 0 ] || fail "$failures calls of /monitor/health failed"
+below "$p99" "$health_max" "p99 of /monitor/health in ms"
+grep -q '^200 x' "$work/flood.log" || fail "no file was validated: $(cat "$work/flood.log")"
+below "$longest" "$task_max" "seconds for a task, a run and a small file of another client"
+lost=$(($(sessions) - before))
+connected=$(call "/api/v1/workers?limit=500" | grep -oE '"state" *: *"CONNECTED"' | wc -l)
+[ "$connected" = 2 ] || fail "$connected of 2 workers are connected"
+[ "$lost" = 0 ] || fail "workers had to connect again: $lost lines in their logs"
+figure "the file alone $alone ms; under 8 clients for $flood_s s ($(cat "$work/flood.log")) health's p99 $p99 ms, $count rounds of a task, a run and a small file within $longest s each, no worker hung up"

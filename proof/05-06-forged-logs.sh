@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Two forgers attack the log of a task that runs on another worker: one has the join token only, one is a worker itself. They
+# append to the log, seal it, and invent dispatches for 10 s. Nothing of it is stored: the log of the task is whole, no file
+# was made, and meanwhile health answers and another client's tasks end.
+. "$(dirname "$0")/lib.sh"
+
+start_cluster --replicas 1 --agents 0
+start_agent victim --pool victim
+start_agent forger --pool forger
+join=$cluster/join-token
+logs=$cluster/task-logs
+# It writes half of its log before the attack and half after it.
+write='i=0; while [ $i -lt 250 ]; do echo line $i; i=$((i + 1)); done'
+pause="n=0; while [ ! -e $work/health.over ] && [ \$n -lt 3000 ]; do sleep 0.1; n=\$((n + 1)); done"
+submit_tasks 1 "$write; m start; $pause; $write; m end" ', "pool": "victim"' >"$work/id"
+task=$(cat "$work/id")
+wait_for 20 marked start 1 || fail "the task does not start"
+has_log() { [ -n "$(find "$logs" -type f)" ]; }
+wait_for 20 has_log || fail "the task has no log"
+dispatch=$(sql "SELECT dispatch_id FROM task WHERE id = '$task'")
+
+probe() { # probe FILE: health's times in seconds until the file FILE.over exists
+  while [ ! -e "$1.over" ]; do
+    curl -s -m 5 -o /dev/null -w '%{time_total}\n' "$api/monitor/health" >>"$1"
+    sleep 0.05
+  done
+}
+p99() { sort -n "$1" | awk '{ all[NR] = $1 } END { printf "%d", 1000 * all[int((NR * 99 + 99) / 100)] }'; }
+others() {
+  while [ ! -e "$work/health.over" ]; do
+    call /api/v1/tasks -H 'Content-Type: application/json' -d '{"name": "other", "pool": "forger", "command": ["/bin/true"]}' >>"$work/others" || true
+    sleep 0.2
+  done
+}
+# Before the attack too: a machine that is busy with other things answers later by itself.
+probe "$work/quiet" &
+started_pids+=($!)
+sleep 5
+touch "$work/quiet.over"
+probe "$work/health" &
+started_pids+=($!)
+others &
+started_pids+=($!)
+tool ForgedLogs.java "$api" "$join" - "$dispatch" 10 >"$work/anonymous" 2>"$work/anonymous.err" || { cat "$work/anonymous.err"; fail "the forger failed"; }
+tool ForgedLogs.java "$api" "$join" "$work/forger" "$dispatch" 10 >"$work/worker" 2>"$work/worker.err" || { cat "$work/worker.err"; fail "the forger failed"; }
+touch "$work/health.over"
+sed 's/^/  join token only: /' "$work/anonymous"
+sed 's/^/  another worker:  /' "$work/worker"
+
+wait_for 90 marked end 1 || fail "the task does not end"
+is_complete() { find "$logs" -name "$dispatch.log" | grep -q .; }
+wait_for 20 is_complete || true
+belay logs --server "$api" --token-file "$cluster/token" "$task" >"$work/log" || fail "no log"
+lines=$(grep -cE ' O line [0-9]+$' "$work/log" || true)
+forged=$(grep -c FORGED "$work/log" || true)
+files=$(find "$logs" -type f | wc -l)
+invented=$(cat "$work/anonymous" "$work/worker" | awk '$1 == "invented" { sum += $2 } END { print sum }')
+p99=$(p99 "$work/health")
+quiet=$(p99 "$work/quiet")
+probes=$(wc -l <"$work/health")
+submitted=$(grep -oE '"id" *: *"[^"]*"' "$work/others" | wc -l)
+echo "  the log has $lines of 500 lines, $forged forged; $files files; $invented dispatches invented; health p99 $p99 ms of $probes (before: $quiet ms); $submitted tasks of another client"
+! grep -qE '^(append|seal) stored' "$work/anonymous" "$work/worker" || fail "a forged piece was stored"
+[ "$forged" = 0 ] || fail "the log holds $forged forged lines"
+[ "$lines" = 500 ] || fail "the log has $lines of 500 lines"
+[ "$files" = 1 ] || fail "$files files, and there is one log"
+[ "$invented" -gt 20 ] || fail "only $invented dispatches were invented"
+[ "$submitted" -gt 20 ] || fail "only $submitted tasks of another client were taken"
+others_done() { [ "$(call "/api/v1/tasks?name=other&state=SUCCEEDED&limit=500" | grep -oE '"id" *:' | wc -l)" = "$submitted" ]; }
+wait_for 30 others_done || fail "tasks of another client did not all end"
+below "$p99" $((quiet * 2 > 200 ? quiet * 2 : 200)) "health's p99 in ms"
+modes=$(find "$logs" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \) | wc -l)
+[ "$modes" = 0 ] || fail "$modes files or folders of logs are open to others"
+figure "0 of $invented invented dispatches, appends and seals stored; the log is whole ($lines of 500 lines); health p99 $p99 ms ($quiet ms before); $submitted of $submitted tasks of another client ended"

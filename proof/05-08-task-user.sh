@@ -1,0 +1,72 @@
+# A task as another user than its agent reads nothing of it; and nothing of a task outlives agent and supervisor together.
+. "$(dirname "$0")/lib.sh"
+
+[ "$(id -u)" = 0 ] || fail "needs root, to run tasks as another user"
+user=
+for each in games daemon; do if id -u "$each" >/dev/null 2>&1; then user=$each && break; fi; done
+[ -n "$user" ] || fail "no user to run tasks as"
+chmod 711 "$work"
+home=$work/lite
+separate=()
+if belay lite --help 2>&1 | grep -q -e --task-user; then separate=(--task-user "$user"); fi
+
+ready() { BELAY_HOME=$home belay wait-ready --timeout 5s >/dev/null 2>&1; }
+here() { BELAY_HOME=$home belay "$@"; }
+port=$(free_port)
+SECRET_OF_THE_AGENT=hunter2 BELAY_HOME=$home start lite belay lite --port "$port" ${separate[@]+"${separate[@]}"}
+lite=$pid
+wait_for 240 ready || { cat "$work/lite.log"; fail "lite does not start"; }
+grep -iE 'tasks run as' "$work/lite.log" || true
+
+# One task waits, so that there is a folder of another task to look for.
+here submit -- /bin/sh -c 'echo mine > private; sleep 60' >/dev/null
+cat >"$work/attack" <<EOF
+look() { if head -c 1 "\$1" >/dev/null 2>&1; then echo "READ \$1"; fi; }
+list() { if ls "\$1" >/dev/null 2>&1; then echo "LISTED \$1"; fi; }
+for each in token join-token endpoint.json belay.log worker/journal.ndjson worker/worker-id worker/lock worker/belay.log; do look $home/\$each; done
+for each in $home $home/logs $home/worker $home/worker/logs $home/worker/work $home/postgres; do list \$each; done
+for each in \$(ls -d $home/worker/work/*/private $home/postgres/*password* $home/postgres/data/PG_VERSION $home/postgres/*/base 2>/dev/null); do echo "FOUND \$each"; done
+for each in environ mem; do look /proc/\$PPID/\$each; done
+if kill -0 \$PPID 2>/dev/null; then echo "CAN SIGNAL the agent"; fi
+echo "as \$(id -un), home \$HOME, mask \$(umask)"
+EOF
+chmod 755 "$work/attack"
+seen=$(here submit --wait -- /bin/sh "$work/attack" 2>&1 || true)
+stolen=$(grep -E '(READ|LISTED|FOUND|CAN SIGNAL) ' <<<"$seen" || true)
+[ -z "$stolen" ] || { printf '%s\n' "$stolen"; fail "a task reads what belongs to its agent: $(wc -l <<<"$stolen") things"; }
+grep -q "as $user" <<<"$seen" || fail "the task did not run as $user: $seen"
+
+# Nothing secret in the arguments and the environment of our processes; files are their owner's.
+for each in "$lite" $(descendants "$lite"); do
+  for secret in "$home/token" "$home/join-token"; do
+    if cat "/proc/$each/environ" "/proc/$each/cmdline" 2>/dev/null | grep -aqF "$(cat "$secret")"; then
+      fail "a token is in the environment or the arguments of process $each"
+    fi
+  done
+done
+open=$(find "$home" -path "$home/postgres*" -prune -o -path "$home/worker/work/*" -prune -o -type f -perm /077 -print)
+[ -z "$open" ] || fail "files that others can read: $open"
+
+# Users that must not be taken.
+refused=0
+for each in root nobody no-such-user; do
+  if BELAY_HOME=$work/none timeout 120 "$root/belay" lite --port "$(free_port)" --task-user "$each" >"$work/refused.log" 2>&1; then
+    fail "--task-user $each was taken"
+  fi
+  grep -qE 'separates nothing|PostgreSQL|no user' "$work/refused.log" || fail "no clear word on --task-user $each: $(cat "$work/refused.log")"
+  refused=$((refused + 1))
+done
+
+# Agent and supervisor killed at once: a task with a child that ignores signals and one in a session of its own.
+here submit -- /bin/sh -c 'trap "" TERM HUP; sh -c "while :; do sleep 1; done" & setsid sleep 300 & while :; do sleep 1; done' >/dev/null
+own_tasks() { { grep -lsF "$session" /proc/[0-9]*/environ || true; } | cut -d/ -f3; }
+supervisor=$(for each in $(descendants "$lite"); do if tr '\0' ' ' 2>/dev/null <"/proc/$each/cmdline" | grep -q 'belay-supervisor'; then echo "$each"; fi; done | head -n 1)
+session=BELAY_AGENT_SESSION=$(tr '\0' '\n' <"/proc/$supervisor/cmdline" | tail -n 1)
+enough() { [ "$(own_tasks | wc -l)" -ge 5 ]; }
+wait_for 60 enough || fail "the tasks do not run"
+running=$(own_tasks)
+none_left() { [ -z "$(own_tasks)" ]; }
+kill -9 "$supervisor" "$lite"
+killed=$(now)
+wait_for 5 none_left || fail "$(own_tasks | wc -l) processes of tasks live on after agent and supervisor were killed"
+figure "tasks as $user: nothing of the agent read, $refused users refused; agent and supervisor killed at once: $(wc -w <<<"$running") processes of tasks ended within $(since "$killed") s"

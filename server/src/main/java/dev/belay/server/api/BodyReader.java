@@ -1,0 +1,198 @@
+package dev.belay.server.api;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpObject;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
+import dev.belay.server.metrics.BelayMetrics;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/**
+ * Reads one body on its event loop, holding no thread: into memory that the budget allows, and only
+ * while it comes fast enough. Called by the event loop of the request alone.
+ */
+final class BodyReader implements Subscriber<HttpObject> {
+
+  private static final int FIRST_BYTES = 4 << 10;
+  private static final int AHEAD = 8;
+
+  private final ServiceRequestContext context;
+  private final HttpRequest request;
+  private final Limits limits;
+  private final BelayMetrics metrics;
+  private final Budget.Lease lease;
+  private final long expected;
+  private final CompletableFuture<Body> done = new CompletableFuture<>();
+  private byte[] bytes = new byte[0];
+  private int length;
+  private int lengthBefore;
+  private Duration took = Duration.ZERO;
+  private @Nullable Subscription subscription;
+  private @Nullable ScheduledFuture<?> watch;
+
+  private BodyReader(
+      ServiceRequestContext context,
+      HttpRequest request,
+      Limits limits,
+      BelayMetrics metrics,
+      Budget.Lease lease) {
+    this.context = context;
+    this.request = request;
+    this.limits = limits;
+    this.metrics = metrics;
+    this.lease = lease;
+    this.expected = request.headers().contentLength();
+  }
+
+  /** A body in memory; closed when nobody needs it any more. */
+  static final class Body implements AutoCloseable {
+    private final byte[] bytes;
+    private final Budget.Lease lease;
+
+    private Body(byte[] bytes, Budget.Lease lease) {
+      this.bytes = bytes;
+      this.lease = lease;
+    }
+
+    byte[] bytes() {
+      return bytes;
+    }
+
+    @Override
+    public void close() {
+      lease.close();
+    }
+  }
+
+  /** Fails with Refused when there is no room, or when the body comes too slowly. */
+  static CompletableFuture<Body> read(
+      ServiceRequestContext context,
+      HttpRequest request,
+      Budget bodies,
+      Limits limits,
+      BelayMetrics metrics) {
+    var expected = request.headers().contentLength();
+    var lane = bodies.laneFor(expected < 0 ? Long.MAX_VALUE : expected);
+    if (!lane.hasRoomFor(Math.max(expected, FIRST_BYTES))) {
+      return CompletableFuture.failedFuture(full(metrics));
+    }
+    var reader = new BodyReader(context, request, limits, metrics, lane.lease());
+    var atMost =
+        limits.duration(Limit.UPLOAD_TIME_MAX).plus(limits.duration(Limit.REQUEST_TIME_MAX));
+    context.setRequestTimeout(TimeoutMode.SET_FROM_START, atMost);
+    request.subscribe(reader, context.eventLoop());
+    return reader.done;
+  }
+
+  @Override
+  public void onSubscribe(Subscription began) {
+    subscription = began;
+    var window = limits.duration(Limit.UPLOAD_STALL_MAX);
+    watch =
+        context
+            .eventLoop()
+            .withoutContext()
+            .scheduleAtFixedRate(
+                () -> look(window), window.toNanos(), window.toNanos(), TimeUnit.NANOSECONDS);
+    began.request(AHEAD);
+  }
+
+  @Override
+  public void onNext(HttpObject object) {
+    if (object instanceof HttpData data && !done.isDone()) {
+      var more = data.array();
+      if (!grow(length + more.length)) {
+        fail(full(metrics));
+        return;
+      }
+      System.arraycopy(more, 0, bytes, length, more.length);
+      length += more.length;
+    }
+    if (subscription != null) {
+      subscription.request(1);
+    }
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    fail(cause);
+  }
+
+  @Override
+  public void onComplete() {
+    stopWatching();
+    var whole = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+    context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.duration(Limit.REQUEST_TIME_MAX));
+    if (!done.complete(new Body(whole, lease))) {
+      lease.close();
+    }
+  }
+
+  /** Twice as much each time, but never more than was announced. */
+  private boolean grow(int wanted) {
+    if (wanted <= bytes.length) {
+      return true;
+    }
+    var twice = Math.max(Math.max(wanted, FIRST_BYTES), 2L * bytes.length);
+    var capacity = expected >= wanted ? Math.min(expected, twice) : twice;
+    if (!lease.growTo(capacity)) {
+      return false;
+    }
+    bytes = Arrays.copyOf(bytes, Math.toIntExact(capacity));
+    return true;
+  }
+
+  /** In each window of time, some of the body must come, and all of it within the whole time. */
+  private void look(Duration window) {
+    took = took.plus(window);
+    var least = limits.of(Limit.UPLOAD_RATE_MIN) * window.toMillis() / 1_000;
+    var slow = length - lengthBefore < least;
+    lengthBefore = length;
+    if (slow || took.compareTo(limits.duration(Limit.UPLOAD_TIME_MAX)) >= 0) {
+      metrics.refused(BelayMetrics.Refusal.UPLOAD_SLOW);
+      fail(
+          new Refused(
+              Problem.of(
+                      HttpStatus.REQUEST_TIMEOUT,
+                      "The body came too slowly: "
+                          + length
+                          + " bytes in "
+                          + took.toMillis()
+                          + " ms; nothing was stored. Send it at once.")
+                  .ofType("upload-too-slow")
+                  .with("connection", "close")));
+    }
+  }
+
+  private void fail(Throwable cause) {
+    stopWatching();
+    if (done.completeExceptionally(cause)) {
+      lease.close();
+      bytes = new byte[0];
+      request.abort();
+    }
+  }
+
+  private void stopWatching() {
+    if (watch != null) {
+      watch.cancel(false);
+    }
+  }
+
+  private static Refused full(BelayMetrics metrics) {
+    metrics.refused(BelayMetrics.Refusal.BODIES_FULL);
+    return new Refused(
+        Problem.busy("Too many bodies are on their way to this server; try again in a moment."));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.belay.server.api;
+
+import dev.belay.engine.loop.Background.Ticket;
+import dev.belay.engine.loop.WorkPool;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
+import dev.belay.workflow.Durations;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Where the server reads, checks and evaluates what clients wrote. All other work of the API waits
+ * for the database or the network, and shares as many processors as there are among virtual
+ * threads, which nothing takes away from a thread that computes. So what computes has platform
+ * threads of its own, fewer than processors, with a queue: a few for what is small, so that an
+ * ordinary submit does not wait behind a huge file, and a few for the rest.
+ */
+public final class Checking {
+
+  private static final int STRAY_MAX = 4;
+
+  private final WorkPool small;
+  private final WorkPool large;
+  private final long smallMax;
+  private final Duration patience;
+
+  private Checking(WorkPool small, WorkPool large, long smallMax, Duration patience) {
+    this.small = small;
+    this.large = large;
+    this.smallMax = smallMax;
+    this.patience = patience;
+  }
+
+  /**
+   * @param threads daemon platform threads
+   * @param ticker monotonic nanoseconds
+   */
+  public static Checking of(Limits limits, ThreadFactory threads, LongSupplier ticker) {
+    var size =
+        new WorkPool.Size(
+            limits.count(Limit.CHECK_THREADS), limits.count(Limit.CHECK_QUEUE), STRAY_MAX);
+    return new Checking(
+        new WorkPool("check-small", size, threads, ticker),
+        new WorkPool("check-large", size, threads, ticker),
+        limits.of(Limit.CHECK_SMALL_MAX),
+        limits.duration(Limit.CHECK_MAX));
+  }
+
+  public WorkPool small() {
+    return small;
+  }
+
+  public WorkPool large() {
+    return large;
+  }
+
+  /**
+   * What the work gives; waits for it.
+   *
+   * @param bytes how much there is to look at
+   * @throws Refused when there is no room for it, or it takes too long
+   */
+  <T> T call(Call call, long bytes, Supplier<T> work) {
+    var answer = new CompletableFuture<T>();
+    Ticket ticket =
+        (bytes <= smallMax ? small : large)
+            .offer(() -> answer(call, work, answer))
+            .orElseThrow(
+                () ->
+                    busy("The server has too many files and submits to check; nothing was done."));
+    try {
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException late) {
+      ticket.abandon();
+      throw busy(
+          "Checking this took more than %s; nothing was done. Make it smaller, or try again when the server has less to do."
+              .formatted(Durations.format(patience)));
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof RuntimeException plain
+          ? plain
+          : new IllegalStateException(failed.getCause());
+    } catch (InterruptedException stopping) {
+      ticket.abandon();
+      Thread.currentThread().interrupt();
+      throw busy("The server is stopping; try again in a moment.");
+    }
+  }
+
+  private static <T> void answer(Call call, Supplier<T> work, CompletableFuture<T> answer) {
+    try {
+      if (call.isGone()) {
+        throw busy("The caller has hung up.");
+      }
+      answer.complete(work.get());
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failed) {
+      answer.completeExceptionally(failed);
+    }
+  }
+
+  private static Refused busy(String detail) {
+    return new Refused(Problem.busy(detail));
+  }
+}

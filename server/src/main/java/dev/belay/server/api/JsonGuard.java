@@ -1,0 +1,139 @@
+package dev.belay.server.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks through a JSON body before anything is built of it: a few bytes of JSON become hundreds of
+ * bytes of objects, so the size of a body says little about what it costs.
+ */
+final class JsonGuard {
+
+  /** What one value costs in all the forms that it takes on its way into the database. */
+  private static final long VALUE_BYTES = 400;
+
+  private final Limits limits;
+  private final JsonFactory factory;
+
+  JsonGuard(Limits limits) {
+    this.limits = limits;
+    this.factory =
+        JsonFactory.builder()
+            .streamReadConstraints(
+                StreamReadConstraints.builder()
+                    .maxNestingDepth(limits.count(Limit.JSON_DEPTH_MAX))
+                    .maxStringLength(limits.count(Limit.JSON_STRING_MAX))
+                    .maxNameLength(limits.count(Limit.JSON_STRING_MAX))
+                    .build())
+            .build();
+  }
+
+  /** Refuses what is malformed or too much; else estimates the memory that work on it takes. */
+  long cost(byte[] body) {
+    try (var json = factory.createParser(body)) {
+      return body.length * (long) Memory.COPIES + values(json) * VALUE_BYTES;
+    } catch (JsonProcessingException e) {
+      throw new Refused(JsonText.malformed(e));
+    } catch (IOException e) {
+      throw new Refused(HttpStatus.BAD_REQUEST, "The body is not JSON in UTF-8.");
+    }
+  }
+
+  private int values(JsonParser json) throws IOException {
+    var valuesMax = limits.count(Limit.JSON_VALUES_MAX);
+    var keysMax = limits.count(Limit.JSON_KEYS_MAX);
+    var digitsMax = limits.count(Limit.JSON_NUMBER_MAX);
+    var values = 0;
+    for (var token = next(json); token != null; token = next(json)) {
+      if (token == JsonToken.FIELD_NAME) {
+        if (json.getParsingContext().getEntryCount() > keysMax) {
+          throw tooMuch(
+              json, "more than " + keysMax + " fields in one object", Limit.JSON_KEYS_MAX);
+        }
+        continue;
+      }
+      if (token.isStructEnd()) {
+        continue;
+      }
+      if (++values > valuesMax) {
+        throw tooMuch(
+            json, "more than " + valuesMax + " values in the body", Limit.JSON_VALUES_MAX);
+      }
+      if (token.isNumeric() && json.getTextLength() > digitsMax) {
+        throw tooMuch(json, "a number longer than " + digitsMax, Limit.JSON_NUMBER_MAX);
+      }
+    }
+    return values;
+  }
+
+  /**
+   * The next token, its text decoded: only then its length is known. The parser's own limits end
+   * the decoding of a text that is far too long.
+   */
+  private @Nullable JsonToken next(JsonParser json) throws IOException {
+    try {
+      var token = json.nextToken();
+      if (token == JsonToken.VALUE_STRING
+          && json.getTextLength() > limits.of(Limit.JSON_STRING_MAX)) {
+        throw tooLong(json);
+      }
+      return token;
+    } catch (StreamConstraintsException e) {
+      var depth = limits.count(Limit.JSON_DEPTH_MAX);
+      throw json.getParsingContext().getNestingDepth() >= depth
+          ? tooMuch(json, "values nested deeper than " + depth, Limit.JSON_DEPTH_MAX)
+          : tooLong(json);
+    }
+  }
+
+  private Refused tooLong(JsonParser json) {
+    return tooMuch(
+        json,
+        "a text longer than " + Limit.JSON_STRING_MAX.format(limits.of(Limit.JSON_STRING_MAX)),
+        Limit.JSON_STRING_MAX);
+  }
+
+  private static Refused tooMuch(JsonParser json, String what, Limit limit) {
+    var at = json.currentLocation();
+    var fault = new LinkedHashMap<String, Object>();
+    fault.put("field", path(json.getParsingContext()));
+    fault.put("line", at.getLineNr());
+    fault.put("column", at.getColumnNr());
+    fault.put("message", what);
+    return new Refused(
+        Problem.of(
+                HttpStatus.UNPROCESSABLE_ENTITY,
+                "The body has "
+                    + what
+                    + "; nothing was stored. Send less at a time, or raise the limit "
+                    + limit.word()
+                    + " of the server.")
+            .ofType("body-too-complex")
+            .withErrors(List.<Map<String, Object>>of(fault)));
+  }
+
+  /** Like tasks[3].env.PATH. */
+  private static String path(JsonStreamContext context) {
+    var parent = context.getParent();
+    var before = parent == null ? "" : path(parent);
+    if (context.inArray() && context.hasCurrentIndex()) {
+      return before + "[" + context.getCurrentIndex() + "]";
+    }
+    return context.inObject() && context.hasCurrentName()
+        ? Submit.dotted(before, context.getCurrentName())
+        : before;
+  }
+}

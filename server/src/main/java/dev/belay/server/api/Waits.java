@@ -1,0 +1,55 @@
+package dev.belay.server.api;
+
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.wait.Wait;
+import dev.belay.store.read.Run;
+import dev.belay.store.read.Task;
+import dev.belay.store.read.WaitReads;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Why things wait, as the API says it. */
+final class Waits {
+
+  private Waits() {}
+
+  /** Null for what does not wait; the database is asked only for what may. */
+  static @Nullable Map<String, @Nullable Object> of(Task task, WaitReads reads) {
+    return task.state().isTerminal() || task.state().isActive()
+        ? null
+        : reads.ofTask(task.id()).map(Waits::said).orElse(null);
+  }
+
+  static @Nullable Map<String, @Nullable Object> of(Run run, WaitReads reads) {
+    return run.state() == RunState.QUEUED
+        ? reads.ofRun(run.id()).map(Waits::said).orElse(null)
+        : null;
+  }
+
+  /** Of tasks that wait for something else than other tasks; the first few. */
+  static List<Map<String, @Nullable Object>> ofTasks(Run run, WaitReads reads) {
+    return run.state() == RunState.RUNNING
+        ? reads.ofTasks(run.id()).stream().map(Waits::said).toList()
+        : List.of();
+  }
+
+  private static Map<String, @Nullable Object> said(WaitReads.Waiting waiting) {
+    var said = new LinkedHashMap<String, @Nullable Object>();
+    said.put("task", waiting.task());
+    said.put("name", waiting.name());
+    said.put("state", waiting.state());
+    said.putAll(said(waiting.why()));
+    return said;
+  }
+
+  private static Map<String, @Nullable Object> said(Wait wait) {
+    var said = new LinkedHashMap<String, @Nullable Object>();
+    said.put("reason", wait.reason().word());
+    said.put("detail", wait.detail());
+    said.put("since", wait.since());
+    said.put("until", wait.until());
+    return said;
+  }
+}

@@ -1,0 +1,49 @@
+package dev.belay.server.gateway;
+
+import dev.belay.domain.id.WorkerId;
+import dev.belay.server.logs.LogAccess;
+import dev.belay.server.logs.LogRates;
+import dev.belay.server.logs.LogStore;
+import dev.belay.server.metrics.BelayMetrics;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+
+/**
+ * What the log streams of all workers share. A worker has one: a newer one ends the older.
+ *
+ * @param executor a few threads that may block; each stream has at most one job there
+ * @param changed told after log bytes were stored
+ */
+public record LogGateway(
+    WorkerKeys keys,
+    LogAccess access,
+    LogStore store,
+    LogRates rates,
+    BelayMetrics metrics,
+    Executor executor,
+    Runnable changed,
+    Bounds bounds,
+    ConcurrentMap<WorkerId, LogCall> streams) {
+
+  /**
+   * What workers are told.
+   *
+   * @param maxBytes the largest log of one dispatch
+   * @param retry how long they wait after something was not stored
+   */
+  public record Bounds(long maxBytes, Duration retry) {}
+
+  public LogGateway(
+      WorkerKeys keys,
+      LogAccess access,
+      LogStore store,
+      LogRates rates,
+      BelayMetrics metrics,
+      Executor executor,
+      Runnable changed,
+      Bounds bounds) {
+    this(keys, access, store, rates, metrics, executor, changed, bounds, new ConcurrentHashMap<>());
+  }
+}

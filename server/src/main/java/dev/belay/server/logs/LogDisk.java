@@ -1,0 +1,159 @@
+package dev.belay.server.logs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How much space logs have. It says no before the disk does, so that what shares the disk goes on,
+ * and it complains once a minute at most. Safe for use by any thread.
+ */
+public final class LogDisk {
+
+  private static final Logger log = LoggerFactory.getLogger(LogDisk.class);
+  private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long COMPLAIN_NANOS = Duration.ofMinutes(1).toNanos();
+
+  /** On a small disk, logs leave this part of it free rather than a fixed size. */
+  private static final int FREE_SHARE = 10;
+
+  private static final long BLOCK = 4096;
+
+  private final Path folder;
+  private final long maxBytes;
+  private final long freeBytes;
+  private final LongSupplier ticker;
+
+  private long used;
+  private long spare;
+  private long lookedAt;
+  private boolean looked;
+  private long failedAt;
+  private boolean failed;
+  private long complainedAt;
+  private boolean complained;
+  private long refusedSince;
+  private boolean refusing;
+
+  /**
+   * @param maxBytes what all logs may take
+   * @param freeBytes what they leave free, or a tenth of the disk where that is less
+   * @param ticker monotonic nanoseconds
+   */
+  public LogDisk(Path folder, long maxBytes, long freeBytes, LongSupplier ticker) {
+    this.folder = folder;
+    this.maxBytes = maxBytes;
+    this.freeBytes = freeBytes;
+    this.ticker = ticker;
+  }
+
+  /** Empty when so many bytes may be written. */
+  synchronized Optional<Refusal> refusal(long bytes) {
+    long now = ticker.getAsLong();
+    if (failed && now - failedAt < LOOK_NANOS) {
+      return Optional.of(bytes > spare ? Refusal.DISK_FULL : Refusal.DISK_ERROR);
+    }
+    if (!looked || now - lookedAt >= LOOK_NANOS) {
+      look(now);
+    }
+    if (bytes > spare) {
+      return Optional.of(Refusal.DISK_FULL);
+    }
+    return used + bytes > maxBytes ? Optional.of(Refusal.LOGS_MAX) : Optional.empty();
+  }
+
+  private void look(long now) {
+    looked = true;
+    lookedAt = now;
+    try {
+      var store = Files.getFileStore(folder);
+      spare = store.getUsableSpace() - Math.min(freeBytes, store.getTotalSpace() / FREE_SHARE);
+    } catch (IOException unknown) {
+      // A write will say what is wrong with it.
+      spare = Long.MAX_VALUE;
+    }
+  }
+
+  /** A file grew. */
+  synchronized void stored(long from, long to) {
+    spare -= to - from;
+    used += taken(to) - taken(from);
+    failed = false;
+    if (refusing && to > from) {
+      refusing = false;
+      log.atInfo().addKeyValue("folder", folder).log("logs are stored again");
+    }
+  }
+
+  /** The disk did not take what it seemed to have room for. */
+  synchronized Refusal failed(IOException cause, long bytes) {
+    long now = ticker.getAsLong();
+    failed = true;
+    failedAt = now;
+    look(now);
+    String text = String.valueOf(cause.getMessage());
+    var refusal =
+        bytes > spare || text.contains("No space left") || text.contains("quota")
+            ? Refusal.DISK_FULL
+            : Refusal.DISK_ERROR;
+    if (refusal == Refusal.DISK_FULL) {
+      spare = Math.min(spare, 0);
+    }
+    refused(refusal, text);
+    return refusal;
+  }
+
+  synchronized void refused(Refusal refusal, String cause) {
+    refusing = true;
+    refusedSince++;
+    long now = ticker.getAsLong();
+    if (complained && now - complainedAt < COMPLAIN_NANOS) {
+      return;
+    }
+    complained = true;
+    complainedAt = now;
+    log.atWarn()
+        .addKeyValue("reason", refusal.word())
+        .addKeyValue("folder", folder)
+        .addKeyValue("cause", cause)
+        .addKeyValue("pieces", refusedSince)
+        .log("logs of tasks are not stored; workers keep them and try again");
+    refusedSince = 0;
+  }
+
+  synchronized void measured(long bytes) {
+    used = bytes;
+  }
+
+  synchronized void removed(long fileBytes) {
+    used = Math.max(0, used - taken(fileBytes));
+  }
+
+  /** Old logs should go, so that new ones can come. */
+  synchronized boolean isCrowded() {
+    return used > maxBytes - maxBytes / FREE_SHARE;
+  }
+
+  /** What is wrong now, as far as the last write or look knows. */
+  synchronized Optional<Refusal> trouble() {
+    return refusing ? refusal(1) : Optional.empty();
+  }
+
+  public synchronized long used() {
+    return used;
+  }
+
+  public synchronized boolean isRefusing() {
+    return refusing;
+  }
+
+  /** What a file of this length takes on most disks. */
+  static long taken(long length) {
+    return (length + BLOCK - 1) / BLOCK * BLOCK;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.belay.server.logs;
+
+import dev.belay.domain.id.DispatchId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.List;
+
+/** Where the log of a dispatch is. Paths are made from ids and nothing else. */
+record LogFiles(Path folder) {
+
+  private static final String COMPLETE = ".log";
+
+  Path part(DispatchId dispatch) {
+    return day(dispatch).resolve(dispatch.value() + ".part");
+  }
+
+  Path complete(DispatchId dispatch) {
+    return day(dispatch).resolve(dispatch.value() + COMPLETE);
+  }
+
+  /** Holds how many bytes the worker left out of this log. */
+  Path leftOut(DispatchId dispatch) {
+    return day(dispatch).resolve(dispatch.value() + ".left-out");
+  }
+
+  Path day(DispatchId dispatch) {
+    return folder.resolve(LocalDate.ofInstant(madeAt(dispatch), ZoneOffset.UTC).toString());
+  }
+
+  static Instant madeAt(DispatchId dispatch) {
+    return Instant.ofEpochMilli(dispatch.value().getMostSignificantBits() >>> 16);
+  }
+
+  static DispatchId dispatchOf(Path completeLog) {
+    return DispatchId.of(completeLog.getFileName().toString().replace(COMPLETE, ""));
+  }
+
+  /** By the time of their dispatch, which their names begin with. */
+  static List<Path> completeLogs(Path day) throws IOException {
+    try (var files = Files.list(day)) {
+      return files
+          .filter(file -> file.getFileName().toString().endsWith(COMPLETE))
+          .filter(file -> isId(file.getFileName().toString().replace(COMPLETE, "")))
+          .sorted(Comparator.comparing(Path::getFileName))
+          .toList();
+    }
+  }
+
+  private static boolean isId(String name) {
+    try {
+      return DispatchId.of(name).toString().equals(name);
+    } catch (IllegalArgumentException foreign) {
+      return false;
+    }
+  }
+
+  List<Path> days() throws IOException {
+    try (var days = Files.list(folder)) {
+      return days.filter(Files::isDirectory).filter(LogFiles::isDay).sorted().toList();
+    }
+  }
+
+  private static boolean isDay(Path path) {
+    try {
+      LocalDate.parse(path.getFileName().toString());
+      return true;
+    } catch (DateTimeParseException foreign) {
+      return false;
+    }
+  }
+
+  static long lengthOr(Path file, long otherwise) {
+    try {
+      return Files.size(file);
+    } catch (IOException unknown) {
+      return otherwise;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.belay.server.logs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes logs that are too old, and the oldest when all together take too much. */
+public final class LogRetention {
+
+  private static final Logger log = LoggerFactory.getLogger(LogRetention.class);
+
+  /** The newest logs stay, however crowded it is: someone may be reading them. */
+  private static final Duration KEPT_MIN = Duration.ofHours(1);
+
+  private final LogFiles files;
+  private final LogDisk disk;
+  private final Duration retention;
+  private final InstantSource clock;
+
+  LogRetention(LogFiles files, LogDisk disk, Duration retention, InstantSource clock) {
+    this.files = files;
+    this.disk = disk;
+    this.retention = retention;
+    this.clock = clock;
+  }
+
+  /** Deletes the folders of days that are over for longer than the retention; returns how many. */
+  public int sweep(Instant now) throws IOException {
+    var swept = 0;
+    try (var days = Files.newDirectoryStream(files.folder(), Files::isDirectory)) {
+      for (var path : days) {
+        if (isOver(path, now)) {
+          delete(path);
+          swept++;
+        }
+      }
+    }
+    if (swept > 0) {
+      log.atInfo().addKeyValue("folders", swept).log("old logs deleted");
+    }
+    return swept;
+  }
+
+  /** Counts what all logs take. */
+  public void measure() throws IOException {
+    var total = 0L;
+    for (var day : files.days()) {
+      try (var logs = Files.newDirectoryStream(day)) {
+        for (var file : logs) {
+          total += LogDisk.taken(LogFiles.lengthOr(file, 0));
+        }
+      }
+    }
+    disk.measured(total);
+  }
+
+  /** Deletes the oldest complete logs while all of them take nearly what they may; how many. */
+  public int makeRoom() throws IOException {
+    var youngest = clock.instant().minus(KEPT_MIN);
+    var removed = 0;
+    for (var day : disk.isCrowded() ? files.days() : List.<Path>of()) {
+      for (var file : LogFiles.completeLogs(day)) {
+        var dispatch = LogFiles.dispatchOf(file);
+        if (!disk.isCrowded() || LogFiles.madeAt(dispatch).isAfter(youngest)) {
+          return told(removed);
+        }
+        var length = LogFiles.lengthOr(file, 0);
+        Files.deleteIfExists(files.leftOut(dispatch));
+        if (Files.deleteIfExists(file)) {
+          disk.removed(length);
+          removed++;
+        }
+      }
+    }
+    return told(removed);
+  }
+
+  private int told(int removed) {
+    if (removed > 0) {
+      log.atWarn()
+          .addKeyValue("logs", removed)
+          .addKeyValue("bytes_left", disk.used())
+          .log("oldest logs deleted before their time: all logs took what they may");
+    }
+    return removed;
+  }
+
+  private boolean isOver(Path path, Instant now) {
+    try {
+      var day = LocalDate.parse(path.getFileName().toString());
+      return day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant().plus(retention).isBefore(now);
+    } catch (DateTimeParseException e) {
+      // Not a folder of ours.
+      return false;
+    }
+  }
+
+  private static void delete(Path day) throws IOException {
+    try (var logs = Files.newDirectoryStream(day)) {
+      for (var file : logs) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.deleteIfExists(day);
+  }
+}

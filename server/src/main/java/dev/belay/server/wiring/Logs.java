@@ -1,0 +1,71 @@
+package dev.belay.server.wiring;
+
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
+import dev.belay.server.ServerSettings;
+import dev.belay.server.gateway.LogGateway;
+import dev.belay.server.gateway.WorkerKeys;
+import dev.belay.server.logs.LogAccess;
+import dev.belay.server.logs.LogDisk;
+import dev.belay.server.logs.LogRates;
+import dev.belay.server.logs.LogStore;
+import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.Metric;
+import dev.belay.store.log.LogOwners;
+import dev.belay.store.worker.KeyRows;
+import java.io.IOException;
+import java.util.concurrent.Executors;
+import org.jdbi.v3.core.Jdbi;
+
+/** Puts together what keeps the logs of tasks. */
+final class Logs {
+
+  private Logs() {}
+
+  static LogStore store(ServerSettings settings, Machine machine) throws IOException {
+    Limits limits = settings.limits();
+    var disk =
+        new LogDisk(
+            settings.logFolder(),
+            limits.of(Limit.LOG_DISK_MAX),
+            limits.of(Limit.LOG_DISK_FREE),
+            machine.ticker());
+    var bounds =
+        new LogStore.Bounds(
+            limits.of(Limit.LOG_MAX),
+            limits.duration(Limit.LOG_RETENTION),
+            limits.count(Limit.LOG_DISPATCHES_MAX));
+    return new LogStore(settings.logFolder(), bounds, machine.clock(), disk);
+  }
+
+  static LogGateway gateway(
+      ServerSettings settings,
+      Machine machine,
+      Jdbi jdbi,
+      LogStore store,
+      BelayMetrics metrics,
+      Runnable changed) {
+    Limits limits = settings.limits();
+    int remembered = limits.count(Limit.LOG_DISPATCHES_MAX);
+    return new LogGateway(
+        new WorkerKeys(new KeyRows(jdbi)::find, machine.ticker()),
+        new LogAccess(
+            new LogOwners(jdbi)::find,
+            store,
+            limits.of(Limit.LOG_TASK_MAX),
+            remembered,
+            machine.clock()),
+        store,
+        new LogRates(limits.of(Limit.LOG_WORKER_RATE), remembered, machine.ticker()),
+        metrics,
+        // Platform threads: a disk or database that hangs holds these, and nothing else.
+        Executors.newFixedThreadPool(limits.count(Limit.LOG_THREADS), machine.threads()),
+        changed,
+        new LogGateway.Bounds(limits.of(Limit.LOG_MAX), limits.duration(Limit.LOG_RETRY)));
+  }
+
+  static void watch(BelayMetrics metrics, LogStore store) {
+    metrics.watch(Metric.LOG_DISK_BYTES, () -> store.disk().used());
+    metrics.watch(Metric.LOG_DISK_REFUSING, () -> store.disk().isRefusing() ? 1 : 0);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.task.TaskState;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Which generation each task and dispatch is of, told by the histories alone. */
+final class Generations {
+  private final Map<TaskId, Integer> ofTask = new HashMap<>();
+  private final Map<DispatchId, Integer> ofDispatch = new HashMap<>();
+
+  /** Takes the next change of a task; false when its dispatch is of an earlier generation. */
+  boolean isOwn(Observed.TaskChange change) {
+    boolean retried =
+        change.from() != null && change.from().isTerminal() && !change.to().isTerminal();
+    int now = ofTask.merge(change.task(), retried ? 1 : 0, Integer::sum);
+    var dispatch = change.dispatch();
+    if (dispatch == null) {
+      return true;
+    }
+    if (change.to() == TaskState.DISPATCHED) {
+      ofDispatch.put(dispatch, now);
+    }
+    return ofDispatch.getOrDefault(dispatch, now) == now;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.belay.simulation.model;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Times in which no replica could write: the table outage, and the one that lasts. */
+record Outages(Instant now, List<Outage> all) {
+
+  private static final Duration COUNTED_MAX = Duration.ofDays(1);
+
+  /** A row of the table. */
+  record Outage(Instant beganAt, Instant endedAt) {}
+
+  /** Those that are over. */
+  static Outages past(Tables tables, Statement statement) {
+    return new Outages(statement.now(), statement.rows(tables.outage, any -> true));
+  }
+
+  static Outages withPresent(Tables tables, Statement statement, Duration gap) {
+    Instant now = statement.now();
+    var all = new ArrayList<>(statement.rows(tables.outage, any -> true));
+    Instant seen = lastSeen(tables, statement);
+    if (!seen.isAfter(now.minus(gap))) {
+      all.add(new Outage(seen, now));
+    }
+    return new Outages(now, all);
+  }
+
+  /** When any replica last could write. */
+  static Instant lastSeen(Tables tables, Statement statement) {
+    Instant last = Instant.EPOCH;
+    for (ReplicaRow replica : statement.rows(tables.replica, any -> true)) {
+      last = replica.seenAt.isAfter(last) ? replica.seenAt : last;
+    }
+    return last;
+  }
+
+  Duration steady() {
+    Instant last = Instant.EPOCH;
+    for (Outage outage : all) {
+      last = outage.endedAt.isAfter(last) ? outage.endedAt : last;
+    }
+    return positive(Duration.between(last, now));
+  }
+
+  /** How long somebody could write since then; nothing counts for longer than a day. */
+  Duration listenedSince(Instant time) {
+    Instant oldest = now.minus(COUNTED_MAX);
+    return whole(time.isBefore(oldest) ? oldest : time);
+  }
+
+  /** The same, however long ago. */
+  Duration whole(Instant from) {
+    Duration listened = Duration.between(from, now);
+    for (Outage outage : all) {
+      if (outage.endedAt.isAfter(from)) {
+        Instant began = outage.beganAt.isAfter(from) ? outage.beganAt : from;
+        listened = listened.minus(Duration.between(began, outage.endedAt));
+      }
+    }
+    return positive(listened);
+  }
+
+  private static Duration positive(Duration time) {
+    return time.isNegative() ? Duration.ZERO : time;
+  }
+}

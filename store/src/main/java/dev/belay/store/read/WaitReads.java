@@ -1,0 +1,245 @@
+package dev.belay.store.read;
+
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import dev.belay.domain.wait.RunGate;
+import dev.belay.domain.wait.Wait;
+import dev.belay.domain.wait.WaitFacts;
+import dev.belay.domain.wait.WaitingTask;
+import dev.belay.domain.wait.Waits;
+import dev.belay.store.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why tasks and runs wait. The workers are read by the dispatcher's own statement, so that both
+ * mean the same by "takes work"; what is the same for all is read at most twice a second, however
+ * many callers ask.
+ */
+public final class WaitReads {
+
+  /** Most waiting tasks of one run that are explained. */
+  public static final int TASKS_MAX = 20;
+
+  private static final int NAMES_MAX = 20;
+  private static final int ABSENT_MAX = 100;
+  private static final Duration FRESH = Duration.ofMillis(500);
+
+  private final Jdbi jdbi;
+  private final Duration routableSilence;
+  private final Duration leaderSilence;
+  private final LongSupplier ticker;
+  private volatile @Nullable Known known;
+
+  /** A task that waits, and why. */
+  public record Waiting(UUID task, String name, TaskState state, Wait why) {}
+
+  private record Known(WaitFacts facts, long readAt) {}
+
+  private record Row(UUID id, String name, @Nullable UUID run, WaitingTask task) {}
+
+  /**
+   * @param routableSilence a worker that was silent for longer gets no new work
+   * @param leaderSilence a leader that was silent for longer leads no more
+   * @param ticker monotonic nanoseconds
+   */
+  public WaitReads(
+      Jdbi jdbi, Duration routableSilence, Duration leaderSilence, LongSupplier ticker) {
+    this.jdbi = jdbi;
+    this.routableSilence = routableSilence;
+    this.leaderSilence = leaderSilence;
+    this.ticker = ticker;
+  }
+
+  /** Empty when it does not wait, or there is no such task. */
+  public Optional<Wait> ofTask(UUID id) {
+    return jdbi.withHandle(
+        handle -> {
+          Optional<Row> row = rows(handle, "id", id, 1).stream().findFirst();
+          return row.flatMap(found -> Waits.ofTask(whole(handle, found), facts(handle)));
+        });
+  }
+
+  /** Why a QUEUED run does not start; empty for any other. */
+  public Optional<Wait> ofRun(UUID id) {
+    return jdbi.withHandle(
+        handle ->
+            gate(handle, id)
+                .filter(gate -> gate.state() == RunState.QUEUED)
+                .flatMap(gate -> Waits.ofRun(gate, facts(handle))));
+  }
+
+  /** Those of its tasks that wait for something else than other tasks; the first few. */
+  public List<Waiting> ofTasks(UUID run) {
+    return jdbi.withHandle(
+        handle -> {
+          List<Waiting> waiting = new ArrayList<>();
+          for (Row row : rows(handle, "run", run, TASKS_MAX)) {
+            Waits.ofTask(row.task(), facts(handle))
+                .ifPresent(
+                    wait ->
+                        waiting.add(new Waiting(row.id(), row.name(), row.task().state(), wait)));
+          }
+          return waiting;
+        });
+  }
+
+  private WaitingTask whole(Handle handle, Row row) {
+    WaitingTask task = row.task();
+    UUID run = row.run();
+    if (task.state() != TaskState.WAITING || run == null) {
+      return task;
+    }
+    List<String> dependencies =
+        query(handle, "read/list_open_dependencies")
+            .bind("id", row.id())
+            .bind("limit", NAMES_MAX)
+            .mapTo(String.class)
+            .list();
+    return new WaitingTask(
+        task.state(),
+        task.pool(),
+        task.since(),
+        task.notBefore(),
+        task.fencedUntil(),
+        gate(handle, run).orElse(null),
+        dependencies);
+  }
+
+  private static List<Row> rows(Handle handle, String by, UUID id, int limit) {
+    return handle
+        .createQuery(Sql.named("read/read_waiting_tasks", Set.of(by)))
+        .setQueryTimeout(Reads.TIMEOUT_SECONDS)
+        .bind(by, id)
+        .bind("limit", limit)
+        .map((row, context) -> row(row))
+        .list();
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    return new Row(
+        row.getObject("id", UUID.class),
+        Columns.text(row, "name"),
+        row.getObject("run", UUID.class),
+        new WaitingTask(
+            TaskState.valueOf(Columns.text(row, "state")),
+            Columns.text(row, "pool"),
+            time(row, "state_since"),
+            timeOrNull(row, "not_before"),
+            timeOrNull(row, "fenced_until"),
+            null,
+            List.of()));
+  }
+
+  private static Optional<RunGate> gate(Handle handle, UUID run) {
+    return query(handle, "read/find_run_gate")
+        .bind("run", run)
+        .map(
+            (row, context) ->
+                new RunGate(
+                    RunState.valueOf(Columns.text(row, "state")),
+                    Columns.text(row, "workflow"),
+                    time(row, "created_at"),
+                    timeOrNull(row, "paused_at"),
+                    row.getObject("max_active", Integer.class),
+                    row.getInt("running")))
+        .findOne();
+  }
+
+  /** Two callers may read at once: what they read is the same. */
+  private WaitFacts facts(Handle handle) {
+    Known before = known;
+    if (before != null && ticker.getAsLong() - before.readAt() < FRESH.toNanos()) {
+      return before.facts();
+    }
+    long now = ticker.getAsLong();
+    WaitFacts facts = readFacts(handle);
+    known = new Known(facts, now);
+    return facts;
+  }
+
+  private WaitFacts readFacts(Handle handle) {
+    List<Routing.Worker> routable =
+        query(handle, "dispatch/read_workers")
+            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
+            .map(
+                (row, context) ->
+                    new Routing.Worker(
+                        new WorkerId(row.getObject("id", UUID.class)),
+                        new SessionId(row.getObject("session_id", UUID.class)),
+                        pools(row),
+                        row.getInt("slots"),
+                        row.getInt("active")))
+            .list();
+    List<Around> around =
+        query(handle, "read/read_wait_facts")
+            .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
+            .bindArray(
+                "routable", UUID.class, routable.stream().map(one -> one.id().value()).toList())
+            .bind("max", ABSENT_MAX)
+            .map((row, context) -> around(row))
+            .list();
+    Around first = around.getFirst();
+    return new WaitFacts(
+        first.now(),
+        first.leader(),
+        routable,
+        around.stream().map(Around::absent).flatMap(Optional::stream).toList());
+  }
+
+  private record Around(Instant now, WaitFacts.Leader leader, Optional<WaitFacts.Absent> absent) {}
+
+  private static Around around(ResultSet row) throws SQLException {
+    String worker = row.getString("worker");
+    return new Around(
+        time(row, "now"),
+        new WaitFacts.Leader(
+            row.getString("leader"),
+            row.getBoolean("leader_live"),
+            timeOrNull(row, "leader_seen_at")),
+        worker == null
+            ? Optional.empty()
+            : Optional.of(new WaitFacts.Absent(worker, pools(row), why(row))));
+  }
+
+  private static WaitFacts.Why why(ResultSet row) throws SQLException {
+    return switch (Columns.text(row, "state")) {
+      case "DRAINING" -> WaitFacts.Why.DRAINING;
+      case "CONNECTED" -> WaitFacts.Why.SILENT;
+      default -> WaitFacts.Why.DISCONNECTED;
+    };
+  }
+
+  private static Set<String> pools(ResultSet row) throws SQLException {
+    return Set.copyOf(List.of((String[]) row.getArray("pools").getArray()));
+  }
+
+  private static Query query(Handle handle, String statement) {
+    return handle.createQuery(Sql.named(statement)).setQueryTimeout(Reads.TIMEOUT_SECONDS);
+  }
+
+  private static Instant time(ResultSet row, String column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  private static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
+    var time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+}

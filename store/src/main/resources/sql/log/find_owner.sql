@@ -1,0 +1,11 @@
+-- Whose log a dispatch's is, and which other dispatches its task has. A first attempt has none: most tasks have no other.
+SELECT a.worker_id AS worker, a.task_id AS task,
+       CASE WHEN a.number > 1
+            THEN ARRAY(SELECT h.dispatch_id
+                       FROM history h
+                       WHERE h.task_id = a.task_id AND h.to_state = 'DISPATCHED' AND h.dispatch_id <> a.dispatch_id
+                       ORDER BY h.id DESC
+                       LIMIT :limit)
+            ELSE ARRAY[]::uuid[] END AS others
+FROM attempt a
+WHERE a.dispatch_id = :dispatch

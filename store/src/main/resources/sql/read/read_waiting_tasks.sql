@@ -1,0 +1,7 @@
+SELECT t.id, t.name, t.state, t.pool, t.state_since, t.not_before, t.fenced_until, t.run_id AS run
+FROM task t
+WHERE t.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DEFERRED', 'BLOCKED')
+  AND t.id = :id                                          --? id
+  AND t.run_id = :run AND CAST(t.state AS text) <> 'WAITING'   --? run
+ORDER BY t.priority DESC, t.id
+LIMIT :limit

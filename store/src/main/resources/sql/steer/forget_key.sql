@@ -1,0 +1,1 @@
+DELETE FROM worker_key WHERE worker_id = :worker

@@ -1,0 +1,147 @@
+package dev.belay.store.reap;
+
+import static dev.belay.store.reap.Reapers.GRACIOUS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.Promises;
+import dev.belay.engine.port.Meters;
+import dev.belay.session.gateway.Peer;
+import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.replica.Heartbeat;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a leader may act on that was elected a moment ago, and what it must not. */
+class AcrossElectionsTest {
+
+  private static final LiveStore store = new LiveStore();
+
+  private final PostgresReap reap =
+      new PostgresReap(store.jdbi(), GRACIOUS, Promises.DEFAULT, store.results, Meters.NONE);
+  private final Peer worker = store.newWorker();
+
+  /** There is somebody to whom a worker could have come back. */
+  @BeforeEach
+  void listening() {
+    replica("here", "1 s", "2 h");
+  }
+
+  @AfterEach
+  void clear() {
+    store.clear();
+  }
+
+  @AfterAll
+  static void close() {
+    store.close();
+  }
+
+  /** Each look is one of a new leader. */
+  @Test
+  void what_was_written_holds_across_elections() {
+    var task = running();
+    var overdue = store.submit(LiveStore.RETRIES);
+    store
+        .rows()
+        .run(
+            "UPDATE task SET deadline_at = now() - interval '1 s' WHERE id = '%s'"
+                .formatted(overdue));
+    hungUp("14 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    assertThat(store.task(overdue)).isEqualTo("TIMEOUT deadline_passed");
+    hungUp("15 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+    assertThat(recoveries()).isEqualTo("agent_gone deadline_passed");
+  }
+
+  @Test
+  void worker_that_could_not_come_back_while_nobody_could_write_has_a_grace_again() {
+    var task = running();
+    hungUp("1 h");
+    outage("59 m", "29 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("RUNNING started");
+    store.rows().run("DELETE FROM outage");
+    outage("59 m", "30 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
+  }
+
+  @Test
+  void outages_without_end_do_not_keep_a_worker_for_ever() {
+    var task = running();
+    store.rows().run("UPDATE task SET queued_at = now() - interval '2 h'");
+    store.rows().run("UPDATE worker SET last_seen_at = now() - interval '1 h'");
+    store.rows().run("UPDATE replica SET writing_since = now()");
+    outage("50 m", "6 m 20 s");
+    outage("3 m", "2 m 40 s");
+    outage("1 m", "20 s");
+    Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
+    assertThat(store.task(task)).as("10 m and 6 m 20 s less 1 m").isEqualTo("PENDING agent_lost");
+  }
+
+  @Test
+  void the_first_beat_after_an_outage_of_all_replicas_tells_of_it() {
+    store.rows().run("DELETE FROM replica");
+    replica("old", "1 m", "2 h");
+    replica("older", "2 m", "2 h");
+    var gap = Duration.ofSeconds(10);
+    new Heartbeat(store.jdbi(), "old", gap).beat();
+    new Heartbeat(store.jdbi(), "new", gap).beat();
+    assertThat(
+            store
+                .rows()
+                .text(
+                    "SELECT string_agg(round(extract(epoch FROM ended_at - began_at))::text, ' ')"
+                        + " FROM outage"))
+        .isEqualTo("60");
+    assertThat(reap.survey().steady()).isLessThan(Duration.ofSeconds(5));
+    store.rows().run("UPDATE outage SET ended_at = now() - interval '3 d', began_at = 'epoch'");
+    Heartbeat.forget(store.jdbi(), Duration.ofDays(1));
+    assertThat(store.rows().text("SELECT count(*)::text FROM outage")).isEqualTo("0");
+  }
+
+  private static void outage(String began, String ended) {
+    store
+        .rows()
+        .run(
+            "INSERT INTO outage VALUES (now() - interval '%s', now() - interval '%s')"
+                .formatted(began, ended));
+  }
+
+  private TaskId running() {
+    var task = store.submit(LiveStore.RETRIES);
+    store.results.apply(List.of(store.started(worker, store.claim(worker, task))));
+    return task;
+  }
+
+  private static void hungUp(String ago) {
+    store
+        .rows()
+        .run(
+            ("UPDATE worker SET state = 'DISCONNECTED', gone = true,"
+                    + " disconnected_at = now() - interval '%s'")
+                .formatted(ago));
+  }
+
+  private static void replica(String name, String seen, String writes) {
+    store
+        .rows()
+        .run(
+            "INSERT INTO replica VALUES ('%s', now() - interval '%s', now() - interval '%s')"
+                .formatted(name, seen, writes));
+  }
+
+  private static String recoveries() {
+    return store
+        .rows()
+        .text("SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM recovery");
+  }
+}

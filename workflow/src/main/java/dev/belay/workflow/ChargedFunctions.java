@@ -1,0 +1,67 @@
+package dev.belay.workflow;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.re2j.Pattern;
+import dev.cel.common.exceptions.CelInvalidArgumentException;
+import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelFunctionOverload;
+import dev.cel.runtime.CelStandardFunctions;
+import dev.cel.runtime.CelStandardFunctions.StandardFunction;
+
+/**
+ * The functions of CEL that can take longer than their arguments are long, each charged for what it
+ * will do before it begins. The arguments of every function are charged when they get their value,
+ * which is enough for the others.
+ */
+final class ChargedFunctions {
+
+  private static final int COMPILE_STEPS_PER_CHAR = 10;
+
+  /** Characters that a search compares while something else does one step. */
+  private static final int CHARS_PER_STEP = 64;
+
+  private ChargedFunctions() {}
+
+  static CelStandardFunctions others() {
+    return CelStandardFunctions.newBuilder()
+        .excludeFunctions(StandardFunction.MATCHES, StandardFunction.CONTAINS)
+        .build();
+  }
+
+  static ImmutableSet<CelFunctionBinding> bindings() {
+    return ImmutableSet.<CelFunctionBinding>builder()
+        .addAll(
+            CelFunctionBinding.fromOverloads(
+                "matches",
+                binding("matches", ChargedFunctions::matches),
+                binding("matches_string", ChargedFunctions::matches)))
+        .addAll(
+            CelFunctionBinding.fromOverloads(
+                "contains", binding("contains_string", ChargedFunctions::contains)))
+        .build();
+  }
+
+  private static CelFunctionBinding binding(
+      String overload, CelFunctionOverload.Binary<String, String> function) {
+    return CelFunctionBinding.from(overload, String.class, String.class, function);
+  }
+
+  private static Object matches(String text, String regex) {
+    Meter meter = Meter.CURRENT.get();
+    meter.charge((long) COMPILE_STEPS_PER_CHAR * regex.length());
+    Pattern pattern;
+    try {
+      pattern = Regex.compile(regex);
+    } catch (IllegalArgumentException unfit) {
+      // The library puts all arguments into the message of any other exception.
+      throw new CelInvalidArgumentException(unfit);
+    }
+    meter.charge((1L + text.length()) * pattern.programSize());
+    return pattern.matcher(text).find();
+  }
+
+  private static Object contains(String text, String part) {
+    Meter.CURRENT.get().charge((long) text.length() * part.length() / CHARS_PER_STEP);
+    return text.contains(part);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.belay.workflow;
+
+import dev.belay.workflow.ExpressionLimits.Bound;
+import dev.cel.common.values.CelByteString;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Counts what evaluations over one scope cost, and ends the one that goes past a limit. For one
+ * thread.
+ */
+final class Meter {
+
+  /** The meter of the evaluation that this thread is in. */
+  static final ScopedValue<Meter> CURRENT = ScopedValue.newInstance();
+
+  /** Reading the clock costs more than a step. */
+  private static final int STEPS_BETWEEN_LOOKS = 1_000;
+
+  /** Characters of a text inside of a list or map, which is passed on but not read. */
+  private static final int CHARS_PER_STEP = 8;
+
+  private final ExpressionLimits limits;
+  private final LongSupplier ticker;
+  private final long allUntil;
+  private long all;
+  private long allChars;
+  private long one;
+  private long oneUntil;
+  private long lookAt;
+
+  /**
+   * Ends an evaluation. An error, as CEL takes exceptions for values: {@code true || failure} is
+   * true, and {@code exists} goes on with its next item.
+   */
+  static final class Overrun extends Error {
+    private static final long serialVersionUID = 1L;
+
+    /** Follows the expression: "took more than 2s". */
+    private final String what;
+
+    /** The limit of a whole scope: no other expression over it has anything left. */
+    private final boolean ofAll;
+
+    Overrun(String what, boolean ofAll) {
+      super(what, null, false, false);
+      this.what = what;
+      this.ofAll = ofAll;
+    }
+
+    String of(String source) {
+      return ofAll
+          ? "the expressions of the run " + what + " together, up to ${{ " + source + " }}"
+          : "${{ " + source + " }} " + what;
+    }
+  }
+
+  /**
+   * @param ticker monotonic nanoseconds
+   */
+  Meter(ExpressionLimits limits, LongSupplier ticker) {
+    this.limits = limits;
+    this.ticker = ticker;
+    this.allUntil = ticker.getAsLong() + limits.all().time().toNanos();
+  }
+
+  /** The next expression begins. */
+  void begin() {
+    one = 0;
+    lookAt = 0;
+    oneUntil = ticker.getAsLong() + limits.one().time().toNanos();
+  }
+
+  /** To be called before the work is done. */
+  void charge(long steps) {
+    one += steps;
+    all += steps;
+    if (one > limits.one().steps()) {
+      throw tooManySteps(limits.one(), false);
+    }
+    if (all > limits.all().steps()) {
+      throw tooManySteps(limits.all(), true);
+    }
+    if (one >= lookAt) {
+      lookAt = one + STEPS_BETWEEN_LOOKS;
+      look();
+    }
+  }
+
+  /**
+   * A value that an expression met. All of it: the library goes through the whole of a list
+   * whenever a function gives it back, and one value may stand in a list many times.
+   */
+  void chargeValue(Object value) {
+    switch (value) {
+      case String text -> charge(1 + text.length());
+      case CelByteString bytes -> charge(1 + bytes.size());
+      default -> chargeParts(value);
+    }
+  }
+
+  private void chargeParts(Object value) {
+    switch (value) {
+      case String text -> charge(1 + text.length() / CHARS_PER_STEP);
+      case CelByteString bytes -> charge(1 + bytes.size() / CHARS_PER_STEP);
+      case Collection<?> items -> {
+        charge(1);
+        items.forEach(this::chargeParts);
+      }
+      case Map<?, ?> fields -> {
+        charge(1);
+        fields.values().forEach(this::chargeParts);
+      }
+      default -> charge(1);
+    }
+  }
+
+  private static Overrun tooManySteps(Bound bound, boolean ofAll) {
+    return new Overrun("took more than %d steps".formatted(bound.steps()), ofAll);
+  }
+
+  private void look() {
+    long now = ticker.getAsLong();
+    if (Thread.currentThread().isInterrupted() || now - oneUntil > 0) {
+      throw new Overrun("took more than " + Durations.format(limits.one().time()), false);
+    }
+    if (now - allUntil > 0) {
+      throw new Overrun("took more than " + Durations.format(limits.all().time()), true);
+    }
+  }
+
+  /** To be called for each value that is kept. */
+  void chargeChars(long chars) {
+    allChars += chars;
+    if (allChars > limits.allChars()) {
+      throw new Overrun(
+          "have values of more than %d characters".formatted(limits.allChars()), true);
+    }
+  }
+}

@@ -1,0 +1,294 @@
+package dev.belay.workflow;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What people write who know another scheduler, and what it is called here: one table. */
+final class OtherTools {
+
+  private static final String FILE = "a workflow";
+  private static final String TASK = "a task";
+  private static final String DEFAULTS = "'defaults'";
+  private static final String RUN = "'run'";
+  private static final String RETRY = "'retry'";
+  private static final String BACKOFF = "'backoff'";
+  private static final String PARAM = "a parameter";
+
+  /**
+   * A word of another tool.
+   *
+   * @param places where it is written
+   * @param ours the key that it stands for
+   * @param write what to write instead
+   */
+  record Foreign(List<String> places, List<String> words, String ours, String write) {}
+
+  static final List<Foreign> KEYS =
+      List.of(
+          in(
+              FILE,
+              "triggers",
+              "schedules are 'triggers', which are not supported yet; `belay trigger` starts a run",
+              "schedule",
+              "schedules",
+              "schedule_interval",
+              "cron",
+              "timetable",
+              "on"),
+          in(FILE, "name", "write 'name'", "dag_id", "id", "workflow", "pipeline", "job"),
+          in(
+              FILE,
+              "tasks",
+              "write 'tasks', a list",
+              "jobs",
+              "steps",
+              "stages",
+              "dag",
+              "nodes",
+              "templates",
+              "actions"),
+          in(FILE, "defaults", "write 'defaults'", "default_args", "default"),
+          in(
+              FILE,
+              "params",
+              "write 'params: {day: {type: date}}'",
+              "parameters",
+              "inputs",
+              "arguments",
+              "vars",
+              "variables"),
+          in(
+              FILE,
+              "run",
+              "write 'run: {max_active: 1}'",
+              "max_active_runs",
+              "max_active",
+              "concurrency",
+              "parallelism"),
+          in(
+              FILE,
+              "defaults",
+              "write 'defaults: {retry: {max: 3}}', or 'retry' in a task",
+              "retries",
+              "retry",
+              "max_retries"),
+          in(
+              FILE,
+              "defaults",
+              "write 'defaults: {execution_timeout: 10m}', or 'execution_timeout' in a task",
+              "timeout",
+              "execution_timeout",
+              "dagrun_timeout",
+              "timeout_seconds"),
+          in(
+              FILE,
+              "defaults",
+              "write 'defaults: {env: {NAME: value}}', or 'env' in a task",
+              "env",
+              "environment"),
+          in(
+              List.of(TASK, DEFAULTS),
+              "retry",
+              "write 'retry: {max: 3}'",
+              "retries",
+              "max_retries",
+              "retry_count",
+              "attempts",
+              "max_attempts",
+              "retry_policy"),
+          in(
+              List.of(TASK, DEFAULTS),
+              "retry",
+              "write 'retry: {backoff: {initial: 10s}}'",
+              "retry_delay",
+              "retry_delay_seconds",
+              "retry_interval",
+              "backoff",
+              "retry_exponential_backoff"),
+          in(
+              List.of(TASK, DEFAULTS),
+              "execution_timeout",
+              "write 'execution_timeout: 10m'",
+              "timeout",
+              "timeout_seconds",
+              "timeoutSeconds",
+              "timeout_minutes",
+              "timeout-minutes",
+              "activeDeadlineSeconds",
+              "time_limit"),
+          in(
+              List.of(TASK, DEFAULTS),
+              "env",
+              "write 'env: {NAME: value}'",
+              "environment",
+              "env_vars",
+              "variables"),
+          in(List.of(TASK, DEFAULTS), "pool", "write 'pool'", "queue", "runs-on", "runs_on"),
+          in(List.of(TASK, DEFAULTS), "priority", "write 'priority: 50'", "priority_weight"),
+          in(List.of(TASK, DEFAULTS), "labels", "write 'labels: {team: data}'", "tags"),
+          in(
+              TASK,
+              "depends_on",
+              "write 'depends_on: [other]'",
+              "depends",
+              "dependsOn",
+              "dependencies",
+              "needs",
+              "upstream",
+              "upstreams",
+              "upstream_tasks",
+              "after",
+              "parents"),
+          in(
+              TASK,
+              "command",
+              "write 'command: [program, argument]', or 'script' for shell lines",
+              "cmd",
+              "run",
+              "exec",
+              "entrypoint",
+              "args",
+              "arguments",
+              "program",
+              "executable"),
+          in(
+              TASK,
+              "script",
+              "write 'script: |' and the lines below it",
+              "bash",
+              "bash_command",
+              "shell",
+              "sh",
+              "commands",
+              "python",
+              "inline"),
+          in(
+              TASK,
+              "container",
+              "'container' is reserved, not supported yet; run it by 'command'",
+              "image",
+              "docker",
+              "docker_image"),
+          in(TASK, "name", "write 'name'", "task_id", "id", "task", "task_key", "key", "step"),
+          in(TASK, "when", "write 'when: \"${{ ... }}\"'", "if", "condition", "only", "unless"),
+          in(
+              TASK,
+              "for_each",
+              "'for_each' is reserved, not supported yet",
+              "foreach",
+              "loop",
+              "matrix",
+              "with_items",
+              "withItems"),
+          in(
+              TASK,
+              "command",
+              "a task has 'command' or 'script' instead",
+              "type",
+              "operator",
+              "plugin",
+              "uses"),
+          in(
+              TASK,
+              "triggers",
+              "only a whole workflow has a schedule: 'triggers', not supported yet",
+              "schedule",
+              "cron"),
+          in(
+              RUN,
+              "max_active",
+              "write 'max_active: 1'",
+              "max_active_runs",
+              "concurrency",
+              "max_concurrent",
+              "max_parallel",
+              "limit"),
+          in(
+              RETRY,
+              "max",
+              "write 'max', which counts the tries after the first",
+              "attempts",
+              "max_attempts",
+              "maxAttempts",
+              "limit",
+              "count",
+              "retries",
+              "max_retries",
+              "maximumAttempts",
+              "times"),
+          in(
+              RETRY,
+              "backoff",
+              "write 'backoff: {initial: 10s}'",
+              "delay",
+              "interval",
+              "wait",
+              "initial",
+              "initialInterval"),
+          in(
+              BACKOFF,
+              "initial",
+              "write 'initial: 10s'",
+              "base",
+              "delay",
+              "min",
+              "start",
+              "duration",
+              "initialInterval"),
+          in(
+              BACKOFF,
+              "factor",
+              "write 'factor: 2'",
+              "multiplier",
+              "rate",
+              "exponent",
+              "backoffCoefficient"),
+          in(BACKOFF, "max", "write 'max: 5m'", "cap", "limit", "maxDuration", "maximumInterval"),
+          in(PARAM, "values", "write 'values' with 'type: enum'", "choices", "options", "enum"),
+          in(
+              PARAM,
+              "default",
+              "leave it out: a parameter without a 'default' must be given",
+              "required",
+              "optional"));
+
+  /** Values of 'type'. */
+  static final List<Foreign> TYPES =
+      List.of(
+          type("int", "integer", "long", "number", "int64", "int32"),
+          type("float", "double", "decimal", "real"),
+          type("string", "str", "text", "varchar"),
+          type("bool", "boolean", "flag"),
+          type("datetime", "timestamp", "time", "date-time"),
+          type("enum", "choice", "select", "option"),
+          type("json", "object", "array", "list", "dict", "map"));
+
+  private OtherTools() {}
+
+  /** What a key that is unknown at a place is called here. */
+  static Optional<Foreign> key(String where, String word) {
+    return KEYS.stream()
+        .filter(foreign -> foreign.places().contains(where) && foreign.words().contains(word))
+        .findFirst();
+  }
+
+  /** What a value of 'type' is called here. */
+  static Optional<String> type(String word) {
+    return TYPES.stream()
+        .filter(foreign -> foreign.words().contains(word))
+        .map(Foreign::ours)
+        .findFirst();
+  }
+
+  private static Foreign in(String place, String ours, String write, String... words) {
+    return in(List.of(place), ours, write, words);
+  }
+
+  private static Foreign in(List<String> places, String ours, String write, String... words) {
+    return new Foreign(places, List.of(words), ours, write);
+  }
+
+  private static Foreign type(String ours, String... words) {
+    return new Foreign(List.of(PARAM), List.of(words), ours, ours);
+  }
+}

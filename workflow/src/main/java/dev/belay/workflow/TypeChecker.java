@@ -1,0 +1,116 @@
+package dev.belay.workflow;
+
+import com.google.common.base.Optional;
+import com.google.common.collect.ImmutableList;
+import dev.belay.domain.spec.ParamSpec;
+import dev.cel.checker.CelIdentDecl;
+import dev.cel.checker.Env;
+import dev.cel.checker.ExprChecker;
+import dev.cel.checker.TypeProvider;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelContainer;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.internal.Errors;
+import dev.cel.common.types.CelProtoTypes;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.StructType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.expr.Type;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the expressions of one file. The compiler of the library declares all its functions anew
+ * for each expression, which takes ten times as long as the check itself; here they are declared
+ * once. What is not found to be right like this is given to that compiler, which has the last word.
+ * For one thread.
+ *
+ * <p>What it uses is deprecated in favour of that compiler; a test sees when it goes.
+ */
+@SuppressWarnings("deprecation")
+final class TypeChecker {
+
+  private final List<StructType> variables;
+  private final Env env;
+  private @Nullable CelCompiler compiler;
+  private int checkedTwice;
+
+  /**
+   * @param params types by name; null when expressions may use only {@code run}
+   */
+  TypeChecker(java.util.@Nullable Map<String, ParamSpec.Type> params) {
+    this.variables = Cel.variables(params);
+    this.env = Env.standard(new Errors("expression", ""), new Structs(variables), Cel.options());
+    for (StructType variable : variables) {
+      env.add(CelIdentDecl.newIdentDeclaration(variable.name(), variable));
+    }
+  }
+
+  CelValidationResult check(String source) {
+    try {
+      CelValidationResult parsed = Cel.parser().parse(source);
+      if (parsed.hasError()) {
+        return parsed;
+      }
+      int errors = env.getErrorContext().getErrorCount();
+      env.resetTypeAndRefMaps();
+      CelAbstractSyntaxTree checked =
+          ExprChecker.typecheck(env, CelContainer.ofName(""), parsed.getAst(), Optional.absent());
+      return env.getErrorContext().getErrorCount() == errors
+          ? new CelValidationResult(checked, ImmutableList.of())
+          : compiler().compile(source);
+    } catch (CelValidationException e) {
+      throw new IllegalStateException("a result without errors has no tree", e);
+    }
+  }
+
+  /** How many expressions were given to the compiler of the library. */
+  int checkedTwice() {
+    return checkedTwice;
+  }
+
+  private CelCompiler compiler() {
+    checkedTwice++;
+    if (compiler == null) {
+      compiler = Cel.checker(variables);
+    }
+    return compiler;
+  }
+
+  /** The types of the variables alone. */
+  private record Structs(List<StructType> structs) implements TypeProvider {
+    @Override
+    public @Nullable Type lookupType(String name) {
+      return null;
+    }
+
+    @Override
+    public java.util.Optional<CelType> lookupCelType(String name) {
+      return structs.stream()
+          .filter(struct -> struct.name().equals(name))
+          .map(CelType.class::cast)
+          .findFirst();
+    }
+
+    @Override
+    public @Nullable Integer lookupEnumValue(String name) {
+      return null;
+    }
+
+    @Override
+    public @Nullable FieldType lookupFieldType(Type type, String field) {
+      return null;
+    }
+
+    @Override
+    public @Nullable FieldType lookupFieldType(CelType type, String field) {
+      return structs.stream()
+          .filter(struct -> struct.name().equals(type.name()))
+          .findFirst()
+          .flatMap(struct -> struct.findField(field))
+          .map(found -> FieldType.of(CelProtoTypes.celTypeToType(found.type())))
+          .orElse(null);
+    }
+  }
+}
