@@ -185,7 +185,8 @@ final class JsonMaker {
 
   static String escaped(String text) {
     var out = new StringBuilder();
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       if (c == '"' || c == '\\') {
         out.append('\\').append(c);
       } else if (c < ' ' || Character.isSurrogate(c)) {

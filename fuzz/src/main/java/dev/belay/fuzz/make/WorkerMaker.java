@@ -30,6 +30,8 @@ final class WorkerMaker {
   /** No task is for this pool, so that a fuzzed worker never gets one. */
   private static final String POOL = "fuzzed";
 
+  private static final int KEY_BYTES = 32;
+
   private WorkerMaker() {}
 
   /**
@@ -89,20 +91,46 @@ final class WorkerMaker {
     return message.build();
   }
 
+  /** One that a server takes. */
+  private static Hello.Builder plainHello(Dice dice) {
+    return Hello.newBuilder()
+        .setWorkerId(dice.uuid())
+        .setSessionId(dice.uuid())
+        .setConnection(1)
+        .setName("fuzzed-" + dice.below(10_000))
+        .addPools(POOL)
+        .setSlots(2)
+        .setVersion("1")
+        .setPlatform("test")
+        .setStartedAtMs(1_790_000_000_000L)
+        .setJournalComplete(dice.oneIn(2))
+        .setKey(ByteString.copyFrom(dice.bytes(KEY_BYTES)))
+        .setSessionNumber(1);
+  }
+
   private static AgentMessage hello(Dice dice) {
+    if (dice.oneIn(2)) {
+      return AgentMessage.newBuilder().setHello(plainHello(dice)).build();
+    }
     var hello =
-        Hello.newBuilder()
-            .setWorkerId(dice.oneIn(8) ? id(dice) : dice.uuid())
-            .setSessionId(dice.oneIn(8) ? id(dice) : dice.uuid())
+        plainHello(dice)
             .setConnection(dice.oneIn(6) ? dice.any() : 1)
-            .setName(dice.oneIn(6) ? text(dice) : "fuzzed")
-            .addPools(POOL)
             .setSlots(dice.oneIn(6) ? dice.oneOf(0, -1, Integer.MAX_VALUE, Integer.MIN_VALUE) : 2)
-            .setVersion(dice.oneIn(8) ? text(dice) : "1")
-            .setPlatform(dice.oneIn(8) ? text(dice) : "test")
             .setStartedAtMs(dice.oneIn(6) ? time(dice) : 1_790_000_000_000L)
-            .setJournalComplete(dice.oneIn(2))
+            .setSessionNumber(dice.oneIn(6) ? dice.oneOf(0L, -1L, Long.MAX_VALUE) : 1)
             .setRebooted(dice.oneIn(4));
+    if (dice.oneIn(6)) {
+      hello.setWorkerId(id(dice));
+    }
+    if (dice.oneIn(6)) {
+      hello.setSessionId(id(dice));
+    }
+    if (dice.oneIn(6)) {
+      hello.setKey(ByteString.copyFrom(dice.bytes(dice.oneOf(0, 1, 31, 33, 5_000))));
+    }
+    if (dice.oneIn(6)) {
+      hello.setName(text(dice)).setVersion(text(dice)).setPlatform(text(dice));
+    }
     if (dice.oneIn(6)) {
       hello.putLabels(text(dice), text(dice));
     }
@@ -133,6 +161,7 @@ final class WorkerMaker {
         .addAllActive(ids(dice))
         .addAllPreparing(ids(dice))
         .setFreeSlots(dice.oneOf(0, 1, -5, Integer.MAX_VALUE))
+        .setTrouble(dice.oneIn(4) ? text(dice) : "")
         .setCpuPercent(dice.oneOf(0.0, Double.NaN, Double.POSITIVE_INFINITY, -1e308))
         .build();
   }
@@ -161,6 +190,8 @@ final class WorkerMaker {
         .setOffset(dice.oneOf(0L, -1L, Long.MAX_VALUE, 10L, dice.any()))
         .setData(ByteString.copyFrom(dice.bytes(dice.oneIn(20) ? 300_000 : dice.below(200))))
         .setLast(dice.oneIn(4))
+        .setKnownLength(dice.oneOf(0L, -1L, Long.MAX_VALUE))
+        .setLeftOut(dice.oneOf(0L, -1L, Long.MAX_VALUE))
         .build();
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param headers names in small letters
  * @param detail of a connection that failed
  */
+@SuppressWarnings("ArrayRecordComponent") // bytes from the wire, never changed nor compared
 public record Answer(
     Outcome outcome,
     int status,

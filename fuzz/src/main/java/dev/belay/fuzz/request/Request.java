@@ -23,6 +23,7 @@ public record Request(long number, String route, String kind, Content content) {
    * @param wellFormed HTTP that every server must answer
    * @param trouble what its connection does
    */
+  @SuppressWarnings("ArrayRecordComponent") // bytes for the wire, never changed nor compared
   public record Http(byte[] bytes, boolean wellFormed, boolean isHead, Trouble trouble)
       implements Content {
 
