@@ -30,7 +30,7 @@ public enum Limit {
   ANSWER_TIME_MAX(
       Unit.MILLIS, seconds(120), "the longest time that one answer may take to be read"),
   JSON_VALUES_MAX(Unit.COUNT, 100_000, "the most values in a JSON body"),
-  JSON_DEPTH_MAX(Unit.COUNT, 200, "the deepest nesting of a JSON body"),
+  JSON_DEPTH_MAX(Unit.COUNT, 200, "the deepest nesting of a JSON body; never more than 200"),
   JSON_STRING_MAX(Unit.BYTES, 4L << 20, "the longest text in a JSON body"),
   JSON_NUMBER_MAX(Unit.COUNT, 400, "the most characters of a number in a JSON body"),
   JSON_KEYS_MAX(Unit.COUNT, 10_000, "the most fields of one object in a JSON body"),

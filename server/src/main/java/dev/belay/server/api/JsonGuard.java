@@ -26,15 +26,17 @@ final class JsonGuard {
   private static final long VALUE_BYTES = 400;
 
   private final Limits limits;
+  private final int depthMax;
   private final JsonFactory factory;
 
   JsonGuard(Limits limits) {
     this.limits = limits;
+    this.depthMax = Math.min(limits.count(Limit.JSON_DEPTH_MAX), JsonText.NESTING_MAX);
     this.factory =
         JsonFactory.builder()
             .streamReadConstraints(
                 StreamReadConstraints.builder()
-                    .maxNestingDepth(limits.count(Limit.JSON_DEPTH_MAX))
+                    .maxNestingDepth(depthMax)
                     .maxStringLength(limits.count(Limit.JSON_STRING_MAX))
                     .maxNameLength(limits.count(Limit.JSON_STRING_MAX))
                     .build())
@@ -92,9 +94,8 @@ final class JsonGuard {
       }
       return token;
     } catch (StreamConstraintsException e) {
-      var depth = limits.count(Limit.JSON_DEPTH_MAX);
-      throw json.getParsingContext().getNestingDepth() >= depth
-          ? tooMuch(json, "values nested deeper than " + depth, Limit.JSON_DEPTH_MAX)
+      throw json.getParsingContext().getNestingDepth() >= depthMax
+          ? tooMuch(json, "values nested deeper than " + depthMax, Limit.JSON_DEPTH_MAX)
           : tooLong(json);
     }
   }

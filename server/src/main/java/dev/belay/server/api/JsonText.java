@@ -30,7 +30,9 @@ import java.util.Map;
 /** JSON of requests and answers: field names are the record components in snake_case. */
 final class JsonText {
 
-  private static final int NESTING_MAX = 200;
+  /** What walks over a tree recurses as deep. */
+  static final int NESTING_MAX = 200;
+
   private static final JsonMapper MAPPER = mapper();
   private static final ObjectWriter CANONICAL =
       MAPPER.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);

@@ -137,7 +137,7 @@ final class RouteService implements HttpService {
     if (route.method() != HttpMethod.POST) {
       return route.handle(handlers, call);
     }
-    call.needs(route.takesJson() ? guard.cost(call.bytes()) : call.bytes().length * FILE_COPIES);
+    call.needs(route.takesJson() ? guard.cost(call.jsonBody()) : call.bytes().length * FILE_COPIES);
     try {
       if (!permits.tryAcquire(PERMIT_WAIT_SECONDS, TimeUnit.SECONDS)) {
         throw new Refused(Problem.busy("Too many submits at once; try again in a moment."));

@@ -185,11 +185,13 @@ class SubmitApiTest {
   void deep_nesting_is_refused() {
     var answer = api.post("/api/v1/tasks", "[".repeat(100_000));
     assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.text()).contains("json-depth-max");
   }
 
   @Test
   void other_types_and_encodings_of_a_body_are_refused() {
     assertThat(api.postYaml("/api/v1/tasks", ECHO).status()).isEqualTo(415);
+    assertThat(api.postYaml("/api/v1/tasks", "command: [x]").status()).isEqualTo(415);
     var zipped = api.post("/api/v1/tasks", ECHO, "Content-Encoding", "gzip");
     assertThat(zipped.status()).isEqualTo(415);
     assertThat(api.store.stored()).isZero();
