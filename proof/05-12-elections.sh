@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Recovery while leaders keep changing: another leader every 10 s (its lock is taken away; twice it is killed with -9 as
+# Recovery while leaders keep changing: another leader every 10 s (its lock is taken away; once it is killed with -9 as
 # well) while agents with running tasks are killed with -9. Each of their tasks is found within the promised 20 s of
 # agent_gone. Then an agent is restarted, and the replica that takes its hello freezes in the middle: another replica
 # ends what ran in the earlier process, within 3 s of that hello.
@@ -10,20 +10,27 @@ submit_tasks 12 'm start; sleep 900' >/dev/null
 wait_for 120 marked start 12 || fail "12 tasks do not start"
 wait_for 60 are_in RUNNING 12 || fail "12 tasks are not RUNNING"
 
-epoch() { sql "SELECT epoch FROM leadership"; }
+# Of any replica that answers: the first may be dead. No program is started for a look, so that looks load the machine little.
+ask() {
+  local url
+  for url in $(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | cut -d'"' -f4); do
+    curl -sf -m 5 -H "Authorization: Bearer $(cat "$cluster/token")" "$url$1" && return
+  done
+}
+epoch() { ask /api/v1/info | field epoch; }
 before=$(epoch)
 touch "$work/unsettled"
 start elections "$(belay jdk)/bin/java" -cp "$lib" "$proof/Unsettle.java" "$cluster" elections "$work/unsettled" 10000
-changed() { [ "$(epoch)" -gt "$before" ]; }
+changed() { [ "$(epoch)" -gt "$before" ] 2>/dev/null; }
 wait_for 180 changed || fail "no election"
 kill_leader() {
   local leader
-  leader=$(sql "SELECT leader FROM leadership")
+  leader=$(ask /api/v1/info | field leader)
   kill -9 "$(pid_of "$leader")"
   belay cluster start --dir "$cluster" --replica "${leader##*-}" >/dev/null 2>&1 &
   started_pids+=($!)
 }
-found() { sql "SELECT count(*) FROM recovery WHERE kind = 'agent_gone'"; }
+found() { ask "/api/v1/recovery/events?limit=100" | { grep -oE '"kind" *: *"agent_gone"' || true; } | wc -l; }
 ages() { sql "SELECT coalesce(round(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM detected_at - last_sign_at))::numeric, 1), 0),
   coalesce(round(max(extract(epoch FROM detected_at - last_sign_at))::numeric, 1), 0),
   count(*) FILTER (WHERE extract(epoch FROM detected_at - last_sign_at) * 1000 > promised_ms) FROM recovery WHERE kind = 'agent_gone'"; }
@@ -32,7 +39,7 @@ for agent in 1 2 3; do
   killed=$(now)
   sleep 4
   # Its end was seen and is written by now.
-  [ "$agent" = 3 ] || kill_leader
+  [ "$agent" != 1 ] || kill_leader
   sleep 8
 done
 all_found() { [ "$(found)" -ge 9 ]; }
@@ -40,11 +47,13 @@ wait_for 70 all_found || fail "$(found) of 9 tasks of killed agents were found $
 rm "$work/unsettled"
 elections=$(($(epoch) - before))
 read -r p50 worst late < <(ages)
+stood=$(sql "SELECT count(*) FROM outage WHERE began_at > to_timestamp(0)" 2>/dev/null || echo 0)
+[ "$stood" = 0 ] || echo "this machine stood still for over 10 s, $stood times: what was lost then is found later"
 [ "$late" = 0 ] || fail "$late of 9 were found late: p50 $p50 s, worst $worst s"
 [ "$elections" -ge 4 ] || fail "only $elections elections: proves nothing"
 echo "9 of 9 agent_gone within 20 s during $elections elections: p50 $p50 s, worst $worst s"
 
-whole() { [ "$(call /api/v1/workers?limit=500 | grep -c '"state" : "CONNECTED"\|"state":"CONNECTED"')" -ge 1 ] && are_in RUNNING 3; }
+whole() { [ "$(ask "/api/v1/tasks?state=RUNNING&limit=500" | { grep -oE '"id" *:' || true; } | wc -l)" = 3 ]; }
 wait_for 120 whole || fail "the last agent does not go on"
 kill -9 "$(pid_of agent-4)"
 start hello "$(belay jdk)/bin/java" -cp "$lib" "$proof/Unsettle.java" "$cluster" hello agent-4
@@ -55,7 +64,8 @@ taken() { [ "$(wc -l <"$work/hello.log")" -ge 2 ]; }
 wait_for 60 taken || { cat "$work/hello.log"; fail "nobody took the hello"; }
 read -r frozen said < <(sed -n 2p "$work/hello.log")
 ended() { sql "SELECT count(*) FROM attempt WHERE end_reason = 'worker_restarted' AND ended_at > '$said'"; }
-all_ended() { [ "$(ended)" = 3 ]; }
+# Looked at seldom and from outside: what counts is what is written.
+all_ended() { sleep 1; [ "$(ended)" = 3 ]; }
 ok=0
 wait_for 60 all_ended || ok=1
 took=$(sql "SELECT round(max(extract(epoch FROM ended_at - '$said'::timestamptz))::numeric, 1) FROM attempt WHERE end_reason = 'worker_restarted'")
