@@ -3,7 +3,6 @@
 # over a parameter of 90,000 characters, fails its own run with the reason, and never comes back, also not after a restart.
 # Meanwhile health answers, and other tasks and runs (with expressions of their own) go on.
 . "$(dirname "$0")/lib.sh"
-health_max=${BELAY_PROOF_HEALTH_MS:-200} # on a quiet machine
 task_max=${BELAY_PROOF_TASK_S:-3}
 
 start_cluster --replicas 1 --agents 1 --slots 8
@@ -55,10 +54,7 @@ others() {
 
 others 2
 echo "without the attack: a task and a run within $longest s"
-"$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m "$proof/Probe.java" --seconds 120 --until "$work/stop" \
-  "health=$api/monitor/health" "alive=$api/healthz" >"$work/probe.log" 2>&1 &
-started_pids+=($!)
-prober=$!
+watch_health "$api"
 
 began=$(now)
 run=$(trigger attack "@$work/attack.json")
@@ -76,13 +72,7 @@ cancelled=$(trigger attack "@$work/attack.json")
 call "/api/v1/runs/$cancelled/cancel" -X POST >/dev/null
 others 3
 for each in $cancelled $(cat "$work/runs"); do wait_for 60 run_ended "$each" || fail "run $each is $(run_state "$each")"; done
-touch "$work/stop"
-wait "$prober" || true
-cat "$work/probe.log"
-p99=$(sed -n -E 's/^health: .* p99 ([0-9.]+) .*/\1/p' "$work/probe.log")
-failures=$(sed -n -E 's/^health: .* failures ([0-9]+)$/\1/p' "$work/probe.log")
-[ "$failures" = 0 ] || fail "$failures calls of /monitor/health failed"
-below "$p99" "$health_max" "p99 of /monitor/health in ms"
+judge_health "12 runs"
 below "$longest" "$task_max" "seconds of a task and a run of another client"
 during=$longest
 

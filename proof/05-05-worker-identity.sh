@@ -21,16 +21,16 @@ submit_tasks 1 'm start; sleep 600; m end' "$secret" >/dev/null
 wait_for 120 marked start 1 || fail "the task of the victim does not start"
 
 # Health and another client, while it lasts.
-prober() {
+others() {
   while :; do
-    curl -s -m 10 -o /dev/null -w '%{time_total}\n' "$api/monitor/health" >>"$work/health.times"
     call /api/v1/tasks -H 'Content-Type: application/json' -o /dev/null -w '%{http_code}\n' \
       -d '{"name":"other","command":["/bin/true"]}' >>"$work/submit.codes"
     sleep 0.05
   done
 }
-prober &
+others &
 started_pids+=($!)
+watch_health "$api"
 tool ForgedWorker.java "$api" "$cluster/join-token" "$id" 60 200 >"$work/flood.out" 2>"$work/flood.err" &
 flood=$!
 started_pids+=("$flood")
@@ -53,7 +53,7 @@ grep -q '127.0.0.1' "$work/alerts.json" || fail "the alert does not name the add
 counted=$(call /metrics | sed -n 's/^belay_hellos_refused_total{why="wrong_key"} //p')
 at_least "${counted:-0}" 200 "hellos counted as wrong_key"
 [ "$(grep -h 'hello refused' "$cluster"/*.log "$cluster"/*/*.log 2>/dev/null | wc -l)" -le 4 ] || fail "a line in the log for each hello"
-p99=$(sort -g "$work/health.times" | awk '{ t[NR] = $1 } END { at = int(NR * 0.99); if (at < 1) at = 1; printf "%d", 1000 * t[at] }')
+judge_health "forged hellos"
 codes=$(sort "$work/submit.codes" | uniq -c | tr -s ' \n' ' ')
 ! grep -qv '^20' "$work/submit.codes" || fail "another client's submits: $codes"
 

@@ -16,7 +16,7 @@ metric() { call "http://127.0.0.1:$port/metrics" | sed -n "s/^$1 //p" | head -n 
 state() { call "$api/tasks/$1" | field state; }
 succeeded() { [ "$(state "$1")" = SUCCEEDED ]; }
 
-quiet=$(java "$proof/Attack.java" "$port" "$token" none 1 5 | grep -oE 'health_p99_ms=[0-9]+' | cut -d= -f2)
+watch_health "http://127.0.0.1:$port"
 java "$proof/Attack.java" "$port" "$token" idle 2600 30 >"$work/attack" 2>&1 &
 attacker=$!
 started_pids+=("$attacker")
@@ -35,10 +35,8 @@ wait_for 60 gone "$attacker" || fail "the attack does not end"
 line=$(cat "$work/attack")
 echo "$line"
 value() { grep -oE "$1=[0-9]+" <<<"$line" | head -n 1 | cut -d= -f2; }
-[ "$(value health_failed)" = 0 ] || fail "health failed $(value health_failed) times"
 [ "$(value submits_failed)" = 0 ] || fail "$(value submits_failed) submits of another client failed"
-# On a machine that is busy with other things, health is slow without any attack: that much is forgiven.
-below "$(value health_p99_ms)" $((200 + (quiet > 50 ? 3 * quiet : 0))) "p99 of health in ms, which is $quiet without an attack"
+judge_health "idle connections"
 if grep -q 'Too many open files' "$work/lite.log" "$BELAY_HOME"/*/*.log 2>/dev/null; then fail "the server ran out of descriptors"; fi
 figure "2,600 idle connections on 1,024 descriptors: $ran tasks ran, $descriptors descriptors in use, ${open%.*} connections open," \
-  "${closed%.*} idle ones closed, p99 of health $(value health_p99_ms) ms ($quiet without them), $(value submits_ok) submits of another client accepted"
+  "${closed%.*} idle ones closed, p99 of health $p99 ms, $(value submits_ok) submits of another client accepted"

@@ -38,6 +38,7 @@ wait_for 30 marked start 3 || fail "tasks do not start"
 wait_for 30 are_in RUNNING 3 || fail "tasks do not run"
 
 echo "filling the disk of the agent"
+watch_health "$api"
 dd if=/dev/zero of="$disk/fill" bs=64k 2>/dev/null || true
 full=$(now)
 if wait_for 10 in_trouble; then said=$(since "$full"); else said=; fi
@@ -74,6 +75,7 @@ done
 wait_for 40 in_state "$strict" SUCCEEDED || fail "the strict task is $(task_field "$strict" state): $(task_field "$strict" reason)"
 [ "$(task_field "$strict" lost_count)" = 0 ] || fail "the strict task lost an attempt"
 twice start
+judge_health "disk of the agent full"
 
 # Space again.
 stop "$other"
@@ -86,4 +88,4 @@ wait_for 20 in_state "$last" SUCCEEDED || fail "it takes no work again: $(task_f
 alive "$small" || fail "the agent ended"
 stacks=$(cat "$work/small/belay.log" "$work/small.log" | { grep -cE '^[[:space:]]+at ' || true; })
 below "$stacks" 50 "lines of stacks in the agent's log"
-figure "disk full: said after $said s, the agent stays, 3 running tasks end truthfully ($lost bytes of output marked as lost), 2 go elsewhere with no budget used; work again $again s after space; $stacks lines of stacks"
+figure "disk full: said after $said s, health p99 $p99 ms, the agent stays, 3 running tasks end truthfully ($lost bytes of output marked as lost), 2 go elsewhere with no budget used; work again $again s after space; $stacks lines of stacks"

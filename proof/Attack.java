@@ -10,16 +10,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 
 /**
- * One attack on a server, while a prober asks for its health and another client submits tasks.
- * Prints one line: {@code health_p99_ms=12 health_failed=0 submits_ok=20 submits_failed=0 ...}.
+ * One attack on a server, while another client submits tasks. Prints one line: {@code submits_ok=20
+ * submits_failed=0 ...}.
  *
  * <p>{@code Attack PORT TOKEN KIND COUNT SECONDS [PATH]}; kinds: objects, stall, unread, pages,
  * idle, none.
@@ -58,7 +56,6 @@ final class Attack {
 
   private void run(String kind) throws Exception {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var probe = threads.submit(this::probe);
       var submits = threads.submit(this::submits);
       Thread.sleep(1_000);
       switch (kind) {
@@ -70,7 +67,7 @@ final class Attack {
         default -> Thread.sleep(time.toMillis());
       }
       over = true;
-      System.out.println(probe.get() + " " + submits.get() + " " + seen.toString().replace(", ", ","));
+      System.out.println(submits.get() + " " + seen.toString().replace(", ", ","));
     }
   }
 
@@ -168,29 +165,6 @@ final class Attack {
     } catch (IOException e) {
       return status.isEmpty() ? "closed" : "closed_" + status;
     }
-  }
-
-  private String probe() throws Exception {
-    var took = new ArrayList<Double>();
-    int failed = 0;
-    while (!over) {
-      // A connection of its own each time, as probes do.
-      try (var client = client()) {
-        var began = System.nanoTime();
-        var answered = status(client, request("/monitor/health"));
-        took.add((System.nanoTime() - began) / 1e6);
-        failed += answered.equals("200") ? 0 : 1;
-      }
-      Thread.sleep(50);
-    }
-    Collections.sort(took);
-    return "probes=%d health_p50_ms=%.0f health_p99_ms=%.0f health_max_ms=%.0f health_failed=%d"
-        .formatted(
-            took.size(), at(took, 0.5), at(took, 0.99), took.isEmpty() ? 0 : took.getLast(), failed);
-  }
-
-  private static double at(List<Double> sorted, double part) {
-    return sorted.isEmpty() ? 0 : sorted.get((int) Math.min(sorted.size() - 1, sorted.size() * part));
   }
 
   private String submits() throws Exception {

@@ -44,7 +44,12 @@ public final class FirstBytes extends ByteToMessageDecoder {
       context.pipeline().names().stream()
           .filter(name -> !before.contains(name))
           .findFirst()
-          .ifPresent(decoder -> context.pipeline().addAfter(decoder, null, new RequestHead()));
+          .ifPresent(
+              decoder ->
+                  context
+                      .pipeline()
+                      .addAfter(decoder, null, new RequestHead())
+                      .addAfter(decoder, null, new LastAnswer()));
       context.pipeline().remove(this);
       return;
     }

@@ -83,6 +83,13 @@ class FrontDoorTest {
   }
 
   @Test
+  @Timeout(2) // the library behind would leave it open for three seconds
+  void a_connection_ends_with_its_last_answer() throws Exception {
+    var head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assertThat(ask(head)).startsWith("HTTP/1.1 200").endsWith("}");
+  }
+
+  @Test
   void a_head_that_is_too_large_is_refused() throws Exception {
     var head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + "y".repeat(20_000) + "\r\n\r\n";
     assertThat(ask(head)).startsWith("HTTP/1.1 431").contains("application/problem+json");
