@@ -8,10 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 /**
  * Submits tasks, each with a name of its own, from eight clients, and keeps the answer to each.
@@ -20,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Refused {
   private static final int CLIENTS = 8;
+  private static final Pattern NAME = Pattern.compile("\"name\" *: *\"(n[0-9]+)\"");
+  private static final Pattern NEXT = Pattern.compile("\"next\" *: *\"([^\"]+)\"");
 
   public static void main(String[] args) throws Exception {
     var stop = Path.of(args[2]);
@@ -43,11 +48,14 @@ final class Refused {
                         .POST(BodyPublishers.ofString(body))
                         .build();
                 answers.put(name, status(client, submit));
+                Thread.sleep(10);
               }
               return 0;
             });
       }
     }
+    Thread.sleep(10_000); // what was refused may come late
+    var there = stored(client, args);
     int refused = 0;
     int accepted = 0;
     int unknown = 0;
@@ -55,7 +63,7 @@ final class Refused {
     var refusedStored = new ArrayList<String>();
     var missing = new ArrayList<String>();
     for (Map.Entry<String, String> answer : answers.entrySet()) {
-      var stored = exists(client, args, answer.getKey());
+      var stored = there.contains(answer.getKey());
       switch (answer.getValue()) {
         case "201" -> {
           accepted++;
@@ -81,15 +89,21 @@ final class Refused {
     System.exit(0);
   }
 
-  private static boolean exists(HttpClient client, String[] args, String name) throws Exception {
-    while (true) {
+  /** The names of all tasks, page by page; a page that is refused is asked for again. */
+  private static Set<String> stored(HttpClient client, String[] args) throws Exception {
+    var names = new HashSet<String>();
+    for (var page = ""; page != null; ) {
       var answer =
-          client.send(request(args, "/api/v1/tasks?name=" + name).build(), BodyHandlers.ofString());
+          client.send(request(args, "/api/v1/tasks?limit=500" + page).build(), BodyHandlers.ofString());
       if (answer.statusCode() == 200) {
-        return answer.body().contains("\"name\"");
+        NAME.matcher(answer.body()).results().forEach(found -> names.add(found.group(1)));
+        var next = NEXT.matcher(answer.body());
+        page = next.find() ? "&cursor=" + next.group(1) : null;
+      } else {
+        Thread.sleep(100);
       }
-      Thread.sleep(100);
     }
+    return names;
   }
 
   private static HttpRequest.Builder request(String[] args, String path) {

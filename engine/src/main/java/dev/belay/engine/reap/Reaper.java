@@ -128,12 +128,21 @@ public final class Reaper {
   }
 
   private void work(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
-    store.look();
+    lookAhead();
     boolean orphans = round++ % ORPHANS_EVERY == 0;
     for (Watch watch : Watch.ofReaper()) {
       if (mayLook(watch, grace) && (watch != Watch.ORPHAN_RUN || orphans)) {
         isolated(watch, () -> run(watch, epoch, survey, grace));
       }
+    }
+  }
+
+  /** It only spares work: without it each watch looks for itself. */
+  private void lookAhead() {
+    try {
+      store.look();
+    } catch (RuntimeException failed) {
+      log.atWarn().setCause(failed).log("the look ahead failed, each watch looks for itself");
     }
   }
 

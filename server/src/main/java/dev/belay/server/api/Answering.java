@@ -36,7 +36,7 @@ final class Answering {
     var bytes = answer.content().length();
     var lease = answers.laneFor(bytes).lease();
     if (!lease.growTo(bytes)) {
-      metrics.refused(BelayMetrics.Refusal.ANSWERS_FULL);
+      metrics.refused(BelayMetrics.RequestRefusal.ANSWERS_FULL);
       watch(context);
       return Problem.busy("Too many answers wait for their readers; try again in a moment.")
           .response()

@@ -160,7 +160,7 @@ final class BodyReader implements Subscriber<HttpObject> {
     var slow = length - lengthBefore < least;
     lengthBefore = length;
     if (slow || took.compareTo(limits.duration(Limit.UPLOAD_TIME_MAX)) >= 0) {
-      metrics.refused(BelayMetrics.Refusal.UPLOAD_SLOW);
+      metrics.refused(BelayMetrics.RequestRefusal.UPLOAD_SLOW);
       fail(
           new Refused(
               Problem.of(
@@ -191,7 +191,7 @@ final class BodyReader implements Subscriber<HttpObject> {
   }
 
   private static Refused full(BelayMetrics metrics) {
-    metrics.refused(BelayMetrics.Refusal.BODIES_FULL);
+    metrics.refused(BelayMetrics.RequestRefusal.BODIES_FULL);
     return new Refused(
         Problem.busy("Too many bodies are on their way to this server; try again in a moment."));
   }

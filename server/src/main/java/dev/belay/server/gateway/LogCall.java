@@ -7,7 +7,7 @@ import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.server.logs.LogAccess;
 import dev.belay.server.logs.LogStore;
-import dev.belay.server.logs.Refusal;
+import dev.belay.server.logs.LogRefusal;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -126,12 +126,12 @@ final class LogCall implements StreamObserver<LogChunk> {
       caller = gateway.keys().caller(headers).map(WorkerKeys.Caller::worker);
     } catch (RuntimeException away) {
       log.atDebug().setCause(away).log("a writer of logs cannot be checked");
-      gateway.metrics().logRefused(Refusal.DATABASE_AWAY);
+      gateway.metrics().logRefused(LogRefusal.DATABASE_AWAY);
       fail(Status.UNAVAILABLE, "the database does not answer");
       return Optional.empty();
     }
     if (caller.isEmpty()) {
-      gateway.metrics().logRefused(Refusal.NOT_ADMITTED);
+      gateway.metrics().logRefused(LogRefusal.NOT_ADMITTED);
       fail(
           Status.UNAUTHENTICATED,
           "logs are taken from workers that have joined: the headers must give the worker's id,"
@@ -166,7 +166,7 @@ final class LogCall implements StreamObserver<LogChunk> {
     }
     var appended =
         switch (gateway.access().ask(writer, dispatch)) {
-          case LogAccess.Denied(Refusal refusal) -> LogStore.Appended.refused(0, refusal);
+          case LogAccess.Denied(LogRefusal refusal) -> LogStore.Appended.refused(0, refusal);
           case LogAccess.Granted(long allowed) ->
               gateway.store().append(dispatch, piece(chunk), allowed);
         };
@@ -183,7 +183,7 @@ final class LogCall implements StreamObserver<LogChunk> {
   }
 
   private Duration refuseStream(String why) {
-    gateway.metrics().logRefused(Refusal.MALFORMED);
+    gateway.metrics().logRefused(LogRefusal.MALFORMED);
     fail(Status.INVALID_ARGUMENT, why);
     return Duration.ZERO;
   }

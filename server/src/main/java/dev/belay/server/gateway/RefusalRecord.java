@@ -5,7 +5,7 @@ import dev.belay.engine.port.RefusedHellos;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.session.gateway.Registration;
-import dev.belay.session.gateway.Registration.Refusal;
+import dev.belay.session.gateway.Registration.HelloRefusal;
 import dev.belay.session.wire.WireId;
 import dev.belay.store.recovery.Alert;
 import dev.belay.store.recovery.Alerts;
@@ -33,7 +33,7 @@ public final class RefusalRecord implements RefusedHellos {
   private final BelayMetrics metrics;
   private final LongSupplier ticker;
 
-  private record Kind(Refusal why, String worker, String address) {}
+  private record Kind(HelloRefusal why, String worker, String address) {}
 
   /** When each kind was told last; the one that was met longest ago goes first. */
   private final Map<Kind, Long> told =
@@ -67,7 +67,7 @@ public final class RefusalRecord implements RefusedHellos {
         .addKeyValue("address", address)
         .addKeyValue("reason", refused.reason())
         .log("hello refused");
-    if (refused.why() == Refusal.WRONG_KEY) {
+    if (refused.why() == HelloRefusal.WRONG_KEY) {
       alert(WorkerId.of(worker), address);
     }
   }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,16 +136,18 @@ public final class Connections {
   }
 
   private Admission admit(Connection connection) {
-    Optional<Connection> victim = Optional.empty();
+    var victim = Optional.<Connection>empty();
     synchronized (this) {
       var ofThisAddress = ofAddress.getOrDefault(connection.address, 0);
       if (ofThisAddress >= mostOfAddress || open >= most) {
         var sameAddress = ofThisAddress >= mostOfAddress;
+        Predicate<Connection> sparable =
+            one -> !sameAddress || one.address.equals(connection.address);
+        // One of this event loop is closed at once. Those of others keep their descriptors until
+        // their loop comes to it.
         victim =
-            idle.stream()
-                .filter(one -> !sameAddress || one.address.equals(connection.address))
-                .findFirst();
-        // Those that are being closed have their descriptors still: their event loop may be late.
+            oldestIdle(sparable.and(one -> one.channel.eventLoop().inEventLoop()))
+                .or(() -> oldestIdle(sparable));
         if (victim.isEmpty() || closing >= closingMost) {
           refused++;
           return Admission.FULL;
@@ -161,6 +164,10 @@ public final class Connections {
     }
     victim.ifPresent(one -> closeSoon(one.channel));
     return Admission.ADMITTED;
+  }
+
+  private Optional<Connection> oldestIdle(Predicate<Connection> which) {
+    return idle.stream().filter(which).findFirst();
   }
 
   private synchronized void closed(Connection connection) {

@@ -38,7 +38,7 @@ public final class LogAccess {
   /** It may write so many bytes in all. */
   public record Granted(long allowedBytes) implements Answer {}
 
-  public record Denied(Refusal refusal) implements Answer {}
+  public record Denied(LogRefusal refusal) implements Answer {}
 
   /**
    * @param owners reads the database; throws when it is away
@@ -72,15 +72,15 @@ public final class LogAccess {
       owned = find(dispatch);
     } catch (RuntimeException away) {
       log.atDebug().setCause(away).log("the owner of a log cannot be read");
-      return new Denied(Refusal.DATABASE_AWAY);
+      return new Denied(LogRefusal.DATABASE_AWAY);
     }
     if (owned.isEmpty()) {
       boolean young = LogFiles.madeAt(dispatch).isAfter(clock.instant().minus(YOUNG));
-      return new Denied(young ? Refusal.NOT_YET_KNOWN : Refusal.UNKNOWN_DISPATCH);
+      return new Denied(young ? LogRefusal.NOT_YET_KNOWN : LogRefusal.UNKNOWN_DISPATCH);
     }
     return owned.get().worker().equals(worker)
         ? new Granted(owned.get().allowedBytes())
-        : new Denied(Refusal.OTHER_WORKER);
+        : new Denied(LogRefusal.OTHER_WORKER);
   }
 
   private Optional<Owned> find(DispatchId dispatch) {

@@ -53,18 +53,18 @@ public final class LogDisk {
   }
 
   /** Empty when so many bytes may be written. */
-  synchronized Optional<Refusal> refusal(long bytes) {
+  synchronized Optional<LogRefusal> refusal(long bytes) {
     long now = ticker.getAsLong();
     if (failed && now - failedAt < LOOK_NANOS) {
-      return Optional.of(bytes > spare ? Refusal.DISK_FULL : Refusal.DISK_ERROR);
+      return Optional.of(bytes > spare ? LogRefusal.DISK_FULL : LogRefusal.DISK_ERROR);
     }
     if (!looked || now - lookedAt >= LOOK_NANOS) {
       look(now);
     }
     if (bytes > spare) {
-      return Optional.of(Refusal.DISK_FULL);
+      return Optional.of(LogRefusal.DISK_FULL);
     }
-    return used + bytes > maxBytes ? Optional.of(Refusal.LOGS_MAX) : Optional.empty();
+    return used + bytes > maxBytes ? Optional.of(LogRefusal.LOGS_MAX) : Optional.empty();
   }
 
   private void look(long now) {
@@ -91,7 +91,7 @@ public final class LogDisk {
   }
 
   /** The disk did not take what it seemed to have room for. */
-  synchronized Refusal failed(IOException cause, long bytes) {
+  synchronized LogRefusal failed(IOException cause, long bytes) {
     long now = ticker.getAsLong();
     failed = true;
     failedAt = now;
@@ -99,16 +99,16 @@ public final class LogDisk {
     String text = String.valueOf(cause.getMessage());
     var refusal =
         bytes > spare || text.contains("No space left") || text.contains("quota")
-            ? Refusal.DISK_FULL
-            : Refusal.DISK_ERROR;
-    if (refusal == Refusal.DISK_FULL) {
+            ? LogRefusal.DISK_FULL
+            : LogRefusal.DISK_ERROR;
+    if (refusal == LogRefusal.DISK_FULL) {
       spare = Math.min(spare, 0);
     }
     refused(refusal, text);
     return refusal;
   }
 
-  synchronized void refused(Refusal refusal, String cause) {
+  synchronized void refused(LogRefusal refusal, String cause) {
     refusing = true;
     refusedSince++;
     long now = ticker.getAsLong();
@@ -140,7 +140,7 @@ public final class LogDisk {
   }
 
   /** What is wrong now, as far as the last write or look knows. */
-  synchronized Optional<Refusal> trouble() {
+  synchronized Optional<LogRefusal> trouble() {
     return refusing ? refusal(1) : Optional.empty();
   }
 

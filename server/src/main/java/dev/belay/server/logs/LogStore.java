@@ -99,12 +99,12 @@ public final class LogStore {
    * @param stored bytes that this piece added
    * @param refusal why it was not stored, or not all of it
    */
-  public record Appended(long length, boolean full, long stored, Optional<Refusal> refusal) {
+  public record Appended(long length, boolean full, long stored, Optional<LogRefusal> refusal) {
     Appended(long length, boolean full, long stored) {
       this(length, full, stored, Optional.empty());
     }
 
-    public static Appended refused(long length, Refusal refusal) {
+    public static Appended refused(long length, LogRefusal refusal) {
       return new Appended(length, !refusal.passes(), 0, Optional.of(refusal));
     }
   }
@@ -126,10 +126,10 @@ public final class LogStore {
    */
   public Appended append(DispatchId dispatch, Piece piece, long allowedBytes) {
     if (piece.offset() < 0) {
-      return Appended.refused(0, Refusal.MALFORMED);
+      return Appended.refused(0, LogRefusal.MALFORMED);
     }
     if (!isKept(dispatch)) {
-      return Appended.refused(0, Refusal.TOO_OLD);
+      return Appended.refused(0, LogRefusal.TOO_OLD);
     }
     var stripe = stripes[Math.floorMod(dispatch.hashCode(), STRIPES)];
     stripe.lock();
@@ -212,7 +212,7 @@ public final class LogStore {
    * @param notHere bytes that the worker has and this server does not
    * @param why they are not here; empty when nothing is known to be missing
    */
-  public record Missing(long leftOut, long notHere, Optional<Refusal> why) {
+  public record Missing(long leftOut, long notHere, Optional<LogRefusal> why) {
     public long bytes() {
       return leftOut + notHere;
     }

@@ -15,7 +15,7 @@ final class WaitingLogs {
    * @param knownLength of the log at its worker
    * @param storedLength of it here
    */
-  record Held(long knownLength, long storedLength, Refusal why) {
+  record Held(long knownLength, long storedLength, LogRefusal why) {
     long missing() {
       return Math.max(0, knownLength - storedLength);
     }

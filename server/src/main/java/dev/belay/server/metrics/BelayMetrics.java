@@ -36,6 +36,7 @@ import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ResultStore;
+import dev.belay.server.logs.LogRefusal;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
@@ -82,7 +83,7 @@ public final class BelayMetrics implements Meters {
   }
 
   /** Why a request was refused before its handler saw it. */
-  public enum Refusal {
+  public enum RequestRefusal {
     BODIES_FULL,
     ANSWERS_FULL,
     UPLOAD_SLOW
@@ -130,16 +131,16 @@ public final class BelayMetrics implements Meters {
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
     counter(EXPRESSIONS_TOO_COSTLY, "");
-    Stream.of(Refusal.values()).forEach(why -> counter(REQUESTS_REFUSED, word(why)));
+    Stream.of(RequestRefusal.values()).forEach(why -> counter(REQUESTS_REFUSED, word(why)));
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
-    Arrays.stream(Registration.Refusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
+    Arrays.stream(Registration.HelloRefusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
     counter(WORKERS_UNREAD, "");
     counter(LOG_BYTES, "");
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
-    Arrays.stream(dev.belay.server.logs.Refusal.values())
+    Arrays.stream(LogRefusal.values())
         .forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
   }
 
@@ -205,7 +206,7 @@ public final class BelayMetrics implements Meters {
     counter(JOBS_RECEIVED, word(source)).increment(tasks);
   }
 
-  public void refused(Refusal why) {
+  public void refused(RequestRefusal why) {
     counter(REQUESTS_REFUSED, word(why)).increment();
   }
 
@@ -291,7 +292,7 @@ public final class BelayMetrics implements Meters {
     counter(ALERTS, kind).increment();
   }
 
-  public void helloRefused(Registration.Refusal why) {
+  public void helloRefused(Registration.HelloRefusal why) {
     counter(HELLOS_REFUSED, word(why)).increment();
   }
 
@@ -309,7 +310,7 @@ public final class BelayMetrics implements Meters {
     counter(LOG_BYTES, "").increment((double) bytes);
   }
 
-  public void logRefused(dev.belay.server.logs.Refusal refusal) {
+  public void logRefused(LogRefusal refusal) {
     counter(LOG_REFUSED, refusal.word()).increment();
   }
 

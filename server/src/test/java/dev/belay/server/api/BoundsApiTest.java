@@ -7,16 +7,12 @@ import dev.belay.server.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +35,6 @@ class BoundsApiTest {
           Map.of(
               Limit.UPLOAD_STALL_MAX, 500L,
               Limit.ANSWER_STALL_MAX, 1_000L,
-              Limit.REQUEST_TIME_MAX, 4_000L,
               Limit.WORKFLOW_VALUES_MAX, 1_000L));
 
   private ApiFixture api;
@@ -169,76 +164,6 @@ class BoundsApiTest {
       closeAll(readers);
     }
     assertThat(api.fetch("/api/v1/workflows/large").text()).contains(remark);
-  }
-
-  @Test
-  void a_request_that_was_refused_for_its_time_stores_nothing_afterwards() throws Exception {
-    var locked = new CountDownLatch(1);
-    var letGo = new CountDownLatch(1);
-    var blocker =
-        async(
-            () ->
-                api.store
-                    .jdbi()
-                    .useTransaction(
-                        handle -> {
-                          handle.execute("LOCK TABLE workflow, task IN EXCLUSIVE MODE");
-                          locked.countDown();
-                          letGo.await();
-                        }));
-    locked.await();
-    var submit = api.client().sendAsync(submit(), BodyHandlers.ofString());
-    var register = api.postYaml("/api/v1/workflows", "name: w\ntask: {command: [/bin/true]}\n");
-    assertThat(register.status()).isEqualTo(503);
-    assertThat(register.json().get("detail").asText()).contains("nothing was stored");
-    assertThat(submit.join().statusCode()).isEqualTo(503);
-    assertThat(waiting()).isEqualTo(2);
-    letGo.countDown();
-    blocker.join();
-    while (waiting() > 0 || transactions() > 0) {
-      Thread.onSpinWait();
-    }
-    assertThat(api.store.stored()).isZero();
-  }
-
-  /** Of its own: the common pool may have a single thread. */
-  private static CompletableFuture<Void> async(ThrowingRunnable work) {
-    return CompletableFuture.runAsync(
-        () -> {
-          try {
-            work.run();
-          } catch (Exception e) {
-            throw new IllegalStateException(e);
-          }
-        },
-        task -> Thread.ofVirtual().start(task));
-  }
-
-  private interface ThrowingRunnable {
-    void run() throws Exception;
-  }
-
-  private java.net.http.HttpRequest submit() {
-    return api.request("/api/v1/tasks")
-        .header("Content-Type", "application/json")
-        .POST(BodyPublishers.ofString(SUBMIT))
-        .build();
-  }
-
-  private long waiting() {
-    return number(
-        "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation"
-            + " WHERE NOT l.granted AND c.relname IN ('task', 'workflow')");
-  }
-
-  private long transactions() {
-    return number(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            + " AND pid <> pg_backend_pid() AND xact_start IS NOT NULL");
-  }
-
-  private long number(String sql) {
-    return api.store.jdbi().withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
   }
 
   private double cut() {

@@ -97,9 +97,9 @@ class LogStoreTest {
           Ids.v7(NOW.plus(Duration.ofDays(2)).toEpochMilli(), 1, 1)
         }) {
       assertThat(append(new DispatchId(id), piece(0, "x", false)))
-          .isEqualTo(Appended.refused(0, Refusal.TOO_OLD));
+          .isEqualTo(Appended.refused(0, LogRefusal.TOO_OLD));
     }
-    assertThat(append(-1, "x", false)).isEqualTo(Appended.refused(0, Refusal.MALFORMED));
+    assertThat(append(-1, "x", false)).isEqualTo(Appended.refused(0, LogRefusal.MALFORMED));
     try (var files = Files.list(folder)) {
       assertThat(files).isEmpty();
     }
@@ -145,8 +145,8 @@ class LogStoreTest {
     var other = new DispatchId(Ids.v7(NOW.toEpochMilli(), 1, 3));
     append(other, piece(0, "0123456789", false));
     var refused = append(ID, new LogStore.Piece(3, bytes("def"), true, 6, 0));
-    assertThat(refused).isEqualTo(Appended.refused(3, Refusal.LOGS_MAX));
-    assertThat(logs.missing(ID)).isEqualTo(new Missing(0, 3, Optional.of(Refusal.LOGS_MAX)));
+    assertThat(refused).isEqualTo(Appended.refused(3, LogRefusal.LOGS_MAX));
+    assertThat(logs.missing(ID)).isEqualTo(new Missing(0, 3, Optional.of(LogRefusal.LOGS_MAX)));
     open(1 << 20);
     assertThat(append(3, "def", true)).isEqualTo(new Appended(6, true, 3));
     assertThat(logs.missing(ID)).isEqualTo(new Missing(0, 0, Optional.empty()));
@@ -159,7 +159,7 @@ class LogStoreTest {
     var part = day.resolve(ID + ".part");
     Files.move(part, folder.resolve("aside"));
     Files.createDirectories(part.resolve("not-a-file"));
-    assertThat(append(3, "def", false).refusal()).contains(Refusal.DISK_ERROR);
+    assertThat(append(3, "def", false).refusal()).contains(LogRefusal.DISK_ERROR);
     Files.delete(part.resolve("not-a-file"));
     Files.delete(part);
     Files.move(folder.resolve("aside"), part);
@@ -196,7 +196,7 @@ class LogStoreTest {
       ids.add(new DispatchId(Ids.v7(made.toEpochMilli(), 1, i)));
       assertThat(append(ids.get(i), piece(0, "x", true)).refusal()).isEmpty();
     }
-    assertThat(append(0, "x", true).refusal()).contains(Refusal.LOGS_MAX);
+    assertThat(append(0, "x", true).refusal()).contains(LogRefusal.LOGS_MAX);
     logs.cleaning().measure();
     assertThat(logs.cleaning().makeRoom()).isEqualTo(2);
     assertThat(logs.read(ids.get(1), 0, 1)).isEmpty();

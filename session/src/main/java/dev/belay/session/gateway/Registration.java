@@ -13,23 +13,23 @@ public sealed interface Registration {
    * @param lastNumber the highest session number of the worker that is known, if another session
    *     has it; else 0
    */
-  record Refused(Refusal why, String reason, long lastNumber) implements Registration {
+  record Refused(HelloRefusal why, String reason, long lastNumber) implements Registration {
 
     /** Not taken for something in the hello itself. */
     static Refused malformed(String reason) {
-      return new Refused(Refusal.MALFORMED, reason, 0);
+      return new Refused(HelloRefusal.MALFORMED, reason, 0);
     }
 
     public static Refused older(Peer peer, long lastNumber) {
       return new Refused(
-          Refusal.OLDER,
+          HelloRefusal.OLDER,
           "a newer process or connection of worker " + peer.worker() + " is registered",
           lastNumber);
     }
 
     public static Refused wrongKey(Peer peer) {
       return new Refused(
-          Refusal.WRONG_KEY,
+          HelloRefusal.WRONG_KEY,
           "worker %s has joined with another key. If the key in its state folder was lost, run"
                   .formatted(peer.worker())
               + letIn(peer),
@@ -38,7 +38,7 @@ public sealed interface Registration {
 
     public static Refused revoked(Peer peer) {
       return new Refused(
-          Refusal.REVOKED,
+          HelloRefusal.REVOKED,
           "worker %s was revoked. To let it in again run".formatted(peer.worker()) + letIn(peer),
           0);
     }
@@ -58,7 +58,7 @@ public sealed interface Registration {
   }
 
   /** Why a hello is not taken. */
-  enum Refusal {
+  enum HelloRefusal {
     /** Another session with a higher number, or a later connection of this one, is known. */
     OLDER,
     /** The worker id belongs to another key. */

@@ -53,7 +53,7 @@ class WorkerConnectionTest {
     assertThat(
             told(
                 connection.registered(
-                    new Registration.Refused(Registration.Refusal.REVOKED, "taken", 0))))
+                    new Registration.Refused(Registration.HelloRefusal.REVOKED, "taken", 0))))
         .containsExactly("REJECT taken true", "close rejected: taken");
   }
 

@@ -20,8 +20,12 @@ final class DueLook {
     this.settings = settings;
   }
 
-  void look(Handle handle) {
+  /** First of all: the look may fail. */
+  void forget() {
     seen.clear();
+  }
+
+  void look(Handle handle) {
     handle
         .createQuery(Sql.named("reap/look_due"))
         .bind("pending_seconds", PostgresReap.seconds(settings.waits().pending()))

@@ -77,6 +77,7 @@ public final class PostgresReap implements ReapStore {
 
   @Override
   public void look() {
+    due.forget();
     jdbi.useHandle(due::look);
   }
 

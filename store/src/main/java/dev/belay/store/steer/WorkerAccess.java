@@ -64,7 +64,7 @@ public final class WorkerAccess {
    */
   public boolean allow(WorkerId id, String actor) {
     boolean forgotten =
-        jdbi.withHandle(
+        jdbi.inTransaction(
                 handle ->
                     handle
                         .createUpdate(Sql.named("steer/forget_key"))

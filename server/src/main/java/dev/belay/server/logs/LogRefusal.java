@@ -3,7 +3,7 @@ package dev.belay.server.logs;
 import java.util.Locale;
 
 /** Why a piece of a log was not stored. */
-public enum Refusal {
+public enum LogRefusal {
   /** The space that logs leave free is all that is left. */
   DISK_FULL(true, "the server's log disk is full"),
   /** All logs together take what they may. */
@@ -23,7 +23,7 @@ public enum Refusal {
   private final boolean passes;
   private final String meaning;
 
-  Refusal(boolean passes, String meaning) {
+  LogRefusal(boolean passes, String meaning) {
     this.passes = passes;
     this.meaning = meaning;
   }

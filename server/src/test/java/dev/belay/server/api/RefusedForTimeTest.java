@@ -1,0 +1,144 @@
+package dev.belay.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linecorp.armeria.common.HttpMethod;
+import dev.belay.domain.task.TaskState;
+import dev.belay.server.Limit;
+import dev.belay.server.Limits;
+import dev.belay.store.fixture.StoreFixture;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A request that was refused for its time changes nothing when the database comes to it. */
+@Timeout(60)
+class RefusedForTimeTest {
+
+  private static final String TABLES =
+      "workflow, workflow_control, run, task, worker, worker_key, mark";
+  private static final Set<Route> CHANGE_NOTHING = Set.of(Route.VALIDATE_WORKFLOW);
+
+  @Test
+  void nothing_of_a_refused_request_is_stored_by_any_call_that_changes_something(
+      @TempDir Path folder) throws Exception {
+    var limits = new Limits(Map.of(Limit.REQUEST_TIME_MAX, 1_500L));
+    try (var api = new ApiFixture(folder, limits)) {
+      var targets = targets(api);
+      var before = all(api);
+      var answers = new EnumMap<Route, CompletableFuture<HttpResponse<String>>>(Route.class);
+      try (var blocker = api.store.jdbi().open()) {
+        blocker.begin();
+        blocker.execute("LOCK TABLE " + TABLES + " IN EXCLUSIVE MODE");
+        for (var route : changing()) {
+          answers.put(route, send(api, route, targets));
+        }
+        for (var answer : answers.entrySet()) {
+          var refused = answer.getValue().join();
+          assertThat(refused.statusCode()).as(answer.getKey() + refused.body()).isEqualTo(503);
+          assertThat(refused.body()).contains("nothing was stored");
+        }
+        assertThat(
+                blocker
+                    .createQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    .mapTo(Integer.class)
+                    .one())
+            .as("requests that still wait in the database")
+            .isEqualTo(answers.size());
+        blocker.commit();
+      }
+      while (transactions(api) > 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(all(api)).isEqualTo(before);
+    }
+  }
+
+  private static Set<Route> changing() {
+    return Arrays.stream(Route.values())
+        .filter(route -> route.method() != HttpMethod.GET && !CHANGE_NOTHING.contains(route))
+        .collect(Collectors.toCollection(() -> java.util.EnumSet.noneOf(Route.class)));
+  }
+
+  private static CompletableFuture<HttpResponse<String>> send(
+      ApiFixture api, Route route, Map<Route, String> targets) {
+    var yaml = route == Route.REGISTER_WORKFLOW;
+    var body =
+        switch (route) {
+          case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
+          case REGISTER_WORKFLOW -> "name: other\ntask: {command: [/bin/true]}\n";
+          default -> "";
+        };
+    var path = route.path().replaceAll("\\{[a-z]+}", targets.getOrDefault(route, ""));
+    return api.client()
+        .sendAsync(
+            api.request(path)
+                .header("Content-Type", yaml ? "application/yaml" : "application/json")
+                .POST(BodyPublishers.ofString(body))
+                .build(),
+            BodyHandlers.ofString());
+  }
+
+  /** For each call something that it would change. */
+  private static Map<Route, String> targets(ApiFixture api) {
+    var file = "name: w\ntask: {command: [/bin/true]}\n";
+    for (var name : new String[] {"w", "paused"}) {
+      api.postYaml("/api/v1/workflows", file.replace("name: w", "name: " + name));
+    }
+    api.post("/api/v1/workflows/paused/pause", "");
+    var open = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
+    var failed = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
+    api.store.run(
+        "UPDATE run SET state = 'FAILED', ended_at = belay_now() WHERE id = '" + failed + "'");
+    api.store.worker();
+    var worker = StoreFixture.WORKER.toString();
+    var revoked = UUID.randomUUID().toString();
+    api.store.run(
+        key(worker, "NULL, NULL"), key(revoked, "belay_now(), 'somebody'"));
+    var task = api.store.task(TaskState.SCHEDULED, null).toString();
+    return Map.of(
+        Route.CANCEL_TASK, task,
+        Route.PAUSE_WORKFLOW, "w",
+        Route.RESUME_WORKFLOW, "paused",
+        Route.TRIGGER_RUN, "w",
+        Route.CANCEL_RUN, open,
+        Route.RETRY_RUN, failed,
+        Route.REMOVE_WORKER, worker,
+        Route.REVOKE_WORKER, worker,
+        Route.ALLOW_WORKER, revoked);
+  }
+
+  private static String key(String worker, String revoked) {
+    return "INSERT INTO worker_key VALUES ('%s', sha256('x'), 'one', '%s', 1, 1, belay_now(), belay_now(), %s)"
+        .formatted(worker, StoreFixture.SESSION, revoked);
+  }
+
+  private static String all(ApiFixture api) {
+    return Arrays.stream(TABLES.split(", "))
+        .map(
+            table ->
+                api.store.text(
+                    "SELECT count(*) || coalesce(md5(string_agg(r::text, ',' ORDER BY r::text)), '') FROM "
+                        + table
+                        + " r"))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static int transactions(ApiFixture api) {
+    return Integer.parseInt(
+        api.store.text(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"));
+  }
+}
