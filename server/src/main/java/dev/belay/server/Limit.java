@@ -33,6 +33,7 @@ public enum Limit {
   JSON_DEPTH_MAX(Unit.COUNT, 200, "the deepest nesting of a JSON body; never more than 200"),
   JSON_STRING_MAX(Unit.BYTES, 4L << 20, "the longest text in a JSON body"),
   JSON_NUMBER_MAX(Unit.COUNT, 400, "the most characters of a number in a JSON body"),
+  JSON_NAME_MAX(Unit.COUNT, 1_000, "the most characters of a field's name in a JSON body"),
   JSON_KEYS_MAX(Unit.COUNT, 10_000, "the most fields of one object in a JSON body"),
   WORKFLOW_VALUES_MAX(
       Unit.COUNT, 300_000, "the most values in a workflow file, with its aliases written out"),
@@ -42,9 +43,9 @@ public enum Limit {
   SUBMIT_MAX_TASKS(Unit.COUNT, 1_000, "the most tasks in one submit"),
   PAGE_MAX(Unit.COUNT, 500, "the most items on one page of a list"),
   EXPRESSION_STEPS(Unit.COUNT, 10_000_000, "the most steps of one expression"),
-  EXPRESSION_TIME(Unit.MILLIS, 2_000, "the longest time of one expression"),
+  EXPRESSION_TIME(Unit.MILLIS, 2_000, "the longest time of one expression on a processor"),
   RUN_EXPRESSION_STEPS(Unit.COUNT, 100_000_000, "the most steps of a run's expressions at once"),
-  RUN_EXPRESSION_TIME(Unit.MILLIS, 10_000, "the longest time of a run's expressions at once"),
+  RUN_EXPRESSION_TIME(Unit.MILLIS, 10_000, "the longest time of a run's expressions at once on it"),
   RUN_EXPRESSION_CHARS(Unit.COUNT, 20_000_000, "the most text of a run's expressions at once"),
   PLAN_THREADS(Unit.COUNT, halfOfTheProcessors(), "threads that evaluate expressions of runs"),
   PLAN_RUNS(Unit.COUNT, 20, "runs whose expressions are evaluated or wait for it in memory"),
@@ -115,7 +116,10 @@ public enum Limit {
           }
           String unit = size.group(2);
           int shift = unit == null ? 0 : 10 * " KMG".indexOf(unit.charAt(0));
-          yield Optional.of(Long.parseLong(size.group(1)) << Math.max(0, shift));
+          long count = Long.parseLong(size.group(1));
+          yield count > Long.MAX_VALUE >> Math.max(0, shift)
+              ? none()
+              : Optional.of(count << Math.max(0, shift));
         }
       };
     }

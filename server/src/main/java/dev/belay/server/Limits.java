@@ -20,9 +20,9 @@ public record Limits(Map<Limit, Long> chosen) {
     return chosen.getOrDefault(limit, limit.byDefault());
   }
 
-  /** A count. */
+  /** As an int; no length or count can be larger. */
   public int count(Limit limit) {
-    return Math.toIntExact(of(limit));
+    return (int) Math.min(Integer.MAX_VALUE, of(limit));
   }
 
   public Duration duration(Limit limit) {

@@ -98,7 +98,7 @@ public final class PostgresStore implements Store {
 
   @Override
   public WorkerStore workers() {
-    return new PostgresWorkers(jdbi, MAILBOX, JsonValues::write);
+    return new PostgresWorkers(jdbi, MAILBOX, JsonValues::write, Meters.NONE);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.belay.workflow;
 
 import com.google.common.primitives.UnsignedLong;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.SpecCache;
 import dev.belay.domain.spec.Template;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.values.NullValue;
@@ -26,20 +27,16 @@ public final class CelExpressions implements Expressions {
 
   public static final int PROGRAMS_MAX = 2_000;
 
+  /** A program takes some hundred times the memory of its text. */
+  private static final long PROGRAMS_CHARS_MAX = 500_000;
+
   /** Linux refuses a single argument or variable of 128 KiB or more. */
   public static final int RESULT_CHARS_MAX = 100_000;
 
   private final ExpressionLimits limits;
   private final LongSupplier ticker;
-  private final Map<String, List<Piece>> programs =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, List<Piece>> eldest) {
-          return size() > PROGRAMS_MAX;
-        }
-      };
+  private final SpecCache<String, List<Piece>> programs =
+      new SpecCache<>(PROGRAMS_MAX, PROGRAMS_CHARS_MAX);
 
   private sealed interface Piece {}
 
@@ -53,7 +50,8 @@ public final class CelExpressions implements Expressions {
   }
 
   /**
-   * @param ticker monotonic nanoseconds
+   * @param ticker nanoseconds that the calling thread was at work: one that has to wait for a
+   *     processor, or stands still with its process, has done nothing wrong
    */
   public CelExpressions(ExpressionLimits limits, LongSupplier ticker) {
     this.limits = limits;
@@ -170,7 +168,7 @@ public final class CelExpressions implements Expressions {
     }
     List<Piece> compiled = compile(template);
     synchronized (programs) {
-      programs.put(template, compiled);
+      programs.put(template, compiled, template.length());
     }
     return compiled;
   }

@@ -17,7 +17,7 @@ public record ExpressionLimits(Bound one, Bound all, long allChars) {
 
   /**
    * @param steps cost
-   * @param time on the clock
+   * @param time on a processor
    */
   public record Bound(long steps, Duration time) {
     public Bound {

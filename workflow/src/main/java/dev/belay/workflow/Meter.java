@@ -23,7 +23,8 @@ final class Meter {
 
   private final ExpressionLimits limits;
   private final LongSupplier ticker;
-  private final long allUntil;
+  private long allUntil;
+  private boolean begun;
   private long all;
   private long allChars;
   private long one;
@@ -57,19 +58,23 @@ final class Meter {
   }
 
   /**
-   * @param ticker monotonic nanoseconds
+   * @param ticker nanoseconds that the thread was at work; only from the first expression on
    */
   Meter(ExpressionLimits limits, LongSupplier ticker) {
     this.limits = limits;
     this.ticker = ticker;
-    this.allUntil = ticker.getAsLong() + limits.all().time().toNanos();
   }
 
   /** The next expression begins. */
   void begin() {
+    long now = ticker.getAsLong();
+    if (!begun) {
+      begun = true;
+      allUntil = now + limits.all().time().toNanos();
+    }
     one = 0;
     lookAt = 0;
-    oneUntil = ticker.getAsLong() + limits.one().time().toNanos();
+    oneUntil = now + limits.one().time().toNanos();
   }
 
   /** To be called before the work is done. */

@@ -71,6 +71,16 @@ public final class Params {
     return messages.isEmpty() ? new Resolved(values) : new Refused(messages);
   }
 
+  /** Whether a default has to be evaluated. */
+  public static boolean computes(
+      WorkflowSpec workflow, Map<String, ? extends @Nullable Object> given) {
+    return workflow.params().entrySet().stream()
+        .anyMatch(
+            param ->
+                given.get(param.getKey()) == null
+                    && param.getValue().defaultValue() instanceof Template);
+  }
+
   private static String unknown(String name, WorkflowSpec workflow) {
     String known =
         workflow.params().isEmpty()

@@ -75,15 +75,30 @@ final class Regex {
   }
 
   private void close() {
-    if (!groups.isEmpty()) {
-      long inside = sum + 2;
-      sum = groups.pop();
-      atom(inside);
+    if (groups.isEmpty()) {
+      throw new IllegalArgumentException(
+          "bad regular expression " + ShapeReader.quoted(source) + ": a ) without its (");
     }
+    long inside = sum + 2;
+    sum = groups.pop();
+    atom(inside);
   }
 
-  /** Text between \Q and \E is taken for a pattern, which only counts more of it. */
+  /** Text between \Q and \E means itself, also brackets in it. */
+  private void literal() {
+    int end = source.indexOf("\\E", at);
+    int length = (end < 0 ? source.length() : end) - at;
+    at = end < 0 ? source.length() : end + 2;
+    atom(length);
+    last = 1;
+  }
+
   private void escape() {
+    if (at < source.length() && source.charAt(at) == 'Q') {
+      at++;
+      literal();
+      return;
+    }
     boolean named = at < source.length() && "pPx".indexOf(source.charAt(at)) >= 0;
     at++;
     if (named && at < source.length() && source.charAt(at) == '{') {

@@ -110,6 +110,9 @@ class ExpressionCostTest {
     assertFails("${{ params.text.matches('((a{999}){999}){999}') }}", "too large");
     assertFails("${{ 'a'.matches('" + "(".repeat(60) + "a" + ")".repeat(60) + "') }}", "too large");
     assertFails("${{ 'a'.matches('(') }}", "bad regular expression");
+    assertFails("${{ 'a'.matches('a)') }}", "bad regular expression");
+    // A bracket between \\Q and \\E ends no group.
+    assertFails("${{ 'a'.matches(r'(((a{100}\\Q)))\\Ex){100}y){100}z){100}') }}", "too large");
   }
 
   @Test

@@ -37,6 +37,7 @@ public record WaitFacts(
 
   /** Why a worker gets no work. */
   public enum Why {
+    TROUBLED("in trouble"),
     DRAINING("draining"),
     SILENT("silent"),
     DISCONNECTED("not connected");
@@ -45,6 +46,10 @@ public record WaitFacts(
 
     Why(String words) {
       this.words = words;
+    }
+
+    boolean isConnected() {
+      return this == TROUBLED || this == DRAINING;
     }
 
     String words() {

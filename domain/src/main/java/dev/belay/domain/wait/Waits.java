@@ -106,7 +106,10 @@ public final class Waits {
     if (facts.workers().isEmpty()) {
       return Wait.of(
           WaitReason.NO_WORKER,
-          "no worker is connected" + absent(facts, any -> true, " (", ")"),
+          (facts.absent().stream().anyMatch(one -> one.why().isConnected())
+                  ? "no worker takes work"
+                  : "no worker is connected")
+              + absent(facts, any -> true, " (", ")"),
           task.since());
     }
     List<Routing.Worker> ofPool =

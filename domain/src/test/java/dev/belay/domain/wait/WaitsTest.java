@@ -32,6 +32,10 @@ class WaitsTest {
     assertThat(wait.reason()).isEqualTo(WaitReason.NO_WORKER);
     assertThat(wait.detail()).isEqualTo("no worker is connected (not connected: w1)");
     assertThat(wait.since()).isEqualTo(BEFORE);
+
+    var full = new WaitFacts.Absent("w2", Set.of("default"), WaitFacts.Why.TROUBLED);
+    assertThat(scheduled(new WaitFacts(NOW, LEADER, List.of(), List.of(away, full))).detail())
+        .isEqualTo("no worker takes work (in trouble: w2; not connected: w1)");
   }
 
   @Test

@@ -60,7 +60,8 @@ public final class WorkPool implements Background, AutoCloseable {
       refusals++;
       return Optional.empty();
     }
-    if (idle == 0 && mayStart()) {
+    // Those that wait in the queue already have the idle ones.
+    if (idle <= queue.size() && mayStart()) {
       start();
     }
     var job = new Job(work);
@@ -73,7 +74,7 @@ public final class WorkPool implements Background, AutoCloseable {
     return new Gauge(working, queue.size(), stray, refusals, done, Duration.ofNanos(nanos));
   }
 
-  /** What waits is forgotten, what runs is interrupted. */
+  /** What waits is forgotten, what runs goes on. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -100,7 +101,7 @@ public final class WorkPool implements Background, AutoCloseable {
     while (job != null) {
       try {
         job.work.run();
-      } catch (RuntimeException | StackOverflowError | OutOfMemoryError failed) {
+      } catch (Throwable failed) { // whatever it is, this thread goes on
         log.atError().addKeyValue("pool", name).setCause(failed).log("background work failed");
       }
       job = end(job) ? next() : null;

@@ -35,6 +35,9 @@ public final class PlanPool {
     return new PlanPool(Background.DIRECT, Limits.DEFAULT, () -> 0, () -> {});
   }
 
+  /** The leader looks more often than this while it runs. */
+  private static final Duration BETWEEN_LOOKS_MAX = Duration.ofSeconds(2);
+
   private final Background background;
   private final Limits limits;
   private final LongSupplier ticker;
@@ -76,11 +79,22 @@ public final class PlanPool {
     volatile @Nullable Plan plan;
     volatile @Nullable Throwable failure;
     Ticket ticket = Ticket.DONE;
+    private Duration ran = Duration.ZERO;
+    private Duration counted = Duration.ZERO;
 
     Job(Epoch epoch, StoredRun run, List<Long> marks) {
       this.epoch = epoch;
       this.run = run;
       this.marks = marks;
+    }
+
+    /** How long it was being made. A process that stood still in between was not at it. */
+    Duration look() {
+      Duration now = ticket.ran();
+      Duration since = now.minus(ran);
+      counted = counted.plus(since.compareTo(BETWEEN_LOOKS_MAX) > 0 ? BETWEEN_LOOKS_MAX : since);
+      ran = now;
+      return counted;
     }
 
     Made made() {
@@ -140,7 +154,7 @@ public final class PlanPool {
     }
     try {
       job.plan = planning.get();
-    } catch (RuntimeException | OutOfMemoryError | StackOverflowError failed) {
+    } catch (Throwable failed) { // also what no plan should throw: the leader waits for an answer
       job.failure = failed;
     }
     ended.add(job);
@@ -163,7 +177,7 @@ public final class PlanPool {
       take(job, made);
     }
     for (Job job : List.copyOf(underWay.values())) {
-      if (job.ticket.ran().compareTo(limits.stuckAfter()) > 0) {
+      if (job.look().compareTo(limits.stuckAfter()) > 0) {
         stuck.incrementAndGet();
         job.dropped = true;
         job.ticket.abandon();

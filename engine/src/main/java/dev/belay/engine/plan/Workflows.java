@@ -2,31 +2,25 @@ package dev.belay.engine.plan;
 
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Graph;
+import dev.belay.domain.spec.SpecCache;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.PlanStore;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Function;
 
 /** Workflow versions, read and ordered once each. Bounded; used by the planning thread only. */
 public final class Workflows {
 
+  /** Three of the largest that are accepted; a small part of the heap. */
+  private static final long CACHED_CHARS_MAX = 64_000_000;
+
   private final PlanStore store;
   private final Function<String, WorkflowSpec> decode;
-  private final Map<WorkflowId, Graph> cached;
+  private final SpecCache<WorkflowId, Graph> cached;
 
   public Workflows(PlanStore store, Function<String, WorkflowSpec> decode, int cachedMax) {
     this.store = store;
     this.decode = decode;
-    this.cached =
-        new LinkedHashMap<>(16, 0.75f, true) {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<WorkflowId, Graph> eldest) {
-            return size() > cachedMax;
-          }
-        };
+    this.cached = new SpecCache<>(cachedMax, CACHED_CHARS_MAX);
   }
 
   /** A RuntimeException is the store's: whether the workflow is a graph is then not known. */
@@ -35,8 +29,9 @@ public final class Workflows {
     if (known != null) {
       return known;
     }
-    Graph graph = Graph.of(decoded(store.readSpec(workflow)));
-    cached.put(workflow, graph);
+    String spec = store.readSpec(workflow);
+    Graph graph = Graph.of(decoded(spec));
+    cached.put(workflow, graph, spec.length());
     return graph;
   }
 

@@ -162,7 +162,9 @@ public final class Reaper {
       case LIVENESS -> {
         ReapStore.Ended ended = liveness.runOnce(epoch, survey, grace);
         told(ended.count() > 0, ended.runsChanged());
-        lostWorkers.runOnce(epoch, survey, liveness.isDeaf());
+        if (grace.isEmpty()) {
+          lostWorkers.runOnce(epoch, survey, liveness.isDeaf());
+        }
         yield ended.count();
       }
       case DEADLINE -> expire(() -> store.expireDeadlines(epoch, settings.batch()));

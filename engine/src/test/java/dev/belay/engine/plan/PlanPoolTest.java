@@ -141,11 +141,9 @@ class PlanPoolTest {
   void an_evaluation_that_never_comes_back_fails_its_run_once_and_for_all() {
     mark(CONDITIONAL);
     phase.runOnce(EPOCH, 10);
-    stepped.running = Duration.ofSeconds(14);
-    phase.runOnce(EPOCH, 10);
+    runUntil(14);
     assertThat(store.written).isEmpty();
-    stepped.running = Duration.ofSeconds(16);
-    phase.runOnce(EPOCH, 10);
+    runUntil(16);
     assertThat(store.written)
         .containsExactly("run 2 FAILED expression_too_costly: planning took more than 15s");
     assertThat(store.marks).isEmpty();
@@ -155,6 +153,26 @@ class PlanPoolTest {
     stepped.step();
     phase.runOnce(EPOCH, 10);
     assertThat(store.written).as("what it says at last is not heard").hasSize(1);
+  }
+
+  @Test
+  void a_leader_that_stood_still_gives_up_nothing_for_it() {
+    mark(CONDITIONAL);
+    runUntil(3);
+    stepped.running = Duration.ofMinutes(10);
+    phase.runOnce(EPOCH, 10);
+    assertThat(stepped.abandoned).isZero();
+    stepped.step();
+    phase.runOnce(EPOCH, 10);
+    assertThat(store.written).containsExactly("run 2 READY");
+  }
+
+  /** It has been at its work for so long, and the leader looked once a second. */
+  private void runUntil(int seconds) {
+    while (stepped.running.toSeconds() < seconds) {
+      stepped.running = stepped.running.plusSeconds(1);
+      phase.runOnce(EPOCH, 10);
+    }
   }
 
   @Test

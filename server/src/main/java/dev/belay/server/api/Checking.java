@@ -67,10 +67,18 @@ public final class Checking {
    * @throws Refused when there is no room for it, or it takes too long
    */
   <T> T call(Call call, long bytes, Supplier<T> work) {
+    return call(call, bytes <= smallMax ? small : large, work);
+  }
+
+  /** Like {@link #call}, for what may be costly however small it is. */
+  <T> T callApart(Call call, Supplier<T> work) {
+    return call(call, large, work);
+  }
+
+  private <T> T call(Call call, WorkPool pool, Supplier<T> work) {
     var answer = new CompletableFuture<T>();
     Ticket ticket =
-        (bytes <= smallMax ? small : large)
-            .offer(() -> answer(call, work, answer))
+        pool.offer(() -> answer(call, work, answer))
             .orElseThrow(
                 () ->
                     busy("The server has too many files and submits to check; nothing was done."));
@@ -98,7 +106,7 @@ public final class Checking {
         throw busy("The caller has hung up.");
       }
       answer.complete(work.get());
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError failed) {
+    } catch (Throwable failed) { // also what nobody expects: the caller waits for an answer
       answer.completeExceptionally(failed);
     }
   }

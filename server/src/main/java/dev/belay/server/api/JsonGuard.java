@@ -38,7 +38,7 @@ final class JsonGuard {
                 StreamReadConstraints.builder()
                     .maxNestingDepth(depthMax)
                     .maxStringLength(limits.count(Limit.JSON_STRING_MAX))
-                    .maxNameLength(limits.count(Limit.JSON_STRING_MAX))
+                    .maxNameLength(limits.count(Limit.JSON_NAME_MAX))
                     .build())
             .build();
   }
@@ -94,8 +94,15 @@ final class JsonGuard {
       }
       return token;
     } catch (StreamConstraintsException e) {
-      throw json.getParsingContext().getNestingDepth() >= depthMax
-          ? tooMuch(json, "values nested deeper than " + depthMax, Limit.JSON_DEPTH_MAX)
+      if (json.getParsingContext().getNestingDepth() >= depthMax) {
+        throw tooMuch(json, "values nested deeper than " + depthMax, Limit.JSON_DEPTH_MAX);
+      }
+      // Its parser tells only in words which of the limits it was.
+      throw e.getOriginalMessage().startsWith("Name")
+          ? tooMuch(
+              json,
+              "a field's name longer than " + limits.count(Limit.JSON_NAME_MAX) + " characters",
+              Limit.JSON_NAME_MAX)
           : tooLong(json);
     }
   }
@@ -134,7 +141,7 @@ final class JsonGuard {
       return before + "[" + context.getCurrentIndex() + "]";
     }
     return context.inObject() && context.hasCurrentName()
-        ? Submit.dotted(before, context.getCurrentName())
+        ? Storable.shortened(Submit.dotted(before, context.getCurrentName()))
         : before;
   }
 }

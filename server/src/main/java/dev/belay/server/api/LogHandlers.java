@@ -34,9 +34,6 @@ final class LogHandlers {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int CHUNK_BYTES = 64 << 10;
 
-  /** A reader that takes nothing for so long is cut off. */
-  private static final Duration STALL_MAX = Duration.ofMinutes(1);
-
   /** How long the rest of a log may come after its attempt ended: logs travel beside results. */
   private static final Duration REST_MAX = Duration.ofSeconds(5);
 
@@ -167,10 +164,10 @@ final class LogHandlers {
     return Optional.empty();
   }
 
-  private static void send(HttpResponseWriter writer, ByteBuffer data)
+  private void send(HttpResponseWriter writer, ByteBuffer data)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (writer.tryWrite(HttpData.wrap(data.array(), data.arrayOffset(), data.remaining()))) {
-      writer.whenConsumed().get(STALL_MAX.toSeconds(), TimeUnit.SECONDS);
+      writer.whenConsumed().get(parts.limits().of(Limit.ANSWER_STALL_MAX), TimeUnit.MILLISECONDS);
     }
   }
 

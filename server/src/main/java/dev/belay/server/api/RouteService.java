@@ -133,11 +133,19 @@ final class RouteService implements HttpService {
     }
   }
 
+  /** Going through a large body takes a processor, which requests have no more than one of. */
+  private long costOfJson(Call call) {
+    var body = call.jsonBody();
+    return body.length <= Memory.SMALL_BYTES
+        ? guard.cost(body)
+        : parts.checking().call(call, body.length, () -> guard.cost(body));
+  }
+
   private HttpResponse handle(Call call) {
     if (route.method() != HttpMethod.POST) {
       return route.handle(handlers, call);
     }
-    call.needs(route.takesJson() ? guard.cost(call.jsonBody()) : call.bytes().length * FILE_COPIES);
+    call.needs(route.takesJson() ? costOfJson(call) : call.bytes().length * FILE_COPIES);
     try {
       if (!permits.tryAcquire(PERMIT_WAIT_SECONDS, TimeUnit.SECONDS)) {
         throw new Refused(Problem.busy("Too many submits at once; try again in a moment."));

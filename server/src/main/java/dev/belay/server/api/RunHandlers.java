@@ -1,31 +1,24 @@
 package dev.belay.server.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.server.Limit;
-import dev.belay.store.intake.Key;
 import dev.belay.store.intake.NewRun;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.read.RunFilter;
 import dev.belay.store.steer.RunRetry;
 import dev.belay.workflow.Params;
 import dev.belay.workflow.SpecCodec;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Runs: trigger, read, cancel, retry. */
 final class RunHandlers {
-
-  private static final Set<String> FIELDS = Set.of("params", "version");
 
   private final RestDependencies parts;
   private final Waiting waiting;
@@ -39,22 +32,16 @@ final class RunHandlers {
     var workflow = call.path("name");
     var tenant = call.tenant();
     var bytes = call.jsonBody();
-    var body = parts.checking().call(call, bytes.length, () -> triggerBody(bytes));
-    var params =
-        body.path("params").isMissingNode()
-            ? Map.<String, Object>of()
-            : JsonText.map(body.path("params"));
+    var asked = parts.checking().call(call, bytes.length, () -> Trigger.of(call, bytes));
+    var version = asked.version();
+    call.needs(Memory.COPIES * parts.store().reads().workflowBytes(tenant, workflow, version));
     var wanted =
         new NewRun(
             tenant,
             workflow,
-            body.has("version") ? body.get("version").intValue() : null,
-            key(call, tenant, workflow, body),
-            facts ->
-                parts
-                    .checking()
-                    .call(
-                        call, bytes.length + facts.spec().length(), () -> resolve(facts, params)));
+            version,
+            asked.key(),
+            facts -> resolve(call, facts, asked.params(), bytes.length));
     return switch (parts.store().runs().trigger(wanted, call.actor())) {
       case Triggered.Accepted(var id) -> Answers.json(HttpStatus.CREATED, accepted(id));
       case Triggered.NoWorkflow _ ->
@@ -62,7 +49,7 @@ final class RunHandlers {
               HttpStatus.NOT_FOUND,
               "There is no workflow "
                   + workflow
-                  + (body.has("version") ? " with version " + body.get("version") : "")
+                  + (version == null ? "" : " with version " + version)
                   + " in tenant "
                   + tenant
                   + ".");
@@ -136,52 +123,24 @@ final class RunHandlers {
                     + " else has retried it."));
   }
 
-  private static JsonNode triggerBody(byte[] bytes) {
-    var body = bytes.length == 0 ? JsonNodeFactory.instance.objectNode() : JsonText.parse(bytes);
-    if (!body.isObject()) {
-      throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");
-    }
-    var faults = new ArrayList<Map<String, Object>>();
-    body.fieldNames()
-        .forEachRemaining(
-            name -> {
-              if (!FIELDS.contains(name)) {
-                faults.add(Problem.fault(name, "unknown field; a trigger has params and version"));
-              }
-            });
-    if (body.has("params") && !body.get("params").isObject()) {
-      faults.add(Problem.fault("params", "must be an object of parameters by name"));
-    }
-    if (body.has("version")
-        && !(body.get("version").canConvertToInt() && body.get("version").isInt())) {
-      faults.add(Problem.fault("version", "must be the number of a version"));
-    }
-    faults.addAll(Storable.faults(body, ""));
-    if (!faults.isEmpty()) {
-      throw unprocessable("The trigger is not valid; nothing was started.", faults);
-    }
-    return body;
+  /** Defaults that compute may take all the time that expressions have: not where submits go. */
+  private NewRun.Params resolve(
+      Call call, NewRun.Facts facts, Map<String, Object> given, int bytes) {
+    var size = bytes + facts.spec().length();
+    var spec = parts.checking().call(call, size, () -> SpecCodec.fromJson(facts.spec()));
+    return Params.computes(spec, given)
+        ? parts.checking().callApart(call, () -> resolve(spec, facts, given))
+        : parts.checking().call(call, size, () -> resolve(spec, facts, given));
   }
 
-  private static @Nullable Key key(Call call, String tenant, String workflow, JsonNode body) {
-    var key = Submit.key(call);
-    return key == null
-        ? null
-        : new Key(
-            tenant,
-            key,
-            JsonText.hash(Map.of("trigger", workflow, "tenant", tenant, "body", body)));
-  }
-
-  private NewRun.Params resolve(NewRun.Facts facts, Map<String, Object> given) {
+  private NewRun.Params resolve(WorkflowSpec spec, NewRun.Facts facts, Map<String, Object> given) {
     var run = new LinkedHashMap<String, Object>();
     run.put("id", facts.id().toString());
     run.put("workflow", facts.workflow());
     run.put("tenant", facts.tenant());
     run.put("logical_date", facts.createdAt().toString());
     run.put("created_at", facts.createdAt().toString());
-    return switch (Params.resolve(
-        SpecCodec.fromJson(facts.spec()), given, run, parts.expressions())) {
+    return switch (Params.resolve(spec, given, run, parts.expressions())) {
       case Params.Resolved(var values) ->
           Storable.isStorableJson(JsonText.text(values))
               ? new NewRun.Params.Resolved(JsonText.text(values))

@@ -4,17 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Finds text that PostgreSQL does not keep: NUL, and half of a character. */
 final class Storable {
 
+  /** Whoever sends more has seen enough. */
+  static final int FAULTS_MAX = 100;
+
+  private static final int FIELD_CHARS_MAX = 300;
   private static final String MESSAGE = "must not contain NUL or half a character";
 
   private Storable() {}
 
+  /** At most {@link #FAULTS_MAX}. */
   static List<Map<String, Object>> faults(JsonNode node, String field) {
     var faults = new ArrayList<Map<String, Object>>();
-    collect(node, field, faults);
+    collect(node, new Place(null, field), faults);
     return faults;
   }
 
@@ -23,26 +29,49 @@ final class Storable {
     return faults(JsonText.tree(json), "").isEmpty();
   }
 
-  private static void collect(JsonNode node, String field, List<Map<String, Object>> faults) {
+  /** The beginning of a field's name, as long as people read. */
+  static String shortened(String field) {
+    return field.length() <= FIELD_CHARS_MAX ? field : field.substring(0, FIELD_CHARS_MAX) + "…";
+  }
+
+  private static void collect(JsonNode node, Place place, List<Map<String, Object>> faults) {
     if (node.isTextual() && !isStorable(node.textValue())) {
-      faults.add(Problem.fault(field, MESSAGE));
+      add(faults, place, MESSAGE);
     }
-    node.properties()
-        .forEach(
-            entry -> {
-              if (!isStorable(entry.getKey())) {
-                faults.add(Problem.fault(field, "has a name that " + MESSAGE));
-              }
-              collect(entry.getValue(), Submit.dotted(field, entry.getKey()), faults);
-            });
-    if (node.isArray()) {
-      for (int i = 0; i < node.size(); i++) {
-        collect(node.get(i), field + "[" + i + "]", faults);
+    for (var entry : node.properties()) {
+      if (faults.size() == FAULTS_MAX) {
+        return;
       }
+      if (!isStorable(entry.getKey())) {
+        add(faults, place, "has a name that " + MESSAGE);
+      }
+      collect(entry.getValue(), new Place(place, entry.getKey()), faults);
+    }
+    if (node.isArray()) {
+      for (int i = 0; i < node.size() && faults.size() < FAULTS_MAX; i++) {
+        collect(node.get(i), new Place(place, "[" + i + "]"), faults);
+      }
+    }
+  }
+
+  private static void add(List<Map<String, Object>> faults, Place place, String message) {
+    if (faults.size() < FAULTS_MAX) {
+      faults.add(Problem.fault(place.text(), message));
     }
   }
 
   private static boolean isStorable(String text) {
     return text.codePoints().noneMatch(c -> c == 0 || (c >= 0xD800 && c <= 0xDFFF));
+  }
+
+  /** Where a value stands. Written out for a fault only: names may be long, and values many. */
+  private record Place(@Nullable Place parent, String part) {
+    String text() {
+      var before = parent == null ? "" : parent.text();
+      if (before.length() > FIELD_CHARS_MAX) {
+        return before;
+      }
+      return shortened(part.startsWith("[") ? before + part : Submit.dotted(before, part));
+    }
   }
 }

@@ -6,8 +6,8 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.server.logs.LogAccess;
-import dev.belay.server.logs.LogStore;
 import dev.belay.server.logs.LogRefusal;
+import dev.belay.server.logs.LogStore;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -39,6 +39,7 @@ final class LogCall implements StreamObserver<LogChunk> {
   private final LogGateway gateway;
   private final RequestHeaders headers;
   private final ServerCallStreamObserver<LogAck> call;
+  private final Replies<LogAck> replies;
   private volatile @Nullable WorkerId worker;
   private boolean busy;
   private boolean halfClosed;
@@ -48,6 +49,7 @@ final class LogCall implements StreamObserver<LogChunk> {
     this.gateway = gateway;
     this.headers = headers;
     this.call = call;
+    this.replies = new Replies<>(call);
   }
 
   LogCall open() {
@@ -114,7 +116,7 @@ final class LogCall implements StreamObserver<LogChunk> {
   private void completeIfDone() {
     if (halfClosed && !busy && !over) {
       over = true;
-      call.onCompleted();
+      replies.complete();
       leave();
     }
   }
@@ -144,8 +146,14 @@ final class LogCall implements StreamObserver<LogChunk> {
     caller()
         .ifPresent(
             caller -> {
-              worker = caller;
-              LogCall older = gateway.streams().put(caller, this);
+              LogCall older;
+              synchronized (this) {
+                if (over) { // it ended while the database was asked
+                  return;
+                }
+                worker = caller;
+                older = gateway.streams().put(caller, this);
+              }
               if (older != null) {
                 older.fail(Status.ABORTED, "this worker opened another log stream");
               }
@@ -224,17 +232,15 @@ final class LogCall implements StreamObserver<LogChunk> {
   }
 
   private synchronized void send(LogAck ack) {
-    if (!over && !call.isCancelled()) {
-      call.onNext(ack);
+    if (!over) {
+      replies.send(ack);
     }
   }
 
   private synchronized void fail(Status status, String why) {
     if (!over) {
       over = true;
-      if (!call.isCancelled()) {
-        call.onError(status.withDescription(why).asRuntimeException());
-      }
+      replies.fail(status.withDescription(why));
       leave();
     }
   }

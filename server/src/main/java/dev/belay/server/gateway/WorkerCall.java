@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound {
 
   private final ServerCallStreamObserver<ServerMessage> call;
+  private final Replies<ServerMessage> replies;
   private final ServiceRequestContext context;
   private final UnreadBound unread;
   private final Runnable onUnread;
@@ -34,6 +35,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     this.call = call;
     this.unread = unread;
     this.onUnread = onUnread;
+    this.replies = new Replies<>(call);
     this.context = ServiceRequestContext.current();
     this.stream = gateway.open(this);
   }
@@ -69,7 +71,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
   @Override
   public void onCompleted() {
     if (closed(false)) {
-      call.onCompleted();
+      replies.complete();
     }
   }
 
@@ -80,7 +82,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     }
     // what the network has not taken is kept in memory until it does
     if (unread.sends(message.getSerializedSize(), call.isReady())) {
-      call.onNext(message);
+      replies.send(message);
     } else {
       onUnread.run();
       close("this worker does not read what it is sent");
@@ -94,8 +96,8 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
 
   @Override
   public void close(String reason) {
-    if (closed(false) && !call.isCancelled()) {
-      call.onError(Status.UNAVAILABLE.withDescription(reason).asRuntimeException());
+    if (closed(false)) {
+      replies.fail(Status.UNAVAILABLE.withDescription(reason));
     }
   }
 

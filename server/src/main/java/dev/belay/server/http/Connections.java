@@ -157,12 +157,10 @@ public final class Connections {
         victim.get().closing = true;
         forget(victim.get());
       }
-      connection.counted = true;
-      open++;
-      ofAddress.merge(connection.address, 1, Integer::sum);
+      count(connection);
       idle.add(connection);
     }
-    victim.ifPresent(one -> closeSoon(one.channel));
+    victim.ifPresent(this::closeIdle);
     return Admission.ADMITTED;
   }
 
@@ -182,6 +180,30 @@ public final class Connections {
     if (connection.counted) {
       forget(connection);
     }
+  }
+
+  /** A request may have begun on it before its event loop comes to this: then it stays. */
+  private void closeIdle(Connection victim) {
+    if (!victim.channel.eventLoop().inEventLoop()) {
+      victim.channel.eventLoop().execute(() -> closeIdle(victim));
+      return;
+    }
+    synchronized (this) {
+      if (victim.requests > 0 && victim.closing) {
+        victim.closing = false;
+        closing--;
+        closedIdle--;
+        count(victim);
+        return;
+      }
+    }
+    var _ = victim.channel.close();
+  }
+
+  private void count(Connection connection) {
+    connection.counted = true;
+    open++;
+    ofAddress.merge(connection.address, 1, Integer::sum);
   }
 
   private void forget(Connection connection) {

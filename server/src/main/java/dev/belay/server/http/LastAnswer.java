@@ -26,7 +26,13 @@ final class LastAnswer extends ChannelOutboundHandlerAdapter {
     if (last
         && message instanceof LastHttpContent
         && context.channel() instanceof DuplexChannel channel) {
-      var written = promise.unvoid().addListener(_ -> channel.shutdownOutput());
+      var written =
+          promise
+              .unvoid()
+              .addListener(
+                  _ -> {
+                    var _ = channel.shutdownOutput();
+                  });
       super.write(context, message, written);
     } else {
       super.write(context, message, promise);

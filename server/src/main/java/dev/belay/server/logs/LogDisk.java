@@ -132,11 +132,16 @@ public final class LogDisk {
 
   synchronized void removed(long fileBytes) {
     used = Math.max(0, used - taken(fileBytes));
+    spare += fileBytes;
   }
 
   /** Old logs should go, so that new ones can come. */
   synchronized boolean isCrowded() {
-    return used > maxBytes - maxBytes / FREE_SHARE;
+    long now = ticker.getAsLong();
+    if (!looked || now - lookedAt >= LOOK_NANOS) {
+      look(now);
+    }
+    return used > maxBytes - maxBytes / FREE_SHARE || (used > 0 && spare < freeBytes / FREE_SHARE);
   }
 
   /** What is wrong now, as far as the last write or look knows. */

@@ -63,7 +63,7 @@ public final class LogRetention {
     disk.measured(total);
   }
 
-  /** Deletes the oldest complete logs while all of them take nearly what they may; how many. */
+  /** Deletes the oldest complete logs while there is little room for new ones; how many. */
   public int makeRoom() throws IOException {
     var youngest = clock.instant().minus(KEPT_MIN);
     var removed = 0;
@@ -89,7 +89,7 @@ public final class LogRetention {
       log.atWarn()
           .addKeyValue("logs", removed)
           .addKeyValue("bytes_left", disk.used())
-          .log("oldest logs deleted before their time: all logs took what they may");
+          .log("oldest logs deleted before their time, to make room");
     }
     return removed;
   }

@@ -135,13 +135,13 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
-    Arrays.stream(Registration.HelloRefusal.values()).forEach(why -> counter(HELLOS_REFUSED, word(why)));
+    Arrays.stream(Registration.HelloRefusal.values())
+        .forEach(why -> counter(HELLOS_REFUSED, word(why)));
     counter(WORKERS_UNREAD, "");
     counter(LOG_BYTES, "");
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
-    Arrays.stream(LogRefusal.values())
-        .forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
+    Arrays.stream(LogRefusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
   }
 
   private void declare(RecoveryKind kind) {

@@ -155,7 +155,7 @@ public final class BelayServer implements AutoCloseable {
     var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
     var logs = Logs.store(settings, machine);
     var changes = new Changes();
-    var expressions = new CelExpressions(expressionLimits(settings.limits()), machine.ticker());
+    var expressions = new CelExpressions(expressionLimits(settings.limits()), machine.workTicker());
     var checking = Checking.of(settings.limits(), machine.threads(), machine.ticker());
     var jdbi = Database.jdbi(source);
     var replica = new Replica(settings, machine, expressions, changes);

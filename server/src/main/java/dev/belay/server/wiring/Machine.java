@@ -2,6 +2,8 @@ package dev.belay.server.wiring;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.OrderedIds;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
@@ -13,16 +15,20 @@ import java.util.function.LongSupplier;
  * Time, chance and threads of this process.
  *
  * @param ticker monotonic nanoseconds
+ * @param workTicker nanoseconds that the calling thread was on a processor
  * @param threads daemon platform threads for loops
  * @param blocking a virtual thread for each job
  */
 public record Machine(
     InstantSource clock,
     LongSupplier ticker,
+    LongSupplier workTicker,
     SecureRandom random,
     Ids ids,
     ThreadFactory threads,
     ExecutorService blocking) {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   public static Machine real() {
     var random = new SecureRandom();
@@ -30,9 +36,17 @@ public record Machine(
     return new Machine(
         clock,
         System::nanoTime,
+        Machine::worked,
         random,
         new OrderedIds(clock, random),
         Thread.ofPlatform().daemon().factory(),
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("blocking-", 0).factory()));
+  }
+
+  private static long worked() {
+    // Nobody counts for a virtual thread.
+    return THREADS.isCurrentThreadCpuTimeSupported() && !Thread.currentThread().isVirtual()
+        ? THREADS.getCurrentThreadCpuTime()
+        : System.nanoTime();
   }
 }

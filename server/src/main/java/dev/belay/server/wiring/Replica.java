@@ -127,7 +127,7 @@ final class Replica implements AutoCloseable {
             new MeteredResults(written, metrics, machine.ticker()), hints, engine, wakeResults);
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, mailbox, JsonValues::write),
+            new PostgresWorkers(jdbi, mailbox, JsonValues::write, metrics),
             results,
             new GatewaySettings(
                 settings.replica(),

@@ -71,13 +71,14 @@ class BoundsApiTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"depth, nested", "string, text", "number, number", "keys, fields"})
+  @CsvSource({"depth, nested", "string, text", "number, number", "name, name", "keys, fields"})
   void each_kind_of_excess_is_named(String kind, String word) {
     var value =
         switch (kind) {
           case "depth" -> "[".repeat(300) + "]".repeat(300);
           case "string" -> '"' + "x".repeat((4 << 20) + 1) + '"';
           case "number" -> "1" + "0".repeat(500);
+          case "name" -> "{\"" + "x".repeat(1_001) + "\": 1}";
           default -> {
             var keys = new StringBuilder("{\"k\": 1");
             for (int i = 0; i <= 10_000; i++) {

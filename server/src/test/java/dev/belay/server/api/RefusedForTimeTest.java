@@ -104,8 +104,7 @@ class RefusedForTimeTest {
     api.store.worker();
     var worker = StoreFixture.WORKER.toString();
     var revoked = UUID.randomUUID().toString();
-    api.store.run(
-        key(worker, "NULL, NULL"), key(revoked, "belay_now(), 'somebody'"));
+    api.store.run(key(worker, "NULL, NULL"), key(revoked, "belay_now(), 'somebody'"));
     var task = api.store.task(TaskState.SCHEDULED, null).toString();
     return Map.of(
         Route.CANCEL_TASK, task,
@@ -129,7 +128,8 @@ class RefusedForTimeTest {
         .map(
             table ->
                 api.store.text(
-                    "SELECT count(*) || coalesce(md5(string_agg(r::text, ',' ORDER BY r::text)), '') FROM "
+                    "SELECT count(*) || coalesce(md5(string_agg(r::text, ',' ORDER BY r::text)),"
+                        + " '') FROM "
                         + table
                         + " r"))
         .collect(Collectors.joining("\n"));

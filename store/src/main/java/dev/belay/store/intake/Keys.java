@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -65,6 +66,17 @@ public final class Keys {
       }
     }
     return conflicts.isEmpty() ? new Claimed.Held(earlier) : new Claimed.Conflict(conflicts);
+  }
+
+  /** What stands behind a key that was claimed before; nothing when nobody did. */
+  static Optional<Claimed> find(Handle handle, Key key) {
+    return read(handle, List.of(Name.of(key))).stream()
+        .findFirst()
+        .map(
+            stored ->
+                key.requestHash().equals(stored.requestHash())
+                    ? new Claimed.Held(Map.of(key, stored.ids()))
+                    : new Claimed.Conflict(List.of(key.value())));
   }
 
   private static List<Name> insert(Handle handle, List<Claim> claims) {

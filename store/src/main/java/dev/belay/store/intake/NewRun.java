@@ -22,7 +22,7 @@ public record NewRun(
   public record Facts(
       UUID id, String tenant, String workflow, int version, Instant createdAt, String spec) {}
 
-  /** Resolves and checks parameters; called inside the transaction, so it must not wait. */
+  /** Resolves and checks parameters; it may take a while. */
   @FunctionalInterface
   public interface ParamsOf {
     Params of(Facts facts);

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts runs of workflows; the planner creates their tasks. */
 public final class RunIntake {
@@ -29,49 +30,63 @@ public final class RunIntake {
     this.hints = hints;
   }
 
-  /** Stores the run, or finds what its key stands for; returns after commit. */
+  /**
+   * Stores the run, or finds what its key stands for; returns after commit. No connection is held
+   * while the parameters are made: that may take long.
+   */
   public Triggered trigger(NewRun wanted, String actor) {
+    var earlier = jdbi.withHandle(handle -> earlier(handle, wanted.key()));
+    if (earlier.isPresent()) {
+      return earlier.get();
+    }
+    var run = ids.next();
+    var version = jdbi.withHandle(handle -> find(handle, wanted, run));
+    if (version.isEmpty()) {
+      return new Triggered.NoWorkflow();
+    }
+    return switch (wanted.params().of(version.get().facts())) {
+      case Params.Refused(var problems) -> new Triggered.Refused(problems);
+      case Params.Resolved(var json) -> store(version.get(), json, wanted.key(), actor);
+    };
+  }
+
+  private static Optional<Triggered> earlier(Handle handle, @Nullable Key key) {
+    return key == null
+        ? Optional.empty()
+        : Keys.find(handle, key).map(held -> RunIntake.earlier(held, key));
+  }
+
+  private static Triggered earlier(Claimed claimed, Key key) {
+    return switch (claimed) {
+      case Claimed.Conflict _ -> new Triggered.KeyConflict(key.value());
+      case Claimed.Held(var earlier) ->
+          new Triggered.Accepted(earlier.getOrDefault(key, List.of()).getFirst());
+    };
+  }
+
+  private Triggered store(Version version, String params, @Nullable Key key, String actor) {
     var done =
         Retry.on(
             Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE),
-            () -> jdbi.inTransaction(handle -> trigger(handle, wanted, actor)));
+            () -> jdbi.inTransaction(handle -> store(handle, version, params, key, actor)));
     if (done instanceof Triggered.Accepted) {
       hints.runChanged();
     }
     return done;
   }
 
-  private Triggered trigger(Handle handle, NewRun wanted, String actor) {
-    var id = ids.next();
-    var key = wanted.key();
+  private static Triggered store(
+      Handle handle, Version version, String params, @Nullable Key key, String actor) {
+    var run = version.facts().id();
     if (key != null) {
-      switch (Keys.claim(handle, List.of(new Keys.Claim(key, List.of(id))))) {
-        case Claimed.Conflict _ -> {
-          handle.rollback();
-          return new Triggered.KeyConflict(key.value());
-        }
-        case Claimed.Held(var earlier) -> {
-          if (earlier.containsKey(key)) {
-            return new Triggered.Accepted(earlier.getOrDefault(key, List.of()).getFirst());
-          }
-        }
-      }
-    }
-    var version = find(handle, wanted, id);
-    if (version.isEmpty()) {
-      handle.rollback();
-      return new Triggered.NoWorkflow();
-    }
-    return switch (wanted.params().of(version.get().facts())) {
-      case Params.Refused(var problems) -> {
+      var claimed = Keys.claim(handle, List.of(new Keys.Claim(key, List.of(run))));
+      if (!(claimed instanceof Claimed.Held(var before)) || before.containsKey(key)) {
         handle.rollback();
-        yield new Triggered.Refused(problems);
+        return earlier(claimed, key);
       }
-      case Params.Resolved(var json) -> {
-        insert(handle, version.get(), json, actor);
-        yield new Triggered.Accepted(id);
-      }
-    };
+    }
+    insert(handle, version, params, actor);
+    return new Triggered.Accepted(run);
   }
 
   private static Optional<Version> find(Handle handle, NewRun wanted, UUID run) {

@@ -190,6 +190,7 @@ public final class WaitReads {
     List<Around> around =
         query(handle, "read/read_wait_facts")
             .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
+            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
             .bindArray(
                 "routable", UUID.class, routable.stream().map(one -> one.id().value()).toList())
             .bind("max", ABSENT_MAX)
@@ -221,7 +222,8 @@ public final class WaitReads {
   private static WaitFacts.Why why(ResultSet row) throws SQLException {
     return switch (Columns.text(row, "state")) {
       case "DRAINING" -> WaitFacts.Why.DRAINING;
-      case "CONNECTED" -> WaitFacts.Why.SILENT;
+      case "CONNECTED" ->
+          row.getBoolean("troubled") ? WaitFacts.Why.TROUBLED : WaitFacts.Why.SILENT;
       default -> WaitFacts.Why.DISCONNECTED;
     };
   }

@@ -398,13 +398,9 @@ public final class PostgresReap implements ReapStore {
 
   @Override
   public void alert(Epoch epoch, String kind, String detail) {
-    fenced(
-        epoch,
-        handle -> {
-          Alerts.raise(handle, kind, detail);
-          return true;
-        });
-    meters.alerted(kind);
+    if (fenced(epoch, handle -> Alerts.raise(handle, kind, detail))) {
+      meters.alerted(kind);
+    }
   }
 
   @Override

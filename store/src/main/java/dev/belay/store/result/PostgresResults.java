@@ -114,7 +114,7 @@ public final class PostgresResults implements ResultStore {
 
   private Outcome apply(Handle handle, List<WorkerEvent> events, Map<Speaker, Folded> folded) {
     IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
-    noteOutputLost(handle, events);
+    Retry.on(Set.of(Retry.DEADLOCK), () -> noteOutputLost(handle, events));
     Usual.Written usual =
         Retry.on(Set.of(Retry.DEADLOCK), () -> Usual.write(handle, ACTOR, folded.values()));
     Map<Speaker, Folded> rest = new LinkedHashMap<>();
@@ -149,7 +149,7 @@ public final class PostgresResults implements ResultStore {
   }
 
   /** Before the outcome: a repetition of the batch writes the same again. */
-  private static void noteOutputLost(Handle handle, List<WorkerEvent> events) {
+  private static int noteOutputLost(Handle handle, List<WorkerEvent> events) {
     List<WorkerEvent.Finished> lost =
         events.stream()
             .filter(WorkerEvent.Finished.class::isInstance)
@@ -157,13 +157,13 @@ public final class PostgresResults implements ResultStore {
             .filter(finished -> finished.message().getOutputLostBytes() > 0)
             .toList();
     if (lost.isEmpty()) {
-      return;
+      return 0;
     }
     var update = handle.createUpdate(Sql.named("result/note_output_lost"));
     Arrays.bind(update, "dispatches", UUID.class, lost, event -> event.dispatch().value());
     Arrays.bind(update, "workers", UUID.class, lost, event -> event.worker().value());
     Arrays.bind(update, "bytes", Long.class, lost, event -> event.message().getOutputLostBytes());
-    update.execute();
+    return update.execute();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.belay.store.worker;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
@@ -31,13 +32,18 @@ public final class PostgresWorkers implements WorkerStore {
   private final KeyRows keys;
   private final MailboxRows mailbox;
   private final Function<Map<String, String>, String> encodeLabels;
+  private final Meters meters;
 
   public PostgresWorkers(
-      Jdbi jdbi, MailboxRows mailbox, Function<Map<String, String>, String> encodeLabels) {
+      Jdbi jdbi,
+      MailboxRows mailbox,
+      Function<Map<String, String>, String> encodeLabels,
+      Meters meters) {
     this.jdbi = jdbi;
     this.keys = new KeyRows(jdbi);
     this.mailbox = mailbox;
     this.encodeLabels = encodeLabels;
+    this.meters = meters;
   }
 
   @Override
@@ -129,8 +135,10 @@ public final class PostgresWorkers implements WorkerStore {
                   .bind("trouble", load.trouble())
                   .mapTo(String.class)
                   .findOne();
-          if (name.isPresent() && !load.trouble().isEmpty()) {
-            Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble());
+          if (name.isPresent()
+              && !load.trouble().isEmpty()
+              && Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble())) {
+            meters.alerted(TROUBLE);
           }
           return name.isPresent();
         });

@@ -14,6 +14,7 @@ import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.Meters;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.StartFailed;
 import dev.belay.session.gateway.GatewayCommand.Binding;
@@ -339,7 +340,7 @@ class WorkersTest {
     var lease = new Lease(Duration.ofSeconds(10), Duration.ofSeconds(2));
     var rows = new MailboxRows(json -> new Work(List.of("true"), null, Map.of(), policy), lease);
     var entries =
-        new PostgresWorkers(store.jdbi(), rows, JsonValues::write)
+        new PostgresWorkers(store.jdbi(), rows, JsonValues::write, Meters.NONE)
             .readMailbox(worker, List.of())
             .orElseThrow();
     return entries.getFirst().dispatch().getLeaseMs();
