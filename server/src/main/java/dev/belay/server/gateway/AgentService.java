@@ -44,7 +44,12 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
 
   @Override
   public StreamObserver<LogChunk> shipLogs(StreamObserver<LogAck> responses) {
-    var headers = ServiceRequestContext.current().request().headers();
-    return new LogCall(logs, headers, (ServerCallStreamObserver<LogAck>) responses).open();
+    var context = ServiceRequestContext.current();
+    return new LogCall(
+            logs,
+            context.request().headers(),
+            (ServerCallStreamObserver<LogAck>) responses,
+            context.eventLoop().withoutContext())
+        .open();
   }
 }

@@ -14,6 +14,7 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,15 @@ final class LogCall implements StreamObserver<LogChunk> {
   private boolean halfClosed;
   private boolean over;
 
-  LogCall(LogGateway gateway, RequestHeaders headers, ServerCallStreamObserver<LogAck> call) {
+  LogCall(
+      LogGateway gateway,
+      RequestHeaders headers,
+      ServerCallStreamObserver<LogAck> call,
+      Executor loop) {
     this.gateway = gateway;
     this.headers = headers;
     this.call = call;
-    this.replies = new Replies<>(call);
+    this.replies = new Replies<>(call, loop);
   }
 
   LogCall open() {

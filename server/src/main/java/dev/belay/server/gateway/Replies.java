@@ -1,8 +1,8 @@
 package dev.belay.server.gateway;
 
-import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +16,14 @@ final class Replies<T> {
   private static final Logger log = LoggerFactory.getLogger(Replies.class);
 
   private final ServerCallStreamObserver<T> call;
-  private final ServiceRequestContext context;
+  private final Executor loop;
 
-  /** To be made on the thread that opens the call. */
-  Replies(ServerCallStreamObserver<T> call) {
+  /**
+   * @param loop the event loop of the call
+   */
+  Replies(ServerCallStreamObserver<T> call, Executor loop) {
     this.call = call;
-    this.context = ServiceRequestContext.current();
+    this.loop = loop;
   }
 
   void send(T message) {
@@ -37,18 +39,15 @@ final class Replies<T> {
   }
 
   private void here(Runnable step) {
-    context
-        .eventLoop()
-        .withoutContext()
-        .execute(
-            () -> {
-              try {
-                if (!call.isCancelled()) {
-                  step.run();
-                }
-              } catch (IllegalStateException ended) {
-                log.atDebug().setCause(ended).log("the call ended before this was sent");
-              }
-            });
+    loop.execute(
+        () -> {
+          try {
+            if (!call.isCancelled()) {
+              step.run();
+            }
+          } catch (IllegalStateException ended) {
+            log.atDebug().setCause(ended).log("the call ended before this was sent");
+          }
+        });
   }
 }

@@ -35,8 +35,8 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     this.call = call;
     this.unread = unread;
     this.onUnread = onUnread;
-    this.replies = new Replies<>(call);
     this.context = ServiceRequestContext.current();
+    this.replies = new Replies<>(call, context.eventLoop().withoutContext());
     this.stream = gateway.open(this);
   }
 

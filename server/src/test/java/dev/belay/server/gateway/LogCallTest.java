@@ -132,11 +132,11 @@ class LogCallTest {
   void who_has_no_key_of_a_worker_writes_nothing() {
     var stream = new Answers();
     var headers = headers(REAL).toBuilder().set(CallHeaders.KEY, key(FORGER).text()).build();
-    new LogCall(gateway, headers, stream).open();
+    new LogCall(gateway, headers, stream, Runnable::run).open();
     work();
     assertThat(stream.heard).containsExactly("failed UNAUTHENTICATED");
     var anonymous = new Answers();
-    new LogCall(gateway, RequestHeaders.of(HttpMethod.POST, "/"), anonymous).open();
+    new LogCall(gateway, RequestHeaders.of(HttpMethod.POST, "/"), anonymous, Runnable::run).open();
     work();
     assertThat(anonymous.heard).containsExactly("failed UNAUTHENTICATED");
     assertThat(anonymous.requested).isZero();
@@ -195,8 +195,18 @@ class LogCallTest {
         .startsWith("y".repeat(600) + "\n[belay: the logs of this task reached their limit");
   }
 
+  @Test
+  void a_stream_that_ends_before_its_worker_is_known_is_forgotten() {
+    var stream = new Answers();
+    var call = new LogCall(gateway, headers(REAL), stream, Runnable::run).open();
+    call.onError(new IllegalStateException("reset"));
+    work();
+    assertThat(gateway.streams()).isEmpty();
+    assertThat(stream.heard).isEmpty();
+  }
+
   private LogCall call(WorkerId worker, Answers stream) {
-    var call = new LogCall(gateway, headers(worker), stream).open();
+    var call = new LogCall(gateway, headers(worker), stream, Runnable::run).open();
     work();
     return call;
   }
