@@ -104,6 +104,7 @@ class HotPlansTest {
             "dispatch/claim_tasks",
             "dispatch/promote_due",
             "dispatch/read_next_due",
+            "dispatch/look_quiet",
             "worker/read_mailbox",
             "result/write_usual",
             "result/lock_tasks",
@@ -135,6 +136,7 @@ class HotPlansTest {
     reap.expireWaits(store.epoch(), BATCH);
     reap.readOrphans(null, BATCH);
     reap.look();
+    store.dispatch.lookQuiet();
     store.dispatch.readWorkers();
   }
 
@@ -255,6 +257,7 @@ class HotPlansTest {
             "dispatch/claim_tasks",
             "dispatch/promote_due",
             "dispatch/read_next_due",
+            "dispatch/look_quiet",
             "worker/read_mailbox",
             "result/write_usual",
             "result/lock_tasks",

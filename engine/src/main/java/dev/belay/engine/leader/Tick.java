@@ -8,6 +8,7 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Promoted;
+import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class Tick {
   private static final Duration DUE_MIN = Duration.ofMillis(1);
 
   /** The names under which phases are timed. */
-  public static final List<String> PHASES = List.of("plan", "promote", "dispatch");
+  public static final List<String> PHASES = List.of("look", "plan", "promote", "dispatch");
 
   private final Phases phases;
   private final EngineSettings settings;
@@ -38,6 +39,9 @@ public final class Tick {
   private final Meters meters;
   private final Trouble trouble = new Trouble(log, "phase failed, the next goes on");
   private boolean failed;
+
+  /** The last turn found nothing to do: one look tells whether this one would. */
+  private boolean quiet;
 
   /** What a turn is made of. */
   public record Phases(PlanPhase plan, DispatchStore dues, DispatchPhase dispatch) {}
@@ -85,6 +89,12 @@ public final class Tick {
   }
 
   private Duration rounds(Epoch epoch, Budget tick) {
+    if (quiet) {
+      Optional<Quiet> still = phase("look", Optional.empty(), () -> phases.dues().lookQuiet());
+      if (still.isPresent()) {
+        return sleep(still.get().nextDue());
+      }
+    }
     for (int round = 0; round < settings.roundsMax() && !tick.isSpent(); round++) {
       Budget budget = Budget.of(limits.phaseBudget(), ticker);
       int planned =
@@ -94,7 +104,8 @@ public final class Tick {
               "promote",
               new Promoted(0, Optional.empty()),
               () -> phases.dues().promoteDue(epoch, settings.duesMax()));
-      phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
+      int offered = phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
+      quiet = planned + promoted.count() + offered == 0;
       if (planned < settings.marksMax() && promoted.count() < settings.duesMax()) {
         return sleep(promoted.nextDue());
       }

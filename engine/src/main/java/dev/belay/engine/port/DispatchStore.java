@@ -42,6 +42,19 @@ public interface DispatchStore {
   Promoted promoteDue(Epoch epoch, int max);
 
   /**
+   * Looks once whether there is nothing to plan, to admit or to dispatch. Empty when there is
+   * something, or the store cannot tell at the price of one look.
+   */
+  default Optional<Quiet> lookQuiet() {
+    return Optional.empty();
+  }
+
+  /**
+   * @param nextDue empty when no task waits for a time
+   */
+  record Quiet(Optional<Duration> nextDue) {}
+
+  /**
    * @param readySince by the database's clock, in seconds: what it waited is measured from there
    */
   record Claim(TaskId task, DispatchId dispatch, double readySince) {}

@@ -195,6 +195,20 @@ class LeaderTest {
   }
 
   @Test
+  void when_the_last_turn_found_nothing_one_look_tells_whether_this_one_would() {
+    leader.elect();
+    leader.tick();
+    store.quiet = Optional.of(new DispatchStore.Quiet(Optional.of(Duration.ofMillis(7))));
+    pass(SETTINGS.tick());
+    assertThat(leader.tick()).as("until a task is due").isEqualTo(Duration.ofMillis(7));
+    assertThat(store.promotes).isEqualTo(1);
+    store.quiet = Optional.empty();
+    pass(SETTINGS.tick());
+    leader.tick();
+    assertThat(store.promotes).isEqualTo(2);
+  }
+
+  @Test
   void tick_that_has_always_more_to_do_ends_by_its_budget() {
     leader.elect();
     store.endless = true;
@@ -299,6 +313,7 @@ class LeaderTest {
     boolean deposed;
     boolean failing;
     boolean endless;
+    Optional<Quiet> quiet = Optional.empty();
     Error poison = new Error("none");
 
     @Override
@@ -314,6 +329,11 @@ class LeaderTest {
         pass(Duration.ofMillis(150));
       }
       return new Promoted(endless ? max : 0, Optional.empty());
+    }
+
+    @Override
+    public Optional<Quiet> lookQuiet() {
+      return quiet;
     }
 
     @Override

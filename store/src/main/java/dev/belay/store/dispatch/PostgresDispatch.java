@@ -25,6 +25,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
 /** Dispatching on PostgreSQL. */
 public final class PostgresDispatch implements DispatchStore {
@@ -157,11 +158,27 @@ public final class PostgresDispatch implements DispatchStore {
         });
   }
 
+  @Override
+  public Optional<Quiet> lookQuiet() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(Sql.named("dispatch/look_quiet"))
+                .map((row, context) -> new Quiet(dueIn(row.getObject("seconds", Double.class))))
+                .findOne());
+  }
+
+  private static Optional<Duration> dueIn(@Nullable Double seconds) {
+    return seconds == null
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(Math.round(seconds * 1e9)));
+  }
+
   private static Optional<Duration> nextDue(Handle handle) {
     return handle
         .createQuery(Sql.named("dispatch/read_next_due"))
         .mapTo(Double.class)
         .findOne()
-        .map(seconds -> Duration.ofNanos(Math.round(seconds * 1e9)));
+        .flatMap(PostgresDispatch::dueIn);
   }
 }

@@ -13,6 +13,7 @@ import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.DispatchStore.Promoted;
+import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -237,6 +238,23 @@ class DispatchTest {
     store.submit(RETRIES);
     assertThat(store.dispatch.promoteDue(store.epoch(), 10))
         .isEqualTo(new Promoted(0, Optional.empty()));
+  }
+
+  @Test
+  void it_is_quiet_while_nothing_is_marked_due_or_eligible() {
+    assertThat(store.dispatch.lookQuiet()).contains(new Quiet(Optional.empty()));
+    pending("1 h");
+    assertThat(store.dispatch.lookQuiet().orElseThrow().nextDue().orElseThrow())
+        .isBetween(Duration.ofMinutes(58), Duration.ofHours(1));
+    var due = pending("-1 s");
+    assertThat(store.dispatch.lookQuiet()).isEmpty();
+    store.dispatch.promoteDue(store.epoch(), 1);
+    assertThat(store.task(due)).startsWith("SCHEDULED");
+    assertThat(store.dispatch.lookQuiet()).isEmpty();
+    store.steering.cancelTask(due, "me");
+    assertThat(store.dispatch.lookQuiet()).isPresent();
+    store.rows().run("INSERT INTO mark (run_id) VALUES ('019a0000-0000-7000-8000-00000000cccc')");
+    assertThat(store.dispatch.lookQuiet()).isEmpty();
   }
 
   @Test

@@ -1,0 +1,6 @@
+-- One row when no run has changed and no task is due or eligible: when the next one is due.
+SELECT CAST(extract(epoch FROM due.not_before - belay_now()) AS float8) AS seconds
+FROM (SELECT min(not_before) AS not_before FROM task WHERE state = 'PENDING') AS due
+WHERE (due.not_before IS NULL OR due.not_before > belay_now())
+  AND NOT EXISTS (SELECT FROM task WHERE state = 'SCHEDULED')
+  AND NOT EXISTS (SELECT FROM mark)
