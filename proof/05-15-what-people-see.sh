@@ -95,7 +95,7 @@ cat "$work/alerts.txt"
 say() { # say WHAT COMMAND...: one sentence, and it names what happened
   local what=$1 lines
   shift
-  timeout 240 "$root/belay" "$@" >"$work/said.txt" 2>&1 </dev/null || true
+  timeout 240 "$root/belay" "$@" >"$work/out.txt" 2>"$work/said.txt" </dev/null || true
   lines=$(wc -l <"$work/said.txt")
   sed 's/^/  /' "$work/said.txt" | head -n 5
   grep -qiE "$what" "$work/said.txt" || fault "belay $1: no word of \"$what\""
@@ -107,7 +107,7 @@ say 'did you mean --state' tasks --sate FAILED
 say 'did you mean tasks' taks
 echo wrong-token >"$work/wrong"
 chmod 600 "$work/wrong"
-say 'refuses the join token' agent --server "http://127.0.0.1:$port" --join-token-file "$work/wrong" --dir "$work/wrong-agent" --log-file "$work/wrong-agent.log"
+say 'join token' agent --server "http://127.0.0.1:$port" --join-token-file "$work/wrong" --dir "$work/wrong-agent" --log-file "$work/wrong-agent.log"
 database=$(grep -oE 'port="?[0-9]+' "$data/belay.log" | grep -oE '[0-9]+' | head -n 1)
 say 'password' server --database-url "jdbc:postgresql://127.0.0.1:$database/postgres" --user postgres \
   --password-file "$work/wrong" --dir "$work/server" --port "$(free_port)"
