@@ -43,7 +43,8 @@ record Unrecorded(
     for (var entry : unrecorded) {
       denied.add(entry.dispatch());
       answers.addAll(session.notRecorded(entry, trouble, clock.millis()));
-      if (entry instanceof JournalEntry.Started) {
+      // one that is to stop is not refused: its stop is among the commands, and its end is told
+      if (entry instanceof JournalEntry.Started && session.isRefused(entry.dispatch())) {
         abandon.accept(entry.dispatch(), trouble);
       }
     }
