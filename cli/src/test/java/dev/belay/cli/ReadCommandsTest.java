@@ -84,8 +84,7 @@ class ReadCommandsTest {
     Files.writeString(
         folder.resolve("cluster.json"),
         "{\"token_file\": \"%s\", \"replicas\": [{\"url\": \"%s\", \"pid\": %d, \"started_at\": \"%s\"}]}"
-            .formatted(
-                token, server.url(), here.pid(), here.info().startInstant().orElseThrow()));
+            .formatted(token, server.url(), here.pid(), here.info().startInstant().orElseThrow()));
     server.on("GET /api/v1/tasks", Said.problem(503, "{\"detail\":\"not now\"}"));
     try (var stranger = new FakeServer()) {
       stranger.on("GET /api/v1/tasks", Said.json(tasks("null")));

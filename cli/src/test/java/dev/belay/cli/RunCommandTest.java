@@ -159,8 +159,7 @@ class RunCommandTest {
         "GET /api/v1/runs/" + RUN,
         asked -> Said.json(asked.query().isEmpty() ? open() : ended("FAILED")));
     server.on("GET /api/v1/tasks", Said.json(tasks("FAILED")));
-    server.on(
-        "GET /api/v1/tasks/" + B + "/logs", Said.problem(503, "{\"detail\":\"too busy\"}"));
+    server.on("GET /api/v1/tasks/" + B + "/logs", Said.problem(503, "{\"detail\":\"too busy\"}"));
 
     var result = shell.run("run", file.toString());
 

@@ -71,7 +71,8 @@ record NoAnswer(String why, String advice) {
             "Write http:// instead of https://, unless a proxy with TLS should be there.")
         : new NoAnswer(
             "TLS failed (%s)".formatted(message.strip().replaceAll("\\.$", "")),
-            "Check the server's certificate: it must be valid now, be made for this host name, and come from an authority that this machine's Java trusts.");
+            "Check the server's certificate: it must be valid now, be made for this host name, and"
+                + " come from an authority that this machine's Java trusts.");
   }
 
   /** What the HTTP client says of an answer that is none. */
