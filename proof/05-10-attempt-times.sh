@@ -71,9 +71,12 @@ LC_ALL=C join "$work/told" "$work/start" | LC_ALL=C join - "$work/end" |
 worst=$(awk '{ for (i = 2; i <= 3; i++) if ($i > worst) worst = $i } END { printf "%.3f", worst }' "$work/off")
 late=$(awk '$2 > 0.1 || $3 > 0.1' "$work/off" | wc -l)
 [ "$late" = 0 ] || { sort -k3 -n "$work/off" | tail -n 5; fail "$late attempts of $total tasks are off by more than 100 ms, worst $worst s"; }
-differ=$(sql "SELECT count(*) FROM task t JOIN attempt a ON a.dispatch_id = t.dispatch_id
-              JOIN history s ON s.dispatch_id = t.dispatch_id AND s.to_state = 'RUNNING'
-              JOIN history e ON e.dispatch_id = t.dispatch_id AND e.to_state = 'SUCCEEDED' AND e.reason <> 'late_success'
+told="FROM task t JOIN attempt a ON a.dispatch_id = t.dispatch_id
+      JOIN history s ON s.dispatch_id = t.dispatch_id AND s.to_state = 'RUNNING'
+      JOIN history e ON e.dispatch_id = t.dispatch_id AND e.to_state = 'SUCCEEDED' AND e.reason <> 'late_success'"
+joined=$(sql "SELECT count(*) $told")
+[ "$joined" -ge "$total" ] || fail "only $joined of $total tasks have an attempt and a history to compare"
+differ=$(sql "SELECT count(*) $told
               WHERE (t.started_at, t.ended_at, s.at, e.at) <> (a.started_at, a.ended_at, a.started_at, a.ended_at)")
 [ "$differ" = 0 ] || fail "task, attempt and history differ for $differ tasks"
 figure "$total results that came up to 28 s late: start and end right to $worst s; task, attempt and history agree"

@@ -29,11 +29,11 @@ start small belay agent --name small --dir "$disk" --slots 8 --server "$api" --j
 small=$pid
 wait_for 180 connected small || fail "the agent does not connect"
 
-# What runs while the disk fills: one writes much afterwards, one fails, one is strict and outlives several leases.
+# What runs while the disk fills: one writes much afterwards, one fails, one is strict and outlives two leases of 60 s.
 gate=$work/gate
 chatty=$(one "m start; echo before; until [ -e $gate ]; do sleep 0.1; done; head -c 8000000 /dev/zero | tr '\\\\0' x | fold -w 99; m end")
 failing=$(one "m start; until [ -e $gate ]; do sleep 0.1; done; exit 3")
-strict=$(one "m start; until [ -e $gate ]; do sleep 0.1; done; sleep 20; m end" ', "fencing": "strict"')
+strict=$(one "m start; until [ -e $gate ]; do sleep 0.1; done; sleep 130; m end" ', "fencing": "strict"')
 wait_for 30 marked start 3 || fail "tasks do not start"
 wait_for 30 are_in RUNNING 3 || fail "tasks do not run"
 
@@ -72,7 +72,7 @@ for each in "$waiting" "$waiting_strict"; do
   wait_for 30 in_state "$each" SUCCEEDED || fail "it does not go to the other agent: $(task_field "$each" reason)"
   [ "$(task_field "$each" lost_count)" = 0 ] || fail "the full disk used the budget of losses"
 done
-wait_for 40 in_state "$strict" SUCCEEDED || fail "the strict task is $(task_field "$strict" state): $(task_field "$strict" reason)"
+wait_for 150 in_state "$strict" SUCCEEDED || fail "the strict task is $(task_field "$strict" state): $(task_field "$strict" reason)"
 [ "$(task_field "$strict" lost_count)" = 0 ] || fail "the strict task lost an attempt"
 twice start
 judge_health "disk of the agent full"

@@ -25,6 +25,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -100,19 +101,35 @@ public final class Agent implements AutoCloseable {
 
   static Agent start(AgentSettings settings, Machine machine, @Nullable Handler handler)
       throws IOException {
-    Reserve.releaseLeftover(settings.stateFolder(), settings.reserve());
     var folder =
-        switch (AgentFolder.open(settings.stateFolder(), machine.ids(), machine.random())) {
+        switch (AgentFolder.open(
+            settings.stateFolder(), machine.ids(), machine.random(), settings.reserve())) {
           case AgentFolder.Opened(var opened) -> opened;
           case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
         };
     var threads = Threads.start(LinkSettings.defaults().prepareThreads());
     try {
+      checkJoinToken(settings, folder);
       return start(settings, machine, handler, folder, threads);
     } catch (IOException | RuntimeException e) {
       threads.close();
       folder.close();
       throw e;
+    }
+  }
+
+  /** Whoever has the token can join as a worker. In the agent's folder it is made private. */
+  private static void checkJoinToken(AgentSettings settings, AgentFolder folder)
+      throws IOException {
+    var user = settings.account().user();
+    var file = settings.joinTokenFile().toAbsolutePath().normalize();
+    if (user.isEmpty() || !Files.exists(file) || folder.path().equals(file.getParent())) {
+      return;
+    }
+    if (user.get().isAmongReadersOf(file)) {
+      throw new IOException(
+          "the user %s, as whom tasks run, could read the join token. Run: chmod 600 %s"
+              .formatted(user.get().name(), file));
     }
   }
 

@@ -47,17 +47,29 @@ final class AgentClock implements InstantSource {
     this.last = new Reading(now, uptime.getAsLong(), now);
   }
 
-  static AgentClock open(AgentFolder folder, String bootId, Machine machine) throws IOException {
+  static AgentClock open(AgentFolder folder, String bootId, Machine machine) {
     Path file = folder.path().resolve(FILE);
     long uptimeMs = Duration.ofNanos(machine.kernel().uptime().getAsLong()).toMillis();
     long fresh = machine.clock().millis() - uptimeMs;
     long bootedAtMs = kept(file, bootId, fresh);
     if (bootedAtMs == fresh) {
-      Path written = folder.path().resolve(FILE + ".new");
-      Files.writeString(written, bootId + " " + fresh + "\n");
-      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+      keep(file, bootId + " " + fresh + "\n");
     }
     return new AgentClock(machine, bootedAtMs);
+  }
+
+  /** Without it a later process takes the time of day anew, which is no reason not to start. */
+  private static void keep(Path file, String text) {
+    Path written = file.resolveSibling(FILE + ".new");
+    try {
+      Files.writeString(written, text);
+      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      log.atWarn()
+          .addKeyValue("file", file)
+          .addKeyValue("cause", e)
+          .log("the agent's clock cannot be kept");
+    }
   }
 
   /** What an earlier process since the same start of the machine took, or else the fresh one. */

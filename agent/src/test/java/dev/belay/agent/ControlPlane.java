@@ -56,6 +56,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   private boolean seeing;
   private boolean granting;
   private String rejection = "";
+  private long lastNumber;
   private @Nullable String authorization;
 
   ControlPlane() {
@@ -123,6 +124,11 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
 
   synchronized void rejecting(String reason) {
     rejection = reason;
+  }
+
+  /** Processes with a number up to this one are told to count on from it. */
+  synchronized void counted(long sessions) {
+    lastNumber = sessions;
   }
 
   void assign(Dispatch... dispatches) {
@@ -253,7 +259,10 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   private synchronized void hear(AgentMessage message, StreamObserver<ServerMessage> responses) {
     if (message.hasHello()) {
       agent = responses;
-      if (rejection.isEmpty()) {
+      if (message.getHello().getSessionNumber() <= lastNumber) {
+        var older = Reject.newBuilder().setReason("older").setLastSessionNumber(lastNumber);
+        say(ServerMessage.newBuilder().setReject(older));
+      } else if (rejection.isEmpty()) {
         say(
             ServerMessage.newBuilder()
                 .setWelcome(Welcome.newBuilder().setReportIntervalMs(100).setReplica("test")));

@@ -13,12 +13,21 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SmallDisk implements AutoCloseable {
 
+  private static final int INODES = 2_000;
+
   private final Path path;
 
   public SmallDisk(Path path, int mib) throws IOException {
     this.path = Files.createDirectories(path);
     assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=" + mib + "m,mode=711", "tmpfs", path.toString()),
+        run(
+            "mount",
+            "-t",
+            "tmpfs",
+            "-o",
+            "size=" + mib + "m,mode=711,nr_inodes=" + INODES,
+            "tmpfs",
+            path.toString()),
         "needs root, to mount a small disk");
   }
 
@@ -40,8 +49,36 @@ public final class SmallDisk implements AutoCloseable {
     }
   }
 
+  /** Leaves space, and no room for one more file. */
+  public void fillInodes() throws IOException {
+    Files.createDirectory(inodes());
+    try {
+      for (int i = 0; i <= INODES; i++) {
+        Files.createFile(inodes().resolve(String.valueOf(i)));
+      }
+      throw new IllegalStateException("inodes without end");
+    } catch (IOException full) {
+      if (path.toFile().getUsableSpace() == 0) {
+        throw full;
+      }
+    }
+  }
+
+  public void freeInodes() throws IOException {
+    try (var files = Files.newDirectoryStream(inodes())) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(inodes());
+  }
+
   public void free() throws IOException {
     Files.delete(filler());
+  }
+
+  private Path inodes() {
+    return path.resolve("inodes");
   }
 
   private Path filler() {

@@ -234,7 +234,7 @@ public final class Belay implements Runnable {
       e.printStackTrace(surroundings.err());
     }
     if (e instanceof CommandFailed failed) {
-      failed.lines().forEach(surroundings.err()::println);
+      failed.lines().forEach(line -> surroundings.err().println(Style.clean(line)));
       say(failed.getMessage());
       return failed.exitCode().status();
     }

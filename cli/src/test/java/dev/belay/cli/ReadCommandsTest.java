@@ -77,6 +77,32 @@ class ReadCommandsTest {
   }
 
   @Test
+  void each_replica_gets_its_own_token_and_a_stranger_none() throws Exception {
+    var folder = Files.createDirectories(home.resolve(".belay/lite"));
+    var token = Files.writeString(folder.resolve("token"), "known");
+    var here = ProcessHandle.current();
+    Files.writeString(
+        folder.resolve("cluster.json"),
+        "{\"token_file\": \"%s\", \"replicas\": [{\"url\": \"%s\", \"pid\": %d, \"started_at\": \"%s\"}]}"
+            .formatted(token, server.url(), here.pid(), here.info().startInstant().orElseThrow()));
+    server.on("GET /api/v1/tasks", Said.problem(503, "{\"detail\":\"not now\"}"));
+    try (var stranger = new FakeServer()) {
+      stranger.on("GET /api/v1/tasks", Said.json(tasks("null")));
+
+      shell.run("tasks", "--server", "http://127.0.0.1:1," + server.url() + "," + stranger.url());
+
+      assertThat(server.only("/api/v1/tasks").header("Authorization")).isEqualTo("Bearer known");
+      assertThat(stranger.only("/api/v1/tasks").header("Authorization")).isEmpty();
+
+      shell.run("tasks", "--server", server.url() + "," + stranger.url());
+
+      assertThat(stranger.asked)
+          .hasSize(2)
+          .allMatch(asked -> asked.header("Authorization").isEmpty());
+    }
+  }
+
+  @Test
   void json_output_is_the_servers_own_objects() {
     server.on("GET /api/v1/tasks", Said.json(tasks("null")));
 

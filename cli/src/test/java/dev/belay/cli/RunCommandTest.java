@@ -154,6 +154,32 @@ class RunCommandTest {
   }
 
   @Test
+  void a_log_that_cannot_be_read_now_does_not_hide_the_end_of_the_run() {
+    server.on(
+        "GET /api/v1/runs/" + RUN,
+        asked -> Said.json(asked.query().isEmpty() ? open() : ended("FAILED")));
+    server.on("GET /api/v1/tasks", Said.json(tasks("FAILED")));
+    server.on("GET /api/v1/tasks/" + B + "/logs", Said.problem(503, "{\"detail\":\"too busy\"}"));
+
+    var result = shell.run("run", file.toString());
+
+    assertThat(result.status()).as(result.err()).isEqualTo(1);
+    assertThat(result.out())
+        .contains("  | (log not available)\n")
+        .contains("FAILED after 2.000s (1 FAILED, 1 SUCCEEDED)");
+  }
+
+  @Test
+  void escape_sequences_in_a_bad_file_do_not_reach_the_terminal() throws IOException {
+    Files.writeString(file, "\"\\e[2J\\u009b2J\": 1\n\"\\e[2J\\u009b2J\": 2\n");
+    for (String command : new String[] {"run", "validate"}) {
+      var result = shell.run(command, file.toString());
+      assertThat(result.status()).isEqualTo(2);
+      assertThat(result.err()).contains("duplicate key").doesNotContain("\u001b", "\u009b");
+    }
+  }
+
+  @Test
   void a_bad_file_exits_two_and_no_server_is_asked() throws IOException {
     Files.writeString(file, "name: two\ntasks: []\n");
 

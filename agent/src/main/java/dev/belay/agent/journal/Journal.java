@@ -9,6 +9,7 @@ import dev.belay.agent.journal.Lines.Header;
 import dev.belay.agent.journal.Lines.LossReported;
 import dev.belay.agent.journal.Lines.Step;
 import dev.belay.agent.state.PrivateFile;
+import dev.belay.agent.state.Reserve;
 import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
@@ -53,7 +54,7 @@ public final class Journal implements AutoCloseable {
     this.settings = settings;
     this.complete = recovered.complete();
     this.ledger = new Ledger(settings.settledMax(), recovered);
-    this.channel = rewrite();
+    this.channel = begin();
   }
 
   /** The kernel's id of this boot. */
@@ -178,6 +179,32 @@ public final class Journal implements AutoCloseable {
       compactAt = length + settings.compactAtBytes();
       log.atError().setCause(e).log("journal cannot be compacted");
     }
+  }
+
+  private FileChannel begin() throws IOException {
+    try {
+      return rewrite();
+    } catch (IOException e) {
+      if (!room.make(e)) {
+        throw unwritable(e);
+      }
+      return beginAgain();
+    }
+  }
+
+  private FileChannel beginAgain() throws IOException {
+    try {
+      return rewrite();
+    } catch (IOException e) {
+      throw unwritable(e);
+    }
+  }
+
+  private IOException unwritable(IOException cause) {
+    return new IOException(
+        "the journal %s cannot be written (%s), and without it no task may run. Free some space, or mend the disk, and start the agent again"
+            .formatted(file, Reserve.reason(cause)),
+        cause);
   }
 
   /** The new file has its name only when all of it is on disk. */

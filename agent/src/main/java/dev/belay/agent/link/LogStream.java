@@ -36,6 +36,7 @@ public final class LogStream {
   private @Nullable AgentGatewayStub gateway;
   private @Nullable Call call;
   private boolean pausing;
+  private boolean retrying;
   private boolean refused;
 
   /** Where logs are kept until the server has them. */
@@ -99,6 +100,7 @@ public final class LogStream {
     while (call != null) {
       var chunk = shipper.next();
       if (chunk.isEmpty()) {
+        shipper.unreadablePause().ifPresent(this::retryAfter);
         return;
       }
       call.requests().onNext(chunk.get());
@@ -135,6 +137,19 @@ public final class LogStream {
           shipper.resume();
         };
     var _ = threads.timers().schedule(() -> post(resume), pause.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void retryAfter(Duration pause) {
+    if (retrying) {
+      return;
+    }
+    retrying = true;
+    Runnable retry =
+        () -> {
+          retrying = false;
+          shipper.retryUnreadable();
+        };
+    var _ = threads.timers().schedule(() -> post(retry), pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void reopenLater() {

@@ -15,7 +15,6 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -426,8 +425,9 @@ public final class SessionLoop {
   private void renumber(long number) {
     try {
       folder.sessionNumber(number);
-    } catch (IOException failed) {
-      throw new UncheckedIOException("the session number cannot be kept", failed);
+    } catch (IOException e) {
+      // this process goes on with it; the next one is told again
+      log.atWarn().addKeyValue("cause", e).log("the session number cannot be kept");
     }
     log.atInfo().addKeyValue("number", number).log("the server has counted more processes");
   }

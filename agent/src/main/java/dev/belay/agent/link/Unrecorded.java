@@ -5,7 +5,6 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.JournalEntry;
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,7 +34,7 @@ record Unrecorded(
    * @return what is done instead
    */
   List<AgentCommand> deny(List<JournalEntry> unrecorded, List<AgentCommand> commands) {
-    reserve.note(new IOException(UNWRITABLE));
+    reserve.unwritable(UNWRITABLE);
     var trouble = reserve.trouble().orElse(UNWRITABLE);
     session.trouble(trouble);
     var denied = new HashSet<DispatchId>();
@@ -43,7 +42,8 @@ record Unrecorded(
     for (var entry : unrecorded) {
       denied.add(entry.dispatch());
       answers.addAll(session.notRecorded(entry, trouble, clock.millis()));
-      if (entry instanceof JournalEntry.Started) {
+      // one that is to stop is not refused: its stop is among the commands, and its end is told
+      if (entry instanceof JournalEntry.Started && session.isRefused(entry.dispatch())) {
         abandon.accept(entry.dispatch(), trouble);
       }
     }

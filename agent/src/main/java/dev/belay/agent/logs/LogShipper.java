@@ -7,14 +7,11 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +32,8 @@ public final class LogShipper {
 
   private static final Logger log = LoggerFactory.getLogger(LogShipper.class);
   private static final String DISK_FULL = "disk_full";
+  private static final String NOT_STORED = "the server did not store it";
+  private static final Duration UNREADABLE_PAUSE = Duration.ofSeconds(1);
 
   private final Path folder;
   private final LogSettings settings;
@@ -42,7 +41,11 @@ public final class LogShipper {
   private final Runnable onWork;
   private final Room room;
   private final Map<DispatchId, Shipment> shipments = new LinkedHashMap<>();
-  private final Set<Shipment> ready = new LinkedHashSet<>();
+  private final LinkedHashSet<Shipment> ready = new LinkedHashSet<>();
+
+  /** Their files could not be read: perhaps there was no descriptor. They wait for a new try. */
+  private final Set<Shipment> unreadable = new LinkedHashSet<>();
+
   private final List<CompletableFuture<Void>> justShipped = new ArrayList<>();
   private int inFlight;
   private long totalBytes;
@@ -80,22 +83,12 @@ public final class LogShipper {
    * Takes over what earlier sessions left, oldest first. Logs of {@code unsettled} are kept longer.
    */
   public void recover(Set<DispatchId> unsettled) throws IOException {
-    List<Path> found = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      files.forEach(found::add);
-    }
-    found.sort(Comparator.comparingLong((Path file) -> file.toFile().lastModified()));
-    Set<SpoolFiles> logs = new LinkedHashSet<>();
-    for (Path file : found) {
-      Optional<SpoolFiles> log = SpoolFiles.of(file);
-      if (log.isEmpty()) {
-        Files.deleteIfExists(file);
-      } else {
-        logs.add(log.get());
+    for (SpoolFiles files : SpoolFiles.left(folder)) {
+      try {
+        recover(files, !unsettled.contains(files.dispatch()));
+      } catch (IOException e) {
+        SpoolFiles.stays(files.head(), e);
       }
-    }
-    for (SpoolFiles files : logs) {
-      recover(files, !unsettled.contains(files.dispatch()));
     }
     dropOldest();
     announceShipped();
@@ -167,24 +160,56 @@ public final class LogShipper {
   }
 
   private synchronized Optional<LogChunk> takeNext() {
-    Iterator<Shipment> waiting = ready.iterator();
     int inFlightMax = paused ? 0 : probing ? 1 : settings.inFlightMax();
-    while (waiting.hasNext() && inFlight < inFlightMax) {
-      Shipment shipment = waiting.next();
-      waiting.remove();
+    while (!ready.isEmpty() && inFlight < inFlightMax) {
+      Shipment shipment = ready.removeFirst();
       try {
         LogChunk chunk = chunk(shipment);
+        shipment.unread = 0;
         shipment.sentEnd = chunk.getOffset() + chunk.getData().size();
         shipment.sentLast = chunk.getLast();
         shipment.underWay = true;
         inFlight++;
         return Optional.of(chunk);
       } catch (IOException e) {
-        log.atError().setCause(e).addKeyValue("dispatch", shipment.dispatch).log("log unreadable");
-        finish(shipment);
+        unread(shipment, e);
       }
     }
     return Optional.empty();
+  }
+
+  private void unread(Shipment shipment, IOException cause) {
+    shipment.unread++;
+    if (shipment.unread == 1) {
+      log.atError()
+          .addKeyValue("dispatch", shipment.dispatch)
+          .addKeyValue("cause", cause)
+          .log("log unreadable; it is tried again");
+    }
+    if (shipment.closed && shipment.unread > settings.resendMax()) {
+      giveUp(shipment, "the agent could not read it");
+    } else {
+      unreadable.add(shipment);
+    }
+  }
+
+  /** How long to wait before {@link #retryUnreadable}; empty when every log can be read. */
+  public synchronized Optional<Duration> unreadablePause() {
+    return unreadable.stream()
+        .map(shipment -> shipment.unread)
+        .max(Comparator.naturalOrder())
+        .map(tries -> UNREADABLE_PAUSE.multipliedBy(1L << Math.min(tries - 1, 30)))
+        .map(pause -> pause.compareTo(settings.pauseMax()) < 0 ? pause : settings.pauseMax());
+  }
+
+  /** Tries again to read what could not be read. */
+  public void retryUnreadable() {
+    synchronized (this) {
+      List<Shipment> again = List.copyOf(unreadable);
+      unreadable.clear();
+      again.forEach(this::offer);
+    }
+    onWork.run();
   }
 
   /**
@@ -237,10 +262,24 @@ public final class LogShipper {
       }
       finish(shipment);
     } else if (shipment.fruitless > settings.resendMax()) {
-      log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log given up: not stored");
-      finish(shipment);
+      notStored(shipment);
     } else {
       offer(shipment);
+    }
+  }
+
+  /** A mark is the last that is tried. One that is still written gets its mark at its end. */
+  private void notStored(Shipment shipment) {
+    if (shipment.isLost()) {
+      finish(shipment);
+      return;
+    }
+    log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log given up: not stored");
+    shipment.fruitless = 0;
+    shipment.notStored = true;
+    justShipped.add(shipment.shipped);
+    if (shipment.closed) {
+      giveUp(shipment, NOT_STORED);
     }
   }
 
@@ -322,6 +361,8 @@ public final class LogShipper {
       shipment.close(end, unmarked);
       if (shipment.length == 0 || shipment.over) {
         finish(shipment);
+      } else if (shipment.notStored) {
+        giveUp(shipment, NOT_STORED);
       } else {
         offer(shipment);
       }
@@ -332,7 +373,8 @@ public final class LogShipper {
 
   private void offer(Shipment shipment) {
     boolean something = shipment.acked < shipment.length || shipment.closed;
-    if (something && !shipment.underWay && !shipment.over) {
+    boolean waits = unreadable.contains(shipment) || (shipment.notStored && !shipment.closed);
+    if (something && !waits && !shipment.underWay && !shipment.over) {
       ready.add(shipment);
     }
   }
@@ -340,6 +382,7 @@ public final class LogShipper {
   private void finish(Shipment shipment) {
     shipment.over = true;
     ready.remove(shipment);
+    unreadable.remove(shipment);
     justShipped.add(shipment.shipped);
     forgetIfOver(shipment);
   }
@@ -355,6 +398,7 @@ public final class LogShipper {
       return;
     }
     ready.remove(shipment);
+    unreadable.remove(shipment);
     inFlight -= shipment.underWay ? 1 : 0;
     totalBytes -= shipment.diskBytes;
     justShipped.add(shipment.shipped);
@@ -385,22 +429,28 @@ public final class LogShipper {
       } else if (crowded && shipment.closed && shipment.over) {
         forget(shipment);
       } else if (crowded && shipment.closed && !shipment.isLost() && !shipment.underWay) {
-        giveUp(shipment);
+        giveUp(shipment, noSpace(shipment));
         lost++;
       }
     }
   }
 
-  private void giveUp(Shipment shipment) {
-    log.atWarn().addKeyValue("dispatch", shipment.dispatch).log("log dropped: no space");
+  private static String noSpace(Shipment shipment) {
+    return shipment.refused.isEmpty()
+        ? "the agent's space for logs was full"
+        : shipment.refused.equals(DISK_FULL)
+            ? "the server's log disk was full"
+            : "the server could not store it (" + shipment.refused + ")";
+  }
+
+  private void giveUp(Shipment shipment, String why) {
+    log.atWarn()
+        .addKeyValue("dispatch", shipment.dispatch)
+        .addKeyValue("reason", why)
+        .log("log dropped");
     totalBytes -= shipment.diskBytes;
-    shipment.files.write(
-        shipment.lose(
-            shipment.refused.isEmpty()
-                ? "the agent's space for logs was full"
-                : shipment.refused.equals(DISK_FULL)
-                    ? "the server's log disk was full"
-                    : "the server could not store it (" + shipment.refused + ")"));
+    unreadable.remove(shipment);
+    shipment.files.write(shipment.lose(why));
     shipment.files.deleteData();
     justShipped.add(shipment.shipped);
     offer(shipment);

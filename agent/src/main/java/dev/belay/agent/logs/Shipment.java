@@ -43,6 +43,12 @@ final class Shipment {
   boolean underWay;
   int fruitless;
 
+  /** Tries in a row to read it that failed. */
+  int unread;
+
+  /** The server took chunks of it and stored nothing: only a mark is still to be sent. */
+  boolean notStored;
+
   /** Why the server could not store the last chunk; empty when it did. */
   String refused = "";
 

@@ -6,6 +6,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,7 +51,38 @@ record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
   /** What a log was when it was given up: the server has so much, and so much is missing. */
   record Lost(long kept, long missing, String why) {}
 
-  static Optional<SpoolFiles> of(Path file) {
+  private static final Lost DAMAGED = new Lost(0, 0, "the agent's note of it was damaged");
+
+  /** The logs that earlier sessions left, oldest first. What is none of them goes, if it can. */
+  static Set<SpoolFiles> left(Path folder) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      files.forEach(found::add);
+    }
+    found.sort(Comparator.comparingLong((Path file) -> file.toFile().lastModified()));
+    Set<SpoolFiles> logs = new LinkedHashSet<>();
+    for (Path file : found) {
+      of(file).ifPresentOrElse(logs::add, () -> delete(file));
+    }
+    return logs;
+  }
+
+  private static void delete(Path foreign) {
+    try {
+      Files.deleteIfExists(foreign);
+    } catch (IOException e) {
+      stays(foreign, e);
+    }
+  }
+
+  static void stays(Path file, IOException cause) {
+    log.atWarn()
+        .addKeyValue("file", file)
+        .addKeyValue("cause", cause)
+        .log("this is no log that can be taken over; it stays");
+  }
+
+  private static Optional<SpoolFiles> of(Path file) {
     Path folder = file.getParent();
     String[] words = String.valueOf(file.getFileName()).split("\\.");
     boolean known =
@@ -111,11 +144,12 @@ record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
     if (!Files.exists(named(LOST))) {
       return Optional.empty();
     }
-    String[] words = Files.readString(named(LOST)).split(" ", 3);
+    String[] words = new String(Files.readAllBytes(named(LOST)), UTF_8).split(" ", 3);
     try {
-      return Optional.of(new Lost(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]));
+      var lost = new Lost(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]);
+      return Optional.of(lost.kept() < 0 || lost.missing() < 0 ? DAMAGED : lost);
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException damaged) {
-      return Optional.of(new Lost(0, 0, "the agent's note of it was damaged"));
+      return Optional.of(DAMAGED);
     }
   }
 

@@ -2,11 +2,13 @@ package dev.belay.agent.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,24 +126,40 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
     if (wanted.isEmpty() || wanted.startsWith("-") || wanted.indexOf('\0') >= 0) {
       throw new IOException("--task-user needs the name of a user");
     }
+    Path said = Files.createTempFile("belay-user", ".txt");
     try {
-      Process getent =
+      return getent(wanted, said);
+    } finally {
+      Files.deleteIfExists(said);
+    }
+  }
+
+  /** Into a file: a directory service that does not answer would keep a pipe open for ever. */
+  private static List<String> getent(String wanted, Path said) throws IOException {
+    Process getent;
+    try {
+      getent =
           new ProcessBuilder("getent", "passwd", wanted)
+              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+              .redirectOutput(said.toFile())
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      getent.getOutputStream().close();
-      String said = new String(getent.getInputStream().readAllBytes(), UTF_8);
-      if (getent.waitFor(LOOKUP_SECONDS_MAX, TimeUnit.SECONDS)) {
-        return said.lines().toList();
-      }
-      getent.destroyForcibly();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
     } catch (IOException noGetent) {
       return Files.readAllLines(Path.of("/etc/passwd"));
     }
-    return Files.readAllLines(Path.of("/etc/passwd"));
+    try {
+      if (getent.waitFor(LOOKUP_SECONDS_MAX, TimeUnit.SECONDS)) {
+        return new String(Files.readAllBytes(said), UTF_8).lines().toList();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      getent.destroyForcibly();
+    }
+    throw new IOException(
+        "the users of this machine cannot be asked for %s: `getent passwd %s` did not answer within %d s. Try the command by hand."
+            .formatted(wanted, wanted, LOOKUP_SECONDS_MAX));
   }
 
   /** The words of setpriv that make this user of root, and keep it from becoming root again. */
@@ -158,6 +176,15 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
   /** What a login of this user would set. */
   Map<String, String> environment() {
     return Map.of("HOME", home, "USER", name, "LOGNAME", name, "SHELL", shell);
+  }
+
+  /** By the permissions of the file itself, and by the user's first group. */
+  public boolean isAmongReadersOf(Path file) throws IOException {
+    var permitted = Files.getPosixFilePermissions(file);
+    boolean ofItsGroup = Files.getAttribute(file, "unix:gid").equals(gid);
+    return uidOf(file) == uid
+        || permitted.contains(PosixFilePermission.OTHERS_READ)
+        || (ofItsGroup && permitted.contains(PosixFilePermission.GROUP_READ));
   }
 
   /** Gives a file or folder away; never what a link points to. */

@@ -11,7 +11,9 @@ import dev.belay.session.wire.WorkerKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,12 +21,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The state folder of one agent, held under an OS file lock until closed or the process ends. */
 public final class AgentFolder implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(AgentFolder.class);
+
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
+
+  private static final Set<PosixFilePermission> OWNER_FILE =
+      PosixFilePermissions.fromString("rw-------");
 
   /** Others can go through to what they know of, and list nothing. */
   private static final Set<PosixFilePermission> PASSAGE =
@@ -65,12 +74,19 @@ public final class AgentFolder implements AutoCloseable {
     }
   }
 
+  /** With nothing kept back. */
+  public static Opening open(Path wanted, Ids ids, RandomGenerator random) throws IOException {
+    return open(wanted, ids, random, new ReserveSettings(0, 0, 0));
+  }
+
   /**
-   * Creates the folder (0700), the worker id and the key when missing, and takes the lock.
+   * Creates the folder (0700), the worker id and the key when missing, and takes the lock. On a
+   * full disk the space that an earlier agent kept back is freed for this.
    *
    * @param random makes the key; must be unpredictable
    */
-  public static Opening open(Path wanted, Ids ids, RandomGenerator random) throws IOException {
+  public static Opening open(Path wanted, Ids ids, RandomGenerator random, ReserveSettings reserve)
+      throws IOException {
     Files.createDirectories(wanted, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     Path path = wanted.toRealPath();
     if (!HELD_HERE.add(path)) {
@@ -83,6 +99,7 @@ public final class AgentFolder implements AutoCloseable {
         if (lock.tryLock() == null) {
           return new InUse(path, readPid(lock));
         }
+        Reserve.releaseLeftover(path, reserve);
         writePid(lock);
         Files.setPosixFilePermissions(path, OWNER_ONLY);
         var files = new IdentityFiles(path);
@@ -107,6 +124,15 @@ public final class AgentFolder implements AutoCloseable {
 
   /** Lets the user that tasks run as go to their folders; what else is here stays closed to it. */
   public void letThrough() throws IOException {
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
+      for (Path child : children) {
+        if (Files.isRegularFile(child, LinkOption.NOFOLLOW_LINKS)) {
+          Files.setPosixFilePermissions(child, OWNER_FILE);
+        } else if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS) && !child.equals(work())) {
+          Files.setPosixFilePermissions(child, OWNER_ONLY);
+        }
+      }
+    }
     Files.setPosixFilePermissions(path, PASSAGE);
     Files.setPosixFilePermissions(work(), PASSAGE);
   }
@@ -168,8 +194,13 @@ public final class AgentFolder implements AutoCloseable {
     return new String(text.array(), 0, text.position(), UTF_8).strip();
   }
 
-  private static void writePid(FileChannel lock) throws IOException {
-    lock.truncate(0);
-    lock.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
+  /** For people; a full disk is no reason to go without the folder. */
+  private static void writePid(FileChannel lock) {
+    try {
+      lock.truncate(0);
+      lock.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
+    } catch (IOException e) {
+      log.atWarn().addKeyValue("cause", e).log("the pid cannot be written into the lock file");
+    }
   }
 }

@@ -81,7 +81,10 @@ final class IdentityFiles {
     return new Identity(known.get(), proof.get(), isNew);
   }
 
-  /** The number of the process that starts now: one above that of the last. */
+  /**
+   * The number of the process that starts now: one above that of the last. On a full disk it is not
+   * kept: the next process has the same number then, and the server says where to go on.
+   */
   long nextNumber() throws IOException {
     var last = read(NUMBER, IdentityFiles::number);
     if (last.damaged()) {
@@ -91,7 +94,14 @@ final class IdentityFiles {
           .log("the file cannot be read: the server will say where to go on counting");
     }
     long next = last.value().orElse(0L) + 1;
-    number(next);
+    try {
+      number(next);
+    } catch (IOException e) {
+      log.atWarn()
+          .addKeyValue("file", folder.resolve(NUMBER))
+          .addKeyValue("cause", e)
+          .log("the session number cannot be kept");
+    }
     return next;
   }
 

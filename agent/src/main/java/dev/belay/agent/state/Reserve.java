@@ -1,6 +1,7 @@
 package dev.belay.agent.state;
 
 import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -9,6 +10,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ public final class Reserve implements Room, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Reserve.class);
 
+  private static final String DISK_FULL = "disk full";
   private static final int BLOCK_BYTES = 64 * 1024;
 
   private final Path folder;
@@ -51,12 +54,15 @@ public final class Reserve implements Room, AutoCloseable {
   /** Keeps back what there is; that it is not enough is told by {@link #trouble}. */
   public static Reserve open(AgentFolder folder, ReserveSettings settings) {
     Reserve reserve = new Reserve(folder.path(), settings);
+    reserve.spaceHeld =
+        Files.isRegularFile(reserve.file)
+            && reserve.file.toFile().length() == settings.spaceBytes();
     reserve.look();
     return reserve;
   }
 
   /** A full disk must not keep the agent from starting: what an earlier one kept back is for it. */
-  public static void releaseLeftover(Path folder, ReserveSettings settings) throws IOException {
+  static void releaseLeftover(Path folder, ReserveSettings settings) throws IOException {
     if (folder.toFile().getUsableSpace() < settings.freeMinBytes()) {
       Files.deleteIfExists(folder.resolve("reserve"));
     }
@@ -70,8 +76,11 @@ public final class Reserve implements Room, AutoCloseable {
   /** Looks how things are and makes the reserve whole again; may write to the disk. */
   public synchronized Optional<String> look() {
     holdDescriptors();
+    boolean writable = isWritable();
     long free = folder.toFile().getUsableSpace();
-    if (!isSpaceHeld() && free >= settings.freeMinBytes() + settings.spaceBytes()) {
+    // what is held is written again, not once more
+    long needed = settings.freeMinBytes() + (spaceHeld ? 0 : settings.spaceBytes());
+    if (writable && !isSpaceHeld() && free >= needed) {
       holdSpace();
     }
     scarce = failure != null && !spaceHeld;
@@ -85,6 +94,22 @@ public final class Reserve implements Room, AutoCloseable {
     return trouble;
   }
 
+  /** Makes a new file and removes it: there may be space, and no inodes. */
+  private boolean isWritable() {
+    Path probe = folder.resolve("probe");
+    try {
+      Files.deleteIfExists(probe);
+      PrivateFile.open(probe, CREATE_NEW, WRITE).close();
+      Files.delete(probe);
+      return true;
+    } catch (IOException e) {
+      if (!isOfDescriptors(e)) {
+        failure = reason(e);
+      }
+      return false;
+    }
+  }
+
   private Optional<String> describe(long free) {
     if (free < settings.freeMinBytes()) {
       // without the number: what changes each second would be a new trouble each second
@@ -93,7 +118,10 @@ public final class Reserve implements Room, AutoCloseable {
               .formatted(settings.freeMinBytes() >> 20, folder));
     }
     if (failure != null) {
-      return Optional.of("cannot write %s: %s".formatted(folder, failure));
+      return Optional.of(
+          failure.equals(DISK_FULL)
+              ? "disk full: no space or no inodes in %s".formatted(folder)
+              : "cannot write %s: %s".formatted(folder, failure));
     }
     if (!isSpaceHeld()) {
       return Optional.of(
@@ -109,14 +137,22 @@ public final class Reserve implements Room, AutoCloseable {
     return failure == null && spaceHeld;
   }
 
-  /** Not for the journal, but a sign: until a look says otherwise no work is taken. */
+  /**
+   * Not for the journal, but a sign: until a look says otherwise no work is taken. What is not of
+   * the disk, such as a process that could not be made, says nothing about it.
+   */
   public synchronized void note(Throwable cause) {
     if (isOfDescriptors(cause)) {
       releaseDescriptors();
       look();
-      return;
+    } else if (isOfDisk(cause)) {
+      unwritable(reason(cause));
     }
-    failure = reason(cause);
+  }
+
+  /** What had to be written could not be: until a look says otherwise no work is taken. */
+  public synchronized void unwritable(String why) {
+    failure = why;
     look();
   }
 
@@ -149,8 +185,16 @@ public final class Reserve implements Room, AutoCloseable {
   public static String reason(Throwable cause) {
     String message = String.valueOf(cause.getMessage());
     return message.contains("No space left") || message.contains("quota")
-        ? "disk full"
+        ? DISK_FULL
         : message.isBlank() ? cause.toString() : message;
+  }
+
+  private static boolean isOfDisk(Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    return cause instanceof FileSystemException
+        || reason(cause).equals(DISK_FULL)
+        || message.contains("Input/output error")
+        || message.contains("Read-only file system");
   }
 
   private static boolean isOfDescriptors(Throwable cause) {

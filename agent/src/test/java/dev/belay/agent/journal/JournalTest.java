@@ -2,11 +2,13 @@ package dev.belay.agent.journal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.agent.journal.Recovered.Died;
 import dev.belay.agent.journal.Recovered.Dispatched;
 import dev.belay.agent.journal.Recovered.Over;
 import dev.belay.agent.journal.Recovered.Preparing;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
@@ -156,6 +158,18 @@ class JournalTest {
     Files.writeString(temp.resolve("journal.ndjson.new"), "{\"journal\":1,\"bo");
     assertThat(recover(BOOT).unsettled()).hasSize(1);
     restarted().close();
+    assertThat(recover(BOOT).unsettled()).hasSize(1);
+  }
+
+  @Test
+  void begins_with_the_room_that_is_made_for_it_or_says_what_is_wrong() throws IOException {
+    told(prepared(1));
+    Path inTheWay = Files.createDirectories(temp.resolve("journal.ndjson.new"));
+    assertThatThrownBy(this::restarted)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the journal " + file() + " cannot be written");
+    Room room = failure -> inTheWay.toFile().delete();
+    Journal.start(file(), session, BOOT, SETTINGS, recover(BOOT), room).close();
     assertThat(recover(BOOT).unsettled()).hasSize(1);
   }
 

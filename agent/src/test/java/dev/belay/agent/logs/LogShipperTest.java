@@ -125,6 +125,63 @@ class LogShipperTest {
   }
 
   @Test
+  void what_the_server_did_not_store_is_marked_when_it_stores_again() {
+    LogShipper shipper = shipper();
+    LogSpool spool = shipper.open(id(1), TASK);
+    line(spool, "x");
+    while (shipper.next().isPresent()) {
+      shipper.acknowledged(ack(1, 0, false));
+    }
+    assertThat(shipper.shipped(id(1))).as("no outcome waits for it").isDone();
+    line(spool, "y");
+    assertThat(shipper.next()).as("given up until it is closed").isEmpty();
+    spool.close();
+    pump(shipper);
+    assertThat(text(1)).isEqualTo("[belay: 58 bytes missing here: the server did not store it]\n");
+    shipper.settled(id(1));
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void log_that_could_not_be_read_for_a_moment_arrives_whole() throws IOException {
+    LogShipper shipper = shipper();
+    LogSpool spool = shipper.open(id(1), TASK);
+    line(spool, "kept");
+    spool.close();
+    Path file = onlyFile();
+    Path elsewhere = Files.move(file, temp.resolve("elsewhere"));
+    assertThat(shipper.next()).isEmpty();
+    shipper.settled(id(1));
+    assertThat(shipper.next()).as("not before the pause is over").isEmpty();
+    assertThat(shipper.unreadablePause()).hasValue(Duration.ofSeconds(1));
+    Files.move(elsewhere, file);
+    shipper.retryUnreadable();
+    pump(shipper);
+    assertThat(text(1)).endsWith("O kept\n");
+    assertThat(shipper.unreadablePause()).isEmpty();
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void log_that_cannot_be_read_for_long_gets_a_mark() throws IOException {
+    LogShipper shipper = shipper();
+    LogSpool spool = shipper.open(id(1), TASK);
+    line(spool, "gone");
+    Files.delete(onlyFile());
+    for (int tries = 0; tries < 20; tries++) {
+      shipper.retryUnreadable();
+      assertThat(shipper.next()).as("more may be written").isEmpty();
+    }
+    assertThat(shipper.unreadablePause()).hasValue(settings.pauseMax());
+    spool.close();
+    shipper.retryUnreadable();
+    pump(shipper);
+    assertThat(text(1)).isEqualTo("[belay: 32 bytes missing here: the agent could not read it]\n");
+    shipper.settled(id(1));
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
   void full_log_at_the_server_ends_the_shipping() throws IOException {
     LogShipper shipper = shipper();
     LogSpool spool = shipper.open(id(1), TASK);
@@ -175,6 +232,24 @@ class LogShipperTest {
     assertThat(onlyFile().getFileName().toString()).startsWith(id(2).toString());
     shipper.settled(id(2));
     assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void damaged_notes_and_strange_folders_do_not_stop_the_start() throws IOException {
+    LogShipper before = shipper();
+    line(before.open(id(1), TASK), "kept");
+    var note = temp.resolve(id(2) + "." + TASK + ".lost");
+    Files.write(note, new byte[] {-1, -2, -128, -1});
+    Files.writeString(temp.resolve(id(3) + "." + TASK + ".lost"), "-9 -9 strange");
+    Files.createDirectories(temp.resolve("lost+found/piece"));
+    Files.createDirectories(temp.resolve(id(4) + "." + TASK + ".lost/piece"));
+    LogShipper shipper = shipper();
+    shipper.recover(Set.of());
+    pump(shipper);
+    assertThat(text(1)).endsWith("O kept\n");
+    assertThat(text(2)).contains("the agent's note of it was damaged");
+    assertThat(text(3)).contains("the agent's note of it was damaged");
+    assertThat(temp.resolve("lost+found/piece")).isDirectory();
   }
 
   @Test

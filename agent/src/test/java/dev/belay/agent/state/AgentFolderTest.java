@@ -118,6 +118,45 @@ class AgentFolderTest {
     }
   }
 
+  @Test
+  void folder_that_lets_tasks_through_closes_what_is_in_it() throws IOException {
+    try (AgentFolder folder = opened(path())) {
+      var readable = PosixFilePermissions.fromString("rw-r--r--");
+      for (String name : List.of("join-token", "belay.log.1")) {
+        Files.setPosixFilePermissions(Files.writeString(path().resolve(name), "secret"), readable);
+      }
+      var other = Files.createDirectory(path().resolve("other"));
+      Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxr-xr-x"));
+      folder.letThrough();
+      assertThat(permissions("join-token")).isEqualTo("rw-------");
+      assertThat(permissions("belay.log.1")).isEqualTo("rw-------");
+      assertThat(permissions("logs")).isEqualTo("rwx------");
+      assertThat(permissions("other")).isEqualTo("rwx------");
+      assertThat(permissions("work")).isEqualTo("rwx--x--x");
+      assertThat(permissions("")).isEqualTo("rwx--x--x");
+    }
+  }
+
+  @Test
+  void what_was_kept_back_is_freed_only_by_the_process_that_has_the_folder() throws IOException {
+    // every disk counts as full
+    var reserve = new ReserveSettings(1 << 20, 1L << 60, 0);
+    try (AgentFolder _ = opened(path())) {
+      Files.writeString(path().resolve("reserve"), "kept back");
+      assertThat(AgentFolder.open(path(), UUID::randomUUID, new SecureRandom(), reserve))
+          .isInstanceOf(AgentFolder.InUse.class);
+      assertThat(path().resolve("reserve")).exists();
+    }
+    var opening = AgentFolder.open(path(), UUID::randomUUID, new SecureRandom(), reserve);
+    try (AgentFolder _ = ((AgentFolder.Opened) opening).folder()) {
+      assertThat(path().resolve("reserve")).doesNotExist();
+    }
+  }
+
+  private String permissions(String name) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path().resolve(name)));
+  }
+
   private Path path() {
     return temp.resolve("agent");
   }

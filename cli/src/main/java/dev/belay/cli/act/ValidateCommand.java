@@ -4,6 +4,7 @@ import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.LocalWorkflow;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Surroundings;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,8 +42,8 @@ public final class ValidateCommand extends BelayCommand {
                     workflow.spec().tasks().size(),
                     workflow.spec().tasks().size() == 1 ? "" : "s"));
       } catch (CommandFailed e) {
-        e.lines().forEach(this::note);
-        note(e.getMessage());
+        e.lines().forEach(line -> note(Style.clean(line)));
+        note(Style.clean(e.getMessage()));
         worst = e.exitCode();
       }
     }

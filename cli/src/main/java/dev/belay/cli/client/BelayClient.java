@@ -192,14 +192,10 @@ public final class BelayClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(Query query, @Nullable Duration wait) {
-    // Of any of them: the address is replaced by that of the server that is asked.
-    var connection = connection();
-    var request = HttpRequest.newBuilder(URI.create(connection.url() + API + query));
+    // Of any of them: the server that is asked gets its own address and token.
+    var request = HttpRequest.newBuilder(URI.create(connection().url() + API + query));
     if (wait != null) {
       request.timeout(ANSWER_TIMEOUT.plus(wait));
-    }
-    if (connection.token() != null) {
-      request.header("Authorization", "Bearer " + connection.token());
     }
     return request.header("Accept", "application/json, application/problem+json, text/plain");
   }
@@ -272,9 +268,11 @@ public final class BelayClient implements AutoCloseable {
     var uri = request.uri();
     String path = uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
     var there = URI.create(connection.url() + path);
-    return there.equals(uri)
-        ? request
-        : HttpRequest.newBuilder(request, (name, value) -> true).uri(there).build();
+    var moved = HttpRequest.newBuilder(request, (name, value) -> true).uri(there);
+    if (connection.token() != null) {
+      moved.header("Authorization", "Bearer " + connection.token());
+    }
+    return moved.build();
   }
 
   private static JsonNode problem(HttpResponse<InputStream> response) {

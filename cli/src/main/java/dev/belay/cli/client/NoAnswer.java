@@ -57,12 +57,22 @@ record NoAnswer(String why, String advice) {
       case HttpTimeoutException _ ->
           new NoAnswer(
               "it took the connection but did not answer in time", "It may be overloaded.");
-      case SSLException _ ->
-          new NoAnswer(
-              "no TLS is spoken there",
-              "Write http:// instead of https://, unless a proxy with TLS should be there.");
+      case SSLException tls -> tls(tls);
       default -> protocol(cause);
     };
+  }
+
+  /** Plain http is no advice for a bad certificate: the token would go to anybody. */
+  private static NoAnswer tls(SSLException cause) {
+    String message = String.valueOf(cause.getMessage());
+    return message.contains("Unsupported or unrecognized SSL message")
+        ? new NoAnswer(
+            "no TLS is spoken there",
+            "Write http:// instead of https://, unless a proxy with TLS should be there.")
+        : new NoAnswer(
+            "TLS failed (%s)".formatted(message.strip().replaceAll("\\.$", "")),
+            "Check the server's certificate: it must be valid now, be made for this host name, and"
+                + " come from an authority that this machine's Java trusts.");
   }
 
   /** What the HTTP client says of an answer that is none. */

@@ -2,9 +2,11 @@ package dev.belay.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
@@ -100,9 +102,11 @@ final class RunReport {
     var bytes = new ByteArrayOutputStream();
     try {
       client.copy(new Query("/tasks/" + task + "/logs").with("tail", TAIL_BYTES), bytes);
-    } catch (dev.belay.cli.client.ApiRefused e) {
+    } catch (ApiRefused e) {
       // A task that never started has no log.
       return List.of();
+    } catch (Unreachable e) {
+      return List.of("(log not available)");
     }
     var lines = bytes.toString(StandardCharsets.UTF_8).lines().map(Style::clean).toList();
     return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());

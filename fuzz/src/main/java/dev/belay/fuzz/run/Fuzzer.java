@@ -10,6 +10,7 @@ import dev.belay.fuzz.tested.ServerProcess;
 import dev.belay.fuzz.tested.StateDigest;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Throws the requests of one seed at one server, block by block. After each block it looks at the
@@ -39,6 +41,9 @@ public final class Fuzzer implements AutoCloseable {
   /** How often the same may be found before the rest is not worth the time. */
   private static final int REPEATS_MAX = 10;
 
+  /** After the last block, for what is done later. */
+  private static final Duration LATER = Duration.ofSeconds(5);
+
   private static final Pattern ID =
       Pattern.compile("\"id\" ?: ?\"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\"");
 
@@ -56,6 +61,11 @@ public final class Fuzzer implements AutoCloseable {
   private int found;
   private long comparedRequests;
   private long comparisons;
+
+  /** The last block that was refused as a whole, until it was looked at once more. */
+  private @Nullable RefusedBlock refused;
+
+  private record RefusedBlock(Map<String, String> state, Request first, Request last) {}
 
   public Fuzzer(Plan plan, ServerProcess server, LongSupplier nanos) throws Exception {
     this.plan = plan;
@@ -80,6 +90,10 @@ public final class Fuzzer implements AutoCloseable {
       listener.progress(end - plan.from() + 1, findings.size());
       next = end + 1;
     }
+    if (refused != null && server.isAlive()) {
+      Thread.sleep(LATER);
+      checkLater();
+    }
     Heap heap = server.isAlive() ? Heap.of(server.target().pid()) : new Heap(-1, -1);
     return new Outcome(
         counts,
@@ -97,6 +111,7 @@ public final class Fuzzer implements AutoCloseable {
       requests.add(maker.make(number));
     }
     boolean compare = RequestMaker.isRefusedBlock(from);
+    checkLater();
     Map<String, String> before = compare ? digest.settled() : Map.of();
     List<Answer> answers = senders.send(requests);
     for (int i = 0; i < requests.size(); i++) {
@@ -171,6 +186,7 @@ public final class Fuzzer implements AutoCloseable {
     comparedRequests += requests.size();
     Map<String, String> after = digest.read();
     if (after.equals(before)) {
+      refused = new RefusedBlock(after, requests.getFirst(), requests.getLast());
       return;
     }
     var suspects = new ArrayList<Request>();
@@ -193,6 +209,26 @@ public final class Fuzzer implements AutoCloseable {
             null,
             requests.getFirst().number(),
             requests.getLast().number()));
+  }
+
+  /** What a refused request left for the engine to do shows only after a while. */
+  private void checkLater() throws SQLException, InterruptedException {
+    var block = refused;
+    refused = null;
+    if (block == null) {
+      return;
+    }
+    Map<String, String> now = digest.settled();
+    if (!now.equals(block.state())) {
+      add(
+          new Finding(
+              "state",
+              "the database changed a while after all were refused: "
+                  + StateDigest.difference(block.state(), now),
+              null,
+              block.first().number(),
+              block.last().number()));
+    }
   }
 
   /** Sends each again by itself, and looks. */

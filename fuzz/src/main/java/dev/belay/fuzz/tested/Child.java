@@ -91,6 +91,8 @@ final class Child implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      // The keeper alone would leave a program behind that does not end when it is told to.
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
   }

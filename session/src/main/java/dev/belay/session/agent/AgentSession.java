@@ -246,8 +246,9 @@ public final class AgentSession {
 
   /**
    * What these announce could not be recorded: a dispatch that was taken, or its start. It does not
-   * run here; the adapter does nothing of what stood behind the record, and forgets the process at
-   * its gate.
+   * run here; the adapter does nothing of what stood behind the record. It forgets the process at
+   * its gate when the dispatch {@link #isRefused}; otherwise the end of that process is still to be
+   * told.
    */
   public List<AgentCommand> notRecorded(JournalEntry entry, String reason, long atMs) {
     return spoken(
@@ -258,6 +259,11 @@ public final class AgentSession {
           // told to the server all the same; recorded when that is possible again
           case JournalEntry.Ended _, JournalEntry.Settled _ -> List.<AgentCommand>of();
         });
+  }
+
+  /** Not taken, and the server does not know that yet. */
+  public boolean isRefused(DispatchId id) {
+    return holdings.isRefused(id);
   }
 
   /**

@@ -215,15 +215,22 @@ final class Holdings {
 
   /**
    * Its start could not be recorded, so its gate was not opened: refused as if it had not been
-   * taken, unless it is to stop, or is over.
+   * taken, unless it is over, or is to stop: then it ends, never started.
    */
   List<AgentCommand> startRefused(DispatchId id, String reason) {
-    if (!(held.get(id) instanceof Holding.Running(var _, var _, var _, var stopReason))
-        || stopReason != null) {
+    if (!(held.get(id) instanceof Holding.Running(var lease, var _, var _, var stopReason))) {
+      return List.of();
+    }
+    if (stopReason != null) {
+      held.put(id, new Holding.Preparing(lease, stopReason));
       return List.of();
     }
     held.put(id, new Holding.Refused(reason));
     return List.of(refused(id, reason));
+  }
+
+  boolean isRefused(DispatchId id) {
+    return held.get(id) instanceof Holding.Refused;
   }
 
   List<AgentCommand> ended(Finished finished) {

@@ -402,7 +402,7 @@ class AgentSessionTest {
     return ServerMessage.newBuilder().setAssign(assign).build();
   }
 
-  private static ServerMessage abort(DispatchId id, String reason) {
+  static ServerMessage abort(DispatchId id, String reason) {
     var abort = Abort.newBuilder().setDispatchId(id.toString()).setReason(reason).setGraceMs(5);
     return ServerMessage.newBuilder().setAbort(abort).build();
   }
@@ -414,7 +414,7 @@ class AgentSessionTest {
         .build();
   }
 
-  private static Finished exit(DispatchId id) {
+  static Finished exit(DispatchId id) {
     return Finished.newBuilder()
         .setDispatchId(id.toString())
         .setEndedAtMs(20)
@@ -430,7 +430,7 @@ class AgentSessionTest {
         .build();
   }
 
-  private static Finished outcome(List<AgentCommand> commands) {
+  static Finished outcome(List<AgentCommand> commands) {
     assertThat(told(commands)).containsExactly("persist Ended", "send FINISHED");
     return ((AgentCommand.Send) commands.getLast()).message().getFinished();
   }

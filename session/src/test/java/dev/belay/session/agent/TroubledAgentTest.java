@@ -3,7 +3,10 @@ package dev.belay.session.agent;
 import static dev.belay.session.agent.AgentSessionTest.A;
 import static dev.belay.session.agent.AgentSessionTest.B;
 import static dev.belay.session.agent.AgentSessionTest.C;
+import static dev.belay.session.agent.AgentSessionTest.abort;
 import static dev.belay.session.agent.AgentSessionTest.assign;
+import static dev.belay.session.agent.AgentSessionTest.exit;
+import static dev.belay.session.agent.AgentSessionTest.outcome;
 import static dev.belay.session.agent.AgentSessionTest.prepared;
 import static dev.belay.session.agent.AgentSessionTest.profile;
 import static dev.belay.session.agent.AgentSessionTest.running;
@@ -54,6 +57,21 @@ class TroubledAgentTest {
     assertThat(agent.isIdle()).as("until the refusals are settled").isFalse();
     agent.received(settled(A));
     agent.received(settled(B));
+    assertThat(agent.isIdle()).isTrue();
+  }
+
+  @Test
+  void what_is_stopped_before_its_start_could_be_recorded_ends_as_aborted_and_never_started() {
+    var agent = welcomed(Recovered.nothing());
+    agent.received(assign(A));
+    agent.prepared(A, 7, 10);
+    agent.received(abort(A, "cancelled"));
+    assertThat(agent.notRecorded(started(A), "disk full", 11)).isEmpty();
+
+    var finished = outcome(agent.ended(exit(A)));
+    assertThat(finished.getAborted().getReason()).isEqualTo("cancelled");
+    assertThat(finished.getStartedAtMs()).as("its gate was never opened").isZero();
+    agent.received(settled(A));
     assertThat(agent.isIdle()).isTrue();
   }
 
