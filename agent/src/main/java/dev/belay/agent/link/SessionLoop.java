@@ -325,6 +325,9 @@ public final class SessionLoop {
    * prepared, lets it run elsewhere.
    */
   private void stopPreparing(DispatchId id, String reason) {
+    if (session.isStopped(id)) {
+      return;
+    }
     var abort = Abort.newBuilder().setDispatchId(id.toString()).setReason(reason);
     var commands = session.received(ServerMessage.newBuilder().setAbort(abort).build());
     if (commands.isEmpty()) {

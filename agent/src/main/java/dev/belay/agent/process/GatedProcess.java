@@ -305,12 +305,12 @@ public final class GatedProcess implements Gated {
     if (stopReason != null) {
       return stopReason;
     }
-    if (startedAt.isEmpty()) {
-      return new StartFailed("the process ended at its gate with code " + code);
-    }
     // its watch, or its gate, was faster than we
     if (code != 0 && isLeaseOver()) {
       return leaseOver();
+    }
+    if (startedAt.isEmpty()) {
+      return new StartFailed("the process ended at its gate with code " + code);
     }
     Optional<String> refusal = code == 126 || code == 127 ? output.gateMessage() : Optional.empty();
     return refusal.<Outcome>map(StartFailed::new).orElse(exit(Exit.of(code)));

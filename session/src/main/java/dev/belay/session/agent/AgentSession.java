@@ -261,6 +261,11 @@ public final class AgentSession {
         });
   }
 
+  /** Told to stop before it began; its end comes by itself. */
+  public boolean isStopped(DispatchId id) {
+    return holdings.isStopped(id);
+  }
+
   /** Not taken, and the server does not know that yet. */
   public boolean isRefused(DispatchId id) {
     return holdings.isRefused(id);

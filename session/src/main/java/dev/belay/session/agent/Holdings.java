@@ -229,6 +229,10 @@ final class Holdings {
     return List.of(refused(id, reason));
   }
 
+  boolean isStopped(DispatchId id) {
+    return held.get(id) instanceof Holding.Preparing(var _, var stopReason) && stopReason != null;
+  }
+
   boolean isRefused(DispatchId id) {
     return held.get(id) instanceof Holding.Refused;
   }
