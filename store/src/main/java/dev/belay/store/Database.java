@@ -33,12 +33,6 @@ public final class Database {
       "; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
           + " SET enable_hashjoin = off; SET enable_mergejoin = off";
 
-  static {
-    // The loops of an idle server ask about once a second. To ask a connection first whether it
-    // lives would double that; one that died in between fails its statement, which is tried again.
-    System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "2500");
-  }
-
   private Database() {}
 
   /**

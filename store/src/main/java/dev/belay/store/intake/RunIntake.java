@@ -35,11 +35,11 @@ public final class RunIntake {
    * while the parameters are made: that may take long.
    */
   public Triggered trigger(NewRun wanted, String actor) {
+    var run = ids.next();
     var earlier = jdbi.withHandle(handle -> earlier(handle, wanted.key()));
     if (earlier.isPresent()) {
       return earlier.get();
     }
-    var run = ids.next();
     var version = jdbi.withHandle(handle -> find(handle, wanted, run));
     if (version.isEmpty()) {
       return new Triggered.NoWorkflow();
