@@ -36,9 +36,12 @@ public final class RunIntake {
    */
   public Triggered trigger(NewRun wanted, String actor) {
     var run = ids.next();
-    var earlier = jdbi.withHandle(handle -> earlier(handle, wanted.key()));
-    if (earlier.isPresent()) {
-      return earlier.get();
+    var key = wanted.key();
+    if (key != null) {
+      var held = jdbi.withHandle(handle -> Keys.find(handle, key));
+      if (held.isPresent()) {
+        return earlier(held.get(), key);
+      }
     }
     var version = jdbi.withHandle(handle -> find(handle, wanted, run));
     if (version.isEmpty()) {
@@ -46,14 +49,8 @@ public final class RunIntake {
     }
     return switch (wanted.params().of(version.get().facts())) {
       case Params.Refused(var problems) -> new Triggered.Refused(problems);
-      case Params.Resolved(var json) -> store(version.get(), json, wanted.key(), actor);
+      case Params.Resolved(var json) -> store(version.get(), json, key, actor);
     };
-  }
-
-  private static Optional<Triggered> earlier(Handle handle, @Nullable Key key) {
-    return key == null
-        ? Optional.empty()
-        : Keys.find(handle, key).map(held -> RunIntake.earlier(held, key));
   }
 
   private static Triggered earlier(Claimed claimed, Key key) {
