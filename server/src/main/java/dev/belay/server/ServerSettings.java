@@ -122,7 +122,7 @@ public record ServerSettings(
         new Intervals(
             Duration.ofSeconds(1),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
             Duration.ofSeconds(60),
             Duration.ofSeconds(30),
             Duration.ofSeconds(5),
@@ -140,7 +140,8 @@ public record ServerSettings(
       requireBelow("3 reports", report.multipliedBy(3), "lease", reap.lease().endsAfter());
       requireBelow(
           "3 reports", report.multipliedBy(3), "dispatch-lost", reap.liveness().dispatchLost());
-      // The reaper looks at each tick, and a replica says each second that it can write.
+      // The reaper looks at each second tick at least, and a replica says each second that it can
+      // write.
       requireBelow("3 ticks", tick.multipliedBy(3), "database-gap", reap.grace().databaseGap());
       requireBelow("3 beats", BEAT.multipliedBy(3), "database-gap", reap.grace().databaseGap());
     }

@@ -41,7 +41,7 @@ final class Invariants {
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
   /** All messages of a young stream may have been slow, and nothing tells that from a distance. */
-  private static final Duration TIMES_OFF_MAX = Duration.ofSeconds(5);
+  private static final Duration TIMES_OFF_MAX = Link.SLOWEST;
 
   private final Observed observed;
   private final World world;

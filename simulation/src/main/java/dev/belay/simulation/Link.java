@@ -21,6 +21,10 @@ final class Link implements Gateway.Outbound {
   private static final double CUT = 0.006;
   private static final double REORDERED = 0.8;
   private static final Duration LAG_MAX = Duration.ofSeconds(3);
+
+  /** The longest that a message is on its way when no line is cut and nobody is frozen. */
+  static final Duration SLOWEST = DELAY_MAX.plus(LAG_MAX);
+
   private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(30);
   private static final Duration AGENT_NOTICES_MAX = Duration.ofSeconds(3);
   private static final double AGENT_NEVER_NOTICES = 0.15;

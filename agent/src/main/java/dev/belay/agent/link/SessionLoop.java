@@ -42,6 +42,9 @@ public final class SessionLoop {
 
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
+  /** So many ticks are left out while nothing goes on; whatever comes ends that. */
+  private static final int TICKS_AT_REST = 4;
+
   private final AgentSession session;
   private final AgentFolder folder;
   private final LoopJournal journal;
@@ -75,6 +78,8 @@ public final class SessionLoop {
   private double cpuPercent;
   private boolean draining;
   private boolean stopped;
+  private volatile boolean atRest;
+  private int rested;
 
   public SessionLoop(
       AgentSession session,
@@ -168,6 +173,7 @@ public final class SessionLoop {
   // ---- events ----
 
   private void post(Runnable event) {
+    atRest = false;
     enqueue(
         () -> {
           if (!stopped) {
@@ -243,6 +249,10 @@ public final class SessionLoop {
 
   private void postTick() {
     var cpu = cpuLoad.percent();
+    if (atRest && rested++ < TICKS_AT_REST) {
+      return;
+    }
+    rested = 0;
     // a slow loop must not find a heap of ticks
     if (tickPosted.compareAndSet(false, true)) {
       post(
@@ -256,6 +266,7 @@ public final class SessionLoop {
 
   private void tick() {
     perform(session.tick(machine.kernel().uptime().getAsLong(), cpuPercent));
+    atRest = session.isAtRest();
   }
 
   private void connect() {

@@ -76,7 +76,7 @@ public final class Reserve implements Room, AutoCloseable {
   /** Looks how things are and makes the reserve whole again; may write to the disk. */
   public synchronized Optional<String> look() {
     holdDescriptors();
-    boolean writable = isWritable();
+    boolean writable = isSpaceHeld() || isWritable();
     long free = folder.toFile().getUsableSpace();
     // what is held is written again, not once more
     long needed = settings.freeMinBytes() + (spaceHeld ? 0 : settings.spaceBytes());

@@ -25,6 +25,9 @@ public final class Reaper {
 
   private static final Logger log = LoggerFactory.getLogger(Reaper.class);
 
+  /** While no worker holds anything there is less to find, and it is less urgent. */
+  private static final int ROUNDS_AT_REST = 2;
+
   /** Runs are many and rarely orphaned. */
   private static final int ORPHANS_EVERY = 10;
 
@@ -103,7 +106,7 @@ public final class Reaper {
       log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
     }
     rounds++;
-    return interval;
+    return seen.holdsWork() ? interval : interval.multipliedBy(ROUNDS_AT_REST);
   }
 
   private Survey survey() {

@@ -354,6 +354,11 @@ public final class AgentSession {
     return holdings.isIdle();
   }
 
+  /** Nothing here needs to be looked at often: it is connected, holds nothing and owes nothing. */
+  public boolean isAtRest() {
+    return link == Link.WELCOMED && holdings.isIdle() && !reportDue;
+  }
+
   private List<AgentCommand> disconnect(String reason) {
     link = Link.CLOSING;
     return List.of(new AgentCommand.Disconnect(reason));
