@@ -84,6 +84,11 @@ enum Route {
     return this == TASK_LOGS;
   }
 
+  /** It tells what this process knows, and asks nobody for it. */
+  boolean isOfHealth() {
+    return this == HEALTH || this == READY || this == MONITOR_HEALTH;
+  }
+
   boolean needsDatabase() {
     return !WITHOUT_DATABASE.contains(this);
   }

@@ -54,6 +54,9 @@ final class RouteService implements HttpService {
       return refusal.get().response().toHttpResponse();
     }
     var who = principal(request).orElse(Principal.ANYBODY);
+    if (route.isOfHealth()) {
+      return health(context, call(context, request, who, NOTHING));
+    }
     context.setAttr(CLAIM, new CommitClaim());
     if (route.method() != HttpMethod.POST) {
       return HttpResponse.of(
@@ -74,6 +77,15 @@ final class RouteService implements HttpService {
                   }
                 },
                 parts.host().blocking()));
+  }
+
+  /** Here and now: it waits for nothing, and must not queue behind requests that compute. */
+  private HttpResponse health(ServiceRequestContext context, Call call) {
+    try (call) {
+      return route.handle(handlers, call);
+    } catch (RuntimeException e) {
+      return ErrorHandler.problem(context, e).response().toHttpResponse();
+    }
   }
 
   private Call call(
