@@ -95,7 +95,9 @@ final class Attack {
   /** Uploads that begin and do not go on. */
   private void stall() throws Exception {
     hold(
-        "POST /api/v1/tasks HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n",
+        "POST /api/v1/tasks HTTP/1.1\r\n"
+            + "Content-Type: application/json\r\n"
+            + "Content-Length: 10000\r\n",
         "{",
         64 << 10);
   }

@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Clients that send the same body again and again: {@code Flood.java URL TOKEN_FILE BODY_FILE CLIENTS SECONDS}. Each has a
- * connection of its own, and goes on as soon as it is answered (after a 503 it waits a moment, as it was told to). Prints
- * how often it was answered, by status: {@code 200 x12 503 x40}.
+ * Clients that send the same body again and again: {@code Flood.java URL TOKEN_FILE BODY_FILE
+ * CLIENTS SECONDS}. Each has a connection of its own, and goes on as soon as it is answered (after
+ * a 503 it waits a moment, as it was told to). Prints how often it was answered, by status: {@code
+ * 200 x12 503 x40}.
  */
 final class Flood {
   public static void main(String[] args) throws Exception {

@@ -6,15 +6,16 @@ import dev.belay.protocol.agent.v1.LogChunk;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.UUID;
 
 /**
- * Writes logs that are not its own: ForgedLogs.java URL JOIN_TOKEN_FILE WORKER_FOLDER VICTIM_DISPATCH SECONDS. It has the join
- * token and is a worker itself when the folder holds an identity ("-" for none). It appends to the victim's log, seals it,
- * invents dispatches for so many seconds, and prints how much of each was taken.
+ * Writes logs that are not its own: ForgedLogs.java URL JOIN_TOKEN_FILE WORKER_FOLDER
+ * VICTIM_DISPATCH SECONDS. It has the join token and is a worker itself when the folder holds an
+ * identity ("-" for none). It appends to the victim's log, seals it, invents dispatches for so many
+ * seconds, and prints how much of each was taken.
  */
 final class ForgedLogs {
 
@@ -40,7 +41,8 @@ final class ForgedLogs {
       client.setHeader("belay-worker-id", Files.readString(folder.resolve("worker-id")).strip());
       client.setHeader("belay-session-id", UUID.randomUUID().toString());
       if (Files.exists(folder.resolve("worker-key"))) {
-        client.setHeader("belay-worker-key", Files.readString(folder.resolve("worker-key")).strip());
+        client.setHeader(
+            "belay-worker-key", Files.readString(folder.resolve("worker-key")).strip());
       }
     }
     new ForgedLogs(client.build(AgentGatewayStub.class)).attack(args[3], Integer.parseInt(args[4]));
@@ -52,9 +54,14 @@ final class ForgedLogs {
     Object at = send(victim, Long.MAX_VALUE, "", false);
     long length = at instanceof LogAck ack ? ack.getLength() : 0;
     Object appended = send(victim, length, "FORGED LINE\n", false);
-    System.out.println("append " + (isStored(appended, length + 12) ? "stored" : "refused") + " " + text(appended));
+    System.out.println(
+        "append "
+            + (isStored(appended, length + 12) ? "stored" : "refused")
+            + " "
+            + text(appended));
     Object sealed = send(victim, length + 12, "", true);
-    System.out.println("seal " + (isStored(sealed, length + 12) ? "stored" : "refused") + " " + text(sealed));
+    System.out.println(
+        "seal " + (isStored(sealed, length + 12) ? "stored" : "refused") + " " + text(sealed));
     for (String id : new String[] {"../../../../tmp/forged", victim + "/../x", ""}) {
       System.out.println("path " + text(send(id, 0, "x", true)));
     }
@@ -71,7 +78,10 @@ final class ForgedLogs {
 
   private static String invented() {
     var random = ThreadLocalRandom.current();
-    long first = System.currentTimeMillis() - random.nextInt(3_600_000) << 16 | 0x7000 | random.nextInt(0x1000);
+    long first =
+        System.currentTimeMillis() - random.nextInt(3_600_000) << 16
+            | 0x7000
+            | random.nextInt(0x1000);
     return new UUID(first, random.nextLong() >>> 2 | Long.MIN_VALUE).toString();
   }
 
@@ -80,7 +90,9 @@ final class ForgedLogs {
   }
 
   private static String text(Object answer) {
-    return answer instanceof LogAck ack ? "length " + ack.getLength() + (ack.getFull() ? " full" : "") : String.valueOf(answer);
+    return answer instanceof LogAck ack
+        ? "length " + ack.getLength() + (ack.getFull() ? " full" : "")
+        : String.valueOf(answer);
   }
 
   /** The answer, or what ended the stream; the next chunk goes on another then. */

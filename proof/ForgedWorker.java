@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Says hello as a worker of somebody else, with the join token and a start in the year 9999:
- * ForgedWorker.java URL JOIN_TOKEN_FILE WORKER_ID SECONDS HELLOS. Prints what it gets: WELCOME, REJECT, PAYLOAD with the
- * environment, for which it reports success, and CLOSED.
+ * ForgedWorker.java URL JOIN_TOKEN_FILE WORKER_ID SECONDS HELLOS. Prints what it gets: WELCOME,
+ * REJECT, PAYLOAD with the environment, for which it reports success, and CLOSED.
  */
 final class ForgedWorker implements StreamObserver<ServerMessage> {
   private static final long YEAR_9999_MS = 253_370_764_800_000L;
@@ -30,7 +30,9 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
   public static void main(String[] args) throws Exception {
     var gateway =
         GrpcClients.builder("gproto+h2c://" + java.net.URI.create(args[0]).getRawAuthority() + "/")
-            .setHeader(HttpHeaderNames.AUTHORIZATION, "Bearer " + Files.readString(Path.of(args[1])).strip())
+            .setHeader(
+                HttpHeaderNames.AUTHORIZATION,
+                "Bearer " + Files.readString(Path.of(args[1])).strip())
             .responseTimeoutMillis(0)
             .maxResponseLength(0)
             .build(AgentGatewayStub.class);
@@ -47,10 +49,15 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
   }
 
   private void greet(String worker) {
-    // what an older product does not know of: a key, which is not that of the worker, and a number above all others
+    // what an older product does not know of: a key, which is not that of the worker, and a number
+    // above all others
     var proof =
         UnknownFieldSet.newBuilder()
-            .addField(15, UnknownFieldSet.Field.newBuilder().addLengthDelimited(ByteString.copyFrom(new byte[32])).build())
+            .addField(
+                15,
+                UnknownFieldSet.Field.newBuilder()
+                    .addLengthDelimited(ByteString.copyFrom(new byte[32]))
+                    .build())
             .addField(16, UnknownFieldSet.Field.newBuilder().addVarint(1L << 50).build())
             .build();
     var hello =
@@ -73,12 +80,15 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
   private void reportUntilOver(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     for (long number = 1; System.nanoTime() < end; number++) {
-      if (over.await(Math.min(1_000_000_000L, Math.max(1, end - System.nanoTime())), TimeUnit.NANOSECONDS)) {
+      if (over.await(
+          Math.min(1_000_000_000L, Math.max(1, end - System.nanoTime())), TimeUnit.NANOSECONDS)) {
         return;
       }
       if (welcomed) {
         out.onNext(
-            AgentMessage.newBuilder().setReport(Report.newBuilder().setNumber(number).setFreeSlots(100)).build());
+            AgentMessage.newBuilder()
+                .setReport(Report.newBuilder().setNumber(number).setFreeSlots(100))
+                .build());
       }
     }
   }
@@ -92,14 +102,20 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
         welcomed = true;
         System.out.println("WELCOME");
       }
-      case REJECT -> System.out.println("REJECT permanent=" + message.getReject().getPermanent() + " " + message.getReject().getReason());
+      case REJECT ->
+          System.out.println(
+              "REJECT permanent="
+                  + message.getReject().getPermanent()
+                  + " "
+                  + message.getReject().getReason());
       case ASSIGN ->
           message
               .getAssign()
               .getDispatchesList()
               .forEach(
                   dispatch -> {
-                    System.out.println("PAYLOAD " + dispatch.getTaskId() + " " + dispatch.getEnvMap());
+                    System.out.println(
+                        "PAYLOAD " + dispatch.getTaskId() + " " + dispatch.getEnvMap());
                     var finished =
                         Finished.newBuilder()
                             .setDispatchId(dispatch.getDispatchId())

@@ -12,15 +12,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How fast a server answers while something else happens to it: {@code Probe.java [--seconds N] [--until FILE] [--every MS]
- * [--timeout MS] [--token-file FILE] NAME=URL...} asks each address at a fixed rate, on a new connection each time, until the
- * time is over or the file exists (both given: whichever comes first; at most an hour). It prints one line for each address:
+ * How fast a server answers while something else happens to it: {@code Probe.java [--seconds N]
+ * [--until FILE] [--every MS] [--timeout MS] [--token-file FILE] NAME=URL...} asks each address at
+ * a fixed rate, on a new connection each time, until the time is over or the file exists (both
+ * given: whichever comes first; at most an hour). It prints one line for each address:
  *
  * <pre>health: count 412 p50 2.1 p99 9.8 max 31.0 ms failures 0</pre>
  *
- * <p>A request that was due while an earlier one was under way counts from when it was due: one answer after ten seconds is
- * not one slow sample among many fast ones. A failure (no answer in time, a refused connection, a status other than 2xx)
- * counts with its time too, and is named on a line after it: {@code health: failure 503 x12}.
+ * <p>A request that was due while an earlier one was under way counts from when it was due: one
+ * answer after ten seconds is not one slow sample among many fast ones. A failure (no answer in
+ * time, a refused connection, a status other than 2xx) counts with its time too, and is named on a
+ * line after it: {@code health: failure 503 x12}.
  */
 final class Probe {
   private Duration length = Duration.ofHours(1);
@@ -34,7 +36,8 @@ final class Probe {
     var targets = new ArrayList<Target>();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
-        case "--seconds" -> probe.length = Duration.ofMillis(Math.round(1000 * Double.parseDouble(args[++i])));
+        case "--seconds" ->
+            probe.length = Duration.ofMillis(Math.round(1000 * Double.parseDouble(args[++i])));
         case "--until" -> probe.until = Path.of(args[++i]);
         case "--every" -> probe.every = Duration.ofMillis(Long.parseLong(args[++i]));
         case "--timeout" -> probe.timeout = Duration.ofMillis(Long.parseLong(args[++i]));
@@ -59,12 +62,20 @@ final class Probe {
 
   private void poll(Target target, long end) {
     try {
-      var head = new StringBuilder("GET " + target.url.getRawPath() + " HTTP/1.1\r\nHost: " + target.url.getAuthority());
+      var head =
+          new StringBuilder(
+              "GET " + target.url.getRawPath() + " HTTP/1.1\r\nHost: " + target.url.getAuthority());
       if (token != null) {
         head.append("\r\nAuthorization: Bearer ").append(token);
       }
-      var request = head.append("\r\nConnection: close\r\n\r\n").toString().getBytes(StandardCharsets.US_ASCII);
-      ask(target.url, request); // loads this program's own classes; what that takes says nothing about the server
+      var request =
+          head.append("\r\nConnection: close\r\n\r\n")
+              .toString()
+              .getBytes(StandardCharsets.US_ASCII);
+      ask(
+          target.url,
+          request); // loads this program's own classes; what that takes says nothing about the
+                    // server
       long due = System.nanoTime();
       while (due < end && (until == null || !Files.exists(until))) {
         var failure = ask(target.url, request);
@@ -78,14 +89,19 @@ final class Probe {
     }
   }
 
-  /** What went wrong, or null. On a socket, since a client that needs threads of its own would measure those too. */
+  /**
+   * What went wrong, or null. On a socket, since a client that needs threads of its own would
+   * measure those too.
+   */
   private String ask(URI url, byte[] request) {
     try (var socket = new Socket()) {
       socket.setSoTimeout((int) timeout.toMillis());
       socket.connect(new InetSocketAddress(url.getHost(), url.getPort()), (int) timeout.toMillis());
       socket.getOutputStream().write(request);
       var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return answer.startsWith("HTTP/1.1 2") ? null : answer.substring(0, Math.min(12, answer.length()));
+      return answer.startsWith("HTTP/1.1 2")
+          ? null
+          : answer.substring(0, Math.min(12, answer.length()));
     } catch (IOException e) {
       return e.getClass().getSimpleName();
     }
@@ -98,7 +114,11 @@ final class Probe {
       if (equals < 1) {
         throw new IllegalArgumentException(text + ": give NAME=URL");
       }
-      return new Target(text.substring(0, equals), URI.create(text.substring(equals + 1)), new ArrayList<>(), new TreeMap<>());
+      return new Target(
+          text.substring(0, equals),
+          URI.create(text.substring(equals + 1)),
+          new ArrayList<>(),
+          new TreeMap<>());
     }
 
     void add(long took, String failure) {
@@ -112,8 +132,14 @@ final class Probe {
       nanos.sort(null);
       System.out.printf(
           "%s: count %d p50 %.1f p99 %.1f max %.1f ms failures %d%n",
-          name, nanos.size(), at(0.5), at(0.99), at(1), failures.values().stream().mapToInt(each -> each).sum());
-      failures.forEach((what, count) -> System.out.printf("%s: failure %s x%d%n", name, what, count));
+          name,
+          nanos.size(),
+          at(0.5),
+          at(0.99),
+          at(1),
+          failures.values().stream().mapToInt(each -> each).sum());
+      failures.forEach(
+          (what, count) -> System.out.printf("%s: failure %s x%d%n", name, what, count));
     }
 
     private double at(double share) {

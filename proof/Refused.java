@@ -85,7 +85,13 @@ final class Refused {
     }
     System.out.printf(
         "accepted=%d missing=%d refused=%d refused_stored=%d unknown=%d unknown_stored=%d %s%n",
-        accepted, missing.size(), refused, refusedStored.size(), unknown, unknownStored, refusedStored);
+        accepted,
+        missing.size(),
+        refused,
+        refusedStored.size(),
+        unknown,
+        unknownStored,
+        refusedStored);
     System.exit(0);
   }
 
@@ -94,7 +100,8 @@ final class Refused {
     var names = new HashSet<String>();
     for (var page = ""; page != null; ) {
       var answer =
-          client.send(request(args, "/api/v1/tasks?limit=500" + page).build(), BodyHandlers.ofString());
+          client.send(
+              request(args, "/api/v1/tasks?limit=500" + page).build(), BodyHandlers.ofString());
       if (answer.statusCode() == 200) {
         NAME.matcher(answer.body()).results().forEach(found -> names.add(found.group(1)));
         var next = NEXT.matcher(answer.body());

@@ -9,10 +9,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Unsettle.java FOLDER elections FILE EVERY_MS: takes the leader's lock away again and again while FILE exists, so that
- * another epoch begins; prints how often. Unsettle.java FOLDER hello WORKER_NAME: waits until that worker says hello to a
- * replica, and freezes the replica (SIGSTOP) when its hello is about to be written: it is, and the replica does nothing
- * more. Prints the replica's pid and the time of the hello.
+ * Unsettle.java FOLDER elections FILE EVERY_MS: takes the leader's lock away again and again while
+ * FILE exists, so that another epoch begins; prints how often. Unsettle.java FOLDER hello
+ * WORKER_NAME: waits until that worker says hello to a replica, and freezes the replica (SIGSTOP)
+ * when its hello is about to be written: it is, and the replica does nothing more. Prints the
+ * replica's pid and the time of the hello.
  */
 final class Unsettle {
   private static final Duration WAIT_MAX = Duration.ofSeconds(60);
@@ -42,7 +43,8 @@ final class Unsettle {
 
   private void elections(Path file, long everyMs) throws Exception {
     int done = 0;
-    try (var connection = connect(); var statement = connection.createStatement()) {
+    try (var connection = connect();
+        var statement = connection.createStatement()) {
       while (Files.exists(file)) {
         Thread.sleep(everyMs);
         // Only the leader's lock is held for a session, and alone.
@@ -59,7 +61,8 @@ final class Unsettle {
 
   private void hello(String worker) throws Exception {
     long deadline = System.nanoTime() + WAIT_MAX.toNanos();
-    try (var holding = connect(); var looking = connect()) {
+    try (var holding = connect();
+        var looking = connect()) {
       holding.setAutoCommit(false);
       var hold = holding.prepareStatement("SELECT id FROM worker WHERE name = ? FOR UPDATE");
       hold.setString(1, worker);
@@ -75,7 +78,10 @@ final class Unsettle {
           long pid = pid(row.getString(1));
           new ProcessBuilder("kill", "-STOP", Long.toString(pid)).inheritIO().start().waitFor();
           holding.commit();
-          var said = looking.prepareStatement("SELECT connected_at FROM worker WHERE name = ? AND connected_at > now() - interval '10 s'");
+          var said =
+              looking.prepareStatement(
+                  "SELECT connected_at FROM worker WHERE name = ? AND connected_at > now() -"
+                      + " interval '10 s'");
           said.setString(1, worker);
           var at = said.executeQuery();
           while (!at.next()) {
