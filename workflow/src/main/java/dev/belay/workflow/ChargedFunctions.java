@@ -15,8 +15,6 @@ import dev.cel.runtime.CelStandardFunctions.StandardFunction;
  */
 final class ChargedFunctions {
 
-  private static final int COMPILE_STEPS_PER_CHAR = 10;
-
   /** Characters that a search compares while something else does one step. */
   private static final int CHARS_PER_STEP = 64;
 
@@ -48,10 +46,11 @@ final class ChargedFunctions {
 
   private static Object matches(String text, String regex) {
     Meter meter = Meter.CURRENT.get();
-    meter.charge((long) COMPILE_STEPS_PER_CHAR * regex.length());
     Pattern pattern;
     try {
-      pattern = Regex.compile(regex);
+      Regex read = Regex.read(regex);
+      meter.charge(read.steps());
+      pattern = read.compile();
     } catch (IllegalArgumentException unfit) {
       // The library puts all arguments into the message of any other exception.
       throw new CelInvalidArgumentException(unfit);

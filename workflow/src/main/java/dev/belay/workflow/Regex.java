@@ -2,153 +2,74 @@ package dev.belay.workflow;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /**
- * Regular expressions of users. The library compiles repetitions by copying, and works by
- * recursion: {@code (a?){900}b} overflows the stack, {@code ((a{999}){999}){999}} fills the memory.
- * So the size is reckoned before anything is compiled, never too low.
+ * A regular expression of a user, measured before it is compiled. The library compiles repetitions
+ * by copying, and works by recursion: {@code (a?){900}b} overflows the stack, {@code
+ * ((a{999}){999}){999}} fills the memory.
+ *
+ * <p>{@link RegexReader} reads the expression and writes it again in a form that has only one
+ * reading: each character that means itself is escaped, and each part that is repeated is a group.
+ * The library compiles what was written, not what the user wrote. So the size is right even where
+ * the library would have read the user's text differently.
+ *
+ * @param source what the user wrote
+ * @param rewritten the same in the unambiguous form, without capturing groups
+ * @param parts instructions of the compiled program at most, without its first and last
+ * @param classSize characters and ranges that the library goes through to build its classes
  */
-final class Regex {
+record Regex(String source, String rewritten, long parts, long classSize) {
 
-  /** Parts after repetitions were written out; each is one or a few instructions. */
+  /** Characters of an expression. */
+  static final int CHARS_MAX = 4_000;
+
+  /** Parts after repetitions were written out; each is one instruction. */
   static final int PARTS_MAX = 1_000;
 
+  /** Groups in each other. */
   static final int NESTING_MAX = 50;
 
-  private final String source;
-  private final Deque<Long> groups = new ArrayDeque<>();
-  private long sum;
-  private long last;
-  private int at;
+  /** Bounds the memory and the time that classes such as {@code [^a-z\pL]} take to build. */
+  static final int CLASS_SIZE_MAX = 200_000;
 
-  private Regex(String source) {
-    this.source = source;
+  private static final int STEPS_PER_PART = 10;
+
+  /** The program has an instruction before the first part and one after the last. */
+  private static final int ENDS = 2;
+
+  /**
+   * @throws IllegalArgumentException when it is malformed or too large; the message is for the user
+   */
+  static Regex read(String source) {
+    return new RegexReader(source).read();
   }
 
-  static Pattern compile(String source) {
-    new Regex(source).check();
+  /** What {@link #compile} costs. */
+  long steps() {
+    return STEPS_PER_PART * (source.length() + parts) + classSize;
+  }
+
+  /** The compiled program has no more instructions. */
+  long programMax() {
+    return parts + ENDS;
+  }
+
+  /**
+   * @throws IllegalArgumentException when the library does not accept it
+   */
+  Pattern compile() {
     try {
-      return Pattern.compile(source);
-    } catch (PatternSyntaxException | StackOverflowError unfit) {
-      throw new IllegalArgumentException(
-          "bad regular expression " + ShapeReader.quoted(source) + why(unfit), unfit);
+      return Pattern.compile(rewritten);
+    } catch (PatternSyntaxException unfit) {
+      throw unfit(unfit.getDescription() + ": " + unfit.getPattern(), unfit);
+    } catch (StackOverflowError | OutOfMemoryError unmeasured) {
+      // The size was wrong. This expression fails, unless the JVM exits by itself when memory ends.
+      throw unfit("it is too large", unmeasured);
     }
   }
 
-  private static String why(Throwable unfit) {
-    return unfit instanceof PatternSyntaxException syntax
-        ? ": " + syntax.getDescription()
-        : ": nested too deeply";
-  }
-
-  private void check() {
-    while (at < source.length()) {
-      char c = source.charAt(at++);
-      switch (c) {
-        case '\\' -> escape();
-        case '[' -> characterClass();
-        case '(' -> open();
-        case ')' -> close();
-        case '{' -> repeat();
-        default -> atom(1);
-      }
-      if (sum > PARTS_MAX) {
-        throw tooLarge();
-      }
-    }
-  }
-
-  private void atom(long size) {
-    last = size;
-    sum += size;
-  }
-
-  private void open() {
-    if (groups.size() == NESTING_MAX) {
-      throw tooLarge();
-    }
-    groups.push(sum);
-    sum = 0;
-    last = 0;
-  }
-
-  private void close() {
-    if (groups.isEmpty()) {
-      throw new IllegalArgumentException(
-          "bad regular expression " + ShapeReader.quoted(source) + ": a ) without its (");
-    }
-    long inside = sum + 2;
-    sum = groups.pop();
-    atom(inside);
-  }
-
-  /** Text between \Q and \E means itself, also brackets in it. */
-  private void literal() {
-    int end = source.indexOf("\\E", at);
-    int length = (end < 0 ? source.length() : end) - at;
-    at = end < 0 ? source.length() : end + 2;
-    atom(length);
-    last = 1;
-  }
-
-  private void escape() {
-    if (at < source.length() && source.charAt(at) == 'Q') {
-      at++;
-      literal();
-      return;
-    }
-    boolean named = at < source.length() && "pPx".indexOf(source.charAt(at)) >= 0;
-    at++;
-    if (named && at < source.length() && source.charAt(at) == '{') {
-      int end = source.indexOf('}', at);
-      at = end < 0 ? source.length() : end + 1;
-    }
-    atom(1);
-  }
-
-  private void characterClass() {
-    int from = at;
-    if (at < source.length() && source.charAt(at) == '^') {
-      at++;
-    }
-    if (at < source.length() && source.charAt(at) == ']') {
-      at++;
-    }
-    while (at < source.length() && source.charAt(at) != ']') {
-      boolean posix = source.startsWith("[:", at) && source.indexOf(":]", at) > 0;
-      at = posix ? source.indexOf(":]", at) + 2 : at + (source.charAt(at) == '\\' ? 2 : 1);
-    }
-    at++;
-    // A step tries its ranges one by one, or by halves.
-    atom(1 + Math.max(0, Math.min(at, source.length()) - from) / 8);
-  }
-
-  private void repeat() {
-    int end = source.indexOf('}', at);
-    String[] bounds = end < 0 ? new String[0] : source.substring(at, end).split(",", 2);
-    long most = 0;
-    for (String bound : bounds) {
-      if (bound.length() > 4 || !bound.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
-        atom(1); // not a repetition: the brace means itself
-        return;
-      }
-      most = Math.max(most, bound.isEmpty() ? 0 : Long.parseLong(bound));
-    }
-    if (bounds.length == 0) {
-      atom(1);
-      return;
-    }
-    at = end + 1;
-    long more = last * most + 1;
-    sum += more;
-    last += more;
-  }
-
-  private static IllegalArgumentException tooLarge() {
+  private IllegalArgumentException unfit(String why, Throwable cause) {
     return new IllegalArgumentException(
-        "the regular expression is too large: at most %d parts after repetitions are written out, and %d groups in each other"
-            .formatted(PARTS_MAX, NESTING_MAX));
+        "bad regular expression " + ShapeReader.quoted(source) + ": " + why, cause);
   }
 }

@@ -111,6 +111,8 @@ class ExpressionCostTest {
     assertFails("${{ 'a'.matches('" + "(".repeat(60) + "a" + ")".repeat(60) + "') }}", "too large");
     assertFails("${{ 'a'.matches('(') }}", "bad regular expression");
     assertFails("${{ 'a'.matches('a)') }}", "bad regular expression");
+    assertFails("${{ 'a'.matches('[!-[:]((a{999}){999}){999}') }}", "too large");
+    assertFails("${{ 'a'.matches('(((a{999})(?i){999}))(?i){999}') }}", "cannot be repeated");
     // A bracket between \\Q and \\E ends no group.
     assertFails("${{ 'a'.matches(r'(((a{100}\\Q)))\\Ex){100}y){100}z){100}') }}", "too large");
   }

@@ -75,6 +75,9 @@ final class YamlMaker {
       List.of(
           "1 == 1",
           "'a'.matches('(a?){900}b')",
+          "'a'.matches('[!-[:]((a{999}){999}){999}')",
+          "'a'.matches('(((a{999})(?i){999})(?i){999})')",
+          "'a'.matches('(?i)\\u1c80')",
           "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.matches('(a+)+$')",
           "params.p.matches('^(([a-z])+.)+[A-Z]([a-z])+$')",
           "[1,2,3].exists(x, [1,2,3].exists(y, [1,2,3].exists(z, x+y+z == 99)))",
