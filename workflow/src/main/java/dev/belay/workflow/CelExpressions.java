@@ -63,11 +63,45 @@ public final class CelExpressions implements Expressions {
     return new OverScope(scope);
   }
 
+  /** The value of a template, and its text once somebody asked for it. */
+  private static final class Known {
+    final Object value;
+    final long chars;
+    private @Nullable String text;
+
+    Known(Object value) {
+      this.value = value;
+      this.chars = charsOf(value);
+    }
+
+    String text() {
+      String known = text;
+      if (known == null) {
+        known = CelExpressions.text(value);
+        text = known;
+      }
+      return known;
+    }
+
+    private static long charsOf(@Nullable Object value) {
+      return switch (value) {
+        case String text -> text.length();
+        case List<?> items -> 1 + items.stream().mapToLong(Known::charsOf).sum();
+        case Map<?, ?> fields ->
+            1
+                + fields.entrySet().stream()
+                    .mapToLong(field -> charsOf(field.getKey()) + charsOf(field.getValue()))
+                    .sum();
+        case null, default -> 1;
+      };
+    }
+  }
+
   /** Equal templates are evaluated once, and the scope is turned into values of CEL once. */
   private final class OverScope implements Evaluation {
     private final Scope scope;
     private final Meter meter = new Meter(limits, ticker);
-    private final Map<String, Object> values = new HashMap<>();
+    private final Map<String, Known> values = new HashMap<>();
     private @Nullable Map<String, Object> variables;
 
     OverScope(Scope scope) {
@@ -79,18 +113,37 @@ public final class CelExpressions implements Expressions {
       if (template.isLiteral()) {
         return template.text();
       }
-      Object value = values.get(template.text());
-      if (value == null) {
-        value = evaluate(pieces(template.text()), template);
-        values.put(template.text(), value);
-      }
-      keep(value, template);
-      return value;
+      Known known = known(template);
+      keep(known.chars, template);
+      return known.value;
     }
 
-    private void keep(Object value, Template template) throws ExpressionFailed {
+    @Override
+    public String text(Template template) throws ExpressionFailed {
+      if (template.isLiteral()) {
+        return template.text();
+      }
+      Known known = known(template);
+      String text = known.text();
+      if (text.length() > RESULT_CHARS_MAX) {
+        throw tooLong(ShapeReader.quoted(template.text()));
+      }
+      keep(text.length(), template);
+      return text;
+    }
+
+    private Known known(Template template) throws ExpressionFailed {
+      Known known = values.get(template.text());
+      if (known == null) {
+        known = new Known(evaluate(pieces(template.text()), template));
+        values.put(template.text(), known);
+      }
+      return known;
+    }
+
+    private void keep(long chars, Template template) throws ExpressionFailed {
       try {
-        meter.chargeChars(value instanceof String text ? text.length() : 1);
+        meter.chargeChars(chars);
       } catch (Meter.Overrun overrun) {
         throw new TooCostly(overrun.of(source(template)));
       }
@@ -104,7 +157,7 @@ public final class CelExpressions implements Expressions {
       for (Piece piece : pieces) {
         switch (piece) {
           case Literal literal -> text.append(literal.text());
-          case Compiled compiled -> text.append(text(value(compiled)));
+          case Compiled compiled -> text.append(CelExpressions.text(value(compiled)));
         }
         if (text.length() > RESULT_CHARS_MAX) {
           throw tooLong(ShapeReader.quoted(template.text()));
@@ -236,10 +289,7 @@ public final class CelExpressions implements Expressions {
 
   private static @Nullable Object fromCel(String source, Object value, int[] chars)
       throws ExpressionFailed {
-    chars[0] += value instanceof String text ? text.length() : 1;
-    if (chars[0] > RESULT_CHARS_MAX) {
-      throw tooLong(ShapeReader.quoted(source.strip()));
-    }
+    count(source, value instanceof String text ? text.length() : 1, chars);
     return switch (value) {
       case String text -> text;
       case Long number -> number;
@@ -260,7 +310,8 @@ public final class CelExpressions implements Expressions {
       case Map<?, ?> fields -> {
         Map<String, @Nullable Object> plain = new LinkedHashMap<>();
         for (Map.Entry<?, ?> field : fields.entrySet()) {
-          String name = text(String.valueOf(field.getKey()));
+          String name = String.valueOf(field.getKey());
+          count(source, name.length(), chars);
           plain.put(name, fromCel(source, field.getValue(), chars));
         }
         yield Collections.unmodifiableMap(plain);
@@ -268,6 +319,13 @@ public final class CelExpressions implements Expressions {
       default ->
           throw failed(source, "its value cannot be used: " + ShapeReader.quoted("" + value));
     };
+  }
+
+  private static void count(String source, int more, int[] chars) throws ExpressionFailed {
+    chars[0] += more;
+    if (chars[0] > RESULT_CHARS_MAX) {
+      throw tooLong(ShapeReader.quoted(source.strip()));
+    }
   }
 
   private static ExpressionFailed tooLong(String what) {

@@ -2,12 +2,18 @@ package dev.belay.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.plan.Graph;
+import dev.belay.domain.plan.Plan;
+import dev.belay.domain.plan.Planner;
+import dev.belay.domain.plan.RunView;
+import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +58,29 @@ class ExamplesTest {
       }
     }
     assertThat(SpecCodec.fromJson(SpecCodec.toJson(spec))).isEqualTo(spec);
+  }
+
+  @Test
+  void lists_and_maps_reach_a_command_as_json() throws Exception {
+    WorkflowSpec spec = read(EXAMPLES.resolve("params.yaml"));
+    Expressions expressions = new CelExpressions();
+    var params = (Params.Resolved) Params.resolve(spec, Map.of(), RUN, expressions);
+    var scope = new Expressions.Scope(params.values(), RUN);
+    Plan plan =
+        new Planner(expressions)
+            .plan(Graph.of(spec), new RunView(RunState.QUEUED, false, scope, Map.of()));
+    assertThat(plan.creations())
+        .filteredOn(task -> task.task().name().equals("json"))
+        .singleElement()
+        .satisfies(
+            task ->
+                assertThat(Objects.requireNonNull(task.ready()).work().argv())
+                    .containsExactly(
+                        "/bin/echo",
+                        "{\"colors\":[\"red\",\"green\"],\"depth\":2}",
+                        "red",
+                        "[\"red!\",\"green!\"]",
+                        "2"));
   }
 
   @Test

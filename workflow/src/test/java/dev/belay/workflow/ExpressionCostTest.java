@@ -154,6 +154,41 @@ class ExpressionCostTest {
   }
 
   @Test
+  void lists_and_maps_are_counted_by_their_text_each_time_and_share_it() throws Exception {
+    Map<String, Object> params =
+        Map.of("list", List.of("x".repeat(99_000)), "map", Map.of("k".repeat(99_000), 1L));
+    var list = new Template("${{ params.list }}");
+    var map = new Template("${{ params.map }}");
+    Evaluation run = expressions.over(new Scope(params, Map.of()));
+    assertThat(run.text(list)).hasSize(99_004).startsWith("[\"xx").isSameAs(run.text(list));
+    for (int i = 2; i < 100; i++) {
+      run.text(list);
+    }
+    for (int i = 0; i < 51; i++) {
+      run.text(map);
+      run.evaluate(map);
+    }
+    assertThatExceptionOfType(TooCostly.class)
+        .isThrownBy(() -> run.text(list))
+        .withMessageContaining("have values of more than 20000000 characters together");
+  }
+
+  @Test
+  void names_of_fields_and_what_json_adds_count_for_the_size_of_a_value() {
+    Map<String, Object> params =
+        Map.of(
+            "names", Map.of("k".repeat(60_000), 1L, "l".repeat(60_000), 2L),
+            "controls", List.of("\u0001".repeat(50_000)));
+    Evaluation run = expressions.over(new Scope(params, Map.of()));
+    assertThatExceptionOfType(ExpressionFailed.class)
+        .isThrownBy(() -> run.evaluate(new Template("${{ params.names }}")))
+        .withMessageContaining("longer than 100000 characters");
+    assertThatExceptionOfType(ExpressionFailed.class)
+        .isThrownBy(() -> run.text(new Template("${{ params.controls }}")))
+        .withMessageContaining("longer than 100000 characters");
+  }
+
+  @Test
   void time_is_bounded_too() {
     var clock = new AtomicLong();
     var slow =

@@ -37,7 +37,7 @@ final class Resolution {
     if (template.isLiteral()) {
       return template.text();
     }
-    String text = String.valueOf(evaluation.evaluate(template));
+    String text = evaluation.text(template);
     if (text.indexOf('\0') >= 0) {
       throw new ExpressionFailed("the value of " + template.text() + " holds a NUL character");
     }

@@ -24,6 +24,14 @@ public interface Expressions {
 
     /** The value of a template; one that is a single expression keeps its type, else it is text. */
     Object evaluate(Template template) throws ExpressionFailed;
+
+    /**
+     * The value of a template as text: lists and maps as JSON. Equal templates share one text, and
+     * each use counts. This default is for values that need no JSON.
+     */
+    default String text(Template template) throws ExpressionFailed {
+      return String.valueOf(evaluate(template));
+    }
   }
 
   /**
