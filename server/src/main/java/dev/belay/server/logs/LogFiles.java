@@ -15,9 +15,10 @@ import java.util.List;
 record LogFiles(Path folder) {
 
   private static final String COMPLETE = ".log";
+  private static final String UNFINISHED = ".part";
 
   Path part(DispatchId dispatch) {
-    return day(dispatch).resolve(dispatch.value() + ".part");
+    return day(dispatch).resolve(dispatch.value() + UNFINISHED);
   }
 
   Path complete(DispatchId dispatch) {
@@ -37,19 +38,28 @@ record LogFiles(Path folder) {
     return Instant.ofEpochMilli(dispatch.value().getMostSignificantBits() >>> 16);
   }
 
-  static DispatchId dispatchOf(Path completeLog) {
-    return DispatchId.of(completeLog.getFileName().toString().replace(COMPLETE, ""));
+  static DispatchId dispatchOf(Path log) {
+    return DispatchId.of(idOf(log));
   }
 
-  /** By the time of their dispatch, which their names begin with. */
-  static List<Path> completeLogs(Path day) throws IOException {
+  static boolean isComplete(Path log) {
+    return log.getFileName().toString().endsWith(COMPLETE);
+  }
+
+  /** Complete or not, by the time of their dispatch, which their names begin with. */
+  static List<Path> logs(Path day) throws IOException {
     try (var files = Files.list(day)) {
       return files
-          .filter(file -> file.getFileName().toString().endsWith(COMPLETE))
-          .filter(file -> isId(file.getFileName().toString().replace(COMPLETE, "")))
+          .filter(file -> isComplete(file) || file.getFileName().toString().endsWith(UNFINISHED))
+          .filter(file -> isId(idOf(file)))
           .sorted(Comparator.comparing(Path::getFileName))
           .toList();
     }
+  }
+
+  private static String idOf(Path log) {
+    var name = log.getFileName().toString();
+    return name.substring(0, name.lastIndexOf('.'));
   }
 
   private static boolean isId(String name) {

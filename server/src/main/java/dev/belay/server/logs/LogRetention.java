@@ -1,5 +1,6 @@
 package dev.belay.server.logs;
 
+import dev.belay.domain.id.DispatchId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,8 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,16 +24,29 @@ public final class LogRetention {
   /** The newest logs stay, however crowded it is: someone may be reading them. */
   private static final Duration KEPT_MIN = Duration.ofHours(1);
 
+  /** A worker that has not ended a log for so long may never do so. */
+  private static final Duration UNFINISHED_IDLE_MIN = Duration.ofHours(1);
+
   private final LogFiles files;
   private final LogDisk disk;
   private final Duration retention;
   private final InstantSource clock;
+  private final Function<DispatchId, Lock> appends;
 
-  LogRetention(LogFiles files, LogDisk disk, Duration retention, InstantSource clock) {
+  /**
+   * @param appends the lock that appends to a log hold
+   */
+  LogRetention(
+      LogFiles files,
+      LogDisk disk,
+      Duration retention,
+      InstantSource clock,
+      Function<DispatchId, Lock> appends) {
     this.files = files;
     this.disk = disk;
     this.retention = retention;
     this.clock = clock;
+    this.appends = appends;
   }
 
   /** Deletes the folders of days that are over for longer than the retention; returns how many. */
@@ -63,25 +79,52 @@ public final class LogRetention {
     disk.measured(total);
   }
 
-  /** Deletes the oldest complete logs while there is little room for new ones; how many. */
+  /**
+   * Deletes the oldest logs while there is little room for new ones; how many. An unfinished log
+   * that grew a moment ago stays. Its worker sends one that was deleted again from the beginning.
+   */
   public int makeRoom() throws IOException {
     var youngest = clock.instant().minus(KEPT_MIN);
     var removed = 0;
     for (var day : disk.isCrowded() ? files.days() : List.<Path>of()) {
-      for (var file : LogFiles.completeLogs(day)) {
+      for (var file : LogFiles.logs(day)) {
         var dispatch = LogFiles.dispatchOf(file);
         if (!disk.isCrowded() || LogFiles.madeAt(dispatch).isAfter(youngest)) {
           return told(removed);
         }
-        var length = LogFiles.lengthOr(file, 0);
-        Files.deleteIfExists(files.leftOut(dispatch));
-        if (Files.deleteIfExists(file)) {
-          disk.removed(length);
-          removed++;
-        }
+        removed += remove(file, dispatch) ? 1 : 0;
       }
     }
     return told(removed);
+  }
+
+  private boolean remove(Path file, DispatchId dispatch) throws IOException {
+    var lock = appends.apply(dispatch);
+    lock.lock();
+    try {
+      if (!LogFiles.isComplete(file) && !isIdle(file)) {
+        return false;
+      }
+      var length = LogFiles.lengthOr(file, 0);
+      Files.deleteIfExists(files.leftOut(dispatch));
+      if (!Files.deleteIfExists(file)) {
+        return false;
+      }
+      disk.removed(length);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isIdle(Path unfinished) {
+    try {
+      var grew = Files.getLastModifiedTime(unfinished).toInstant();
+      return grew.isBefore(clock.instant().minus(UNFINISHED_IDLE_MIN));
+    } catch (IOException gone) {
+      // Complete by now, or deleted.
+      return false;
+    }
   }
 
   private int told(int removed) {

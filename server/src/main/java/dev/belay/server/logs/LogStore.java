@@ -131,7 +131,7 @@ public final class LogStore {
     if (!isKept(dispatch)) {
       return Appended.refused(0, LogRefusal.TOO_OLD);
     }
-    var stripe = stripes[Math.floorMod(dispatch.hashCode(), STRIPES)];
+    var stripe = stripe(dispatch);
     stripe.lock();
     try {
       var appended = appendLocked(dispatch, piece, Math.min(allowedBytes, maxBytes));
@@ -264,7 +264,11 @@ public final class LogStore {
 
   /** Forgets what is too old, or too much. */
   public LogRetention cleaning() {
-    return new LogRetention(files, disk, retention, clock);
+    return new LogRetention(files, disk, retention, clock, this::stripe);
+  }
+
+  private ReentrantLock stripe(DispatchId dispatch) {
+    return stripes[Math.floorMod(dispatch.hashCode(), STRIPES)];
   }
 
   /** An id that we cannot have made, or made too long ago, gets no file. */

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,6 +203,47 @@ class LogStoreTest {
     assertThat(logs.read(ids.get(1), 0, 1)).isEmpty();
     assertThat(logs.read(ids.get(2), 0, 1)).isPresent();
     assertThat(append(0, "x", true).refusal()).isEmpty();
+  }
+
+  /** A worker that never ends its logs must not keep the logs of all others out. */
+  @Test
+  void unfinished_logs_go_by_age_too_unless_they_grow() throws IOException {
+    open(20 * 4096);
+    var ids = new ArrayList<DispatchId>();
+    for (int i = 0; i < 20; i++) {
+      var made = NOW.minus(Duration.ofHours(20 - i)).plusSeconds(1);
+      ids.add(new DispatchId(Ids.v7(made.toEpochMilli(), 1, i)));
+      assertThat(append(ids.get(i), new LogStore.Piece(0, bytes("x"), i == 2, 0, 0)).refusal())
+          .isEmpty();
+    }
+    assertThat(append(0, "x", true).refusal()).contains(LogRefusal.LOGS_MAX);
+    for (int i = 0; i < 20; i++) {
+      grew(ids.get(i), i == 0 ? NOW.minusSeconds(60) : NOW.minus(Duration.ofHours(2)));
+    }
+    assertThat(logs.cleaning().makeRoom()).isEqualTo(2);
+    assertThat(logs.read(ids.get(0), 0, 1)).as("still grows").isPresent();
+    assertThat(logs.read(ids.get(1), 0, 1)).as("unfinished").isEmpty();
+    assertThat(logs.read(ids.get(2), 0, 1)).as("complete").isEmpty();
+    assertThat(logs.read(ids.get(3), 0, 1)).isPresent();
+    assertThat(append(0, "x", true).refusal()).isEmpty();
+    assertThat(append(ids.get(1), piece(1, "y", false)))
+        .as("its worker is asked for the beginning")
+        .isEqualTo(new Appended(0, false, 0));
+  }
+
+  @Test
+  void unfinished_logs_of_the_last_hour_stay() throws IOException {
+    open(4096);
+    append(0, "x", false);
+    grew(ID, NOW.minus(Duration.ofHours(2)));
+    assertThat(logs.cleaning().makeRoom()).isZero();
+  }
+
+  private void grew(DispatchId id, Instant at) throws IOException {
+    var part = new LogFiles(folder).part(id);
+    if (Files.exists(part)) {
+      Files.setLastModifiedTime(part, FileTime.from(at));
+    }
   }
 
   private Appended append(long offset, String text, boolean last) {
