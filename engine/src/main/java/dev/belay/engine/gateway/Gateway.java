@@ -9,6 +9,7 @@ import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.ReportRate;
 import dev.belay.session.gateway.WorkerConnection;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,7 @@ public final class Gateway implements Deliveries {
         new Stream(
             new WorkerConnection(settings),
             new AgentTimes(database),
+            new ReportRate(settings.reportInterval()),
             ticker,
             workers,
             results,

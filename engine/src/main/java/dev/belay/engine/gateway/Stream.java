@@ -9,6 +9,7 @@ import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.session.gateway.GatewayCommand;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.ReportRate;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerConnection;
 import dev.belay.session.gateway.WorkerEvent;
@@ -36,6 +37,7 @@ public final class Stream {
 
   private final WorkerConnection connection;
   private final AgentTimes times;
+  private final ReportRate reportRate;
   private final LongSupplier ticker;
   private final WorkerStore workers;
   private final ResultBatcher results;
@@ -59,6 +61,7 @@ public final class Stream {
   Stream(
       WorkerConnection connection,
       AgentTimes times,
+      ReportRate reportRate,
       LongSupplier ticker,
       WorkerStore workers,
       ResultBatcher results,
@@ -70,6 +73,7 @@ public final class Stream {
       Runnable onClosed) {
     this.connection = connection;
     this.times = times;
+    this.reportRate = reportRate;
     this.ticker = ticker;
     this.workers = workers;
     this.results = results;
@@ -92,6 +96,9 @@ public final class Stream {
           if (message.hasHello() && !times.isKnown()) {
             close("the server has just started, come back");
             return List.of();
+          }
+          if (message.hasReport() && !reportRate.allows(arrivedNanos)) {
+            return connection.reportsTooOften();
           }
           List<GatewayCommand> commands =
               connection.received(times.translate(message, arrivedNanos));

@@ -175,6 +175,15 @@ public final class WorkerConnection {
     return phase == Phase.CLOSED ? List.of() : close("superseded by a newer connection");
   }
 
+  /** The worker reports far more often than it was asked to ({@link ReportRate}). */
+  public List<GatewayCommand> reportsTooOften() {
+    return phase == Phase.CLOSED
+        ? List.of()
+        : close(
+            "too many reports: one is wanted every %d ms"
+                .formatted(settings.reportInterval().toMillis()));
+  }
+
   private List<GatewayCommand> told(Heard heard, Greeted by) {
     var dispatches = by.dispatches();
     return switch (heard) {

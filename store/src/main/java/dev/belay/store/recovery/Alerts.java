@@ -31,14 +31,38 @@ public final class Alerts {
    * @return false when the same was raised a moment ago
    */
   public static boolean raise(Handle handle, String kind, String detail) {
-    String shown = detail.replace('\0', ' ');
     return handle
             .createUpdate(Sql.named("recovery/raise_alert"))
             .bind("kind", kind)
-            .bind("detail", shown.substring(0, Math.min(DETAIL_MAX_CHARS, shown.length())))
+            .bind("detail", shown(detail, DETAIL_MAX_CHARS))
             .bind("quiet_ms", QUIET.toMillis())
             .execute()
         > 0;
+  }
+
+  /**
+   * For a text that somebody else chose: at most one alert of a kind about one subject in a while,
+   * whatever the text. In the transaction of the handle, which must hold a lock that belongs to the
+   * subject: otherwise two replicas may raise it at once.
+   *
+   * @param subject follows the text, such as {@code (id 1)}
+   * @return false when one about this subject was raised a moment ago
+   */
+  public static boolean raiseAbout(Handle handle, String kind, String detail, String subject) {
+    String end = " " + subject;
+    return handle
+            .createUpdate(Sql.named("recovery/raise_alert_about"))
+            .bind("kind", kind)
+            .bind("detail", shown(detail, DETAIL_MAX_CHARS - end.length()) + end)
+            .bind("subject", end)
+            .bind("quiet_ms", QUIET.toMillis())
+            .execute()
+        > 0;
+  }
+
+  private static String shown(String detail, int max) {
+    String shown = detail.replace('\0', ' ');
+    return shown.substring(0, Math.min(max, shown.length()));
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -121,27 +122,35 @@ public final class PostgresWorkers implements WorkerStore {
 
   @Override
   public boolean touch(Peer peer, Load load) {
-    return jdbi.withHandle(
+    if (load.trouble().isEmpty()) {
+      return jdbi.withHandle(handle -> touch(handle, peer, load)).isPresent();
+    }
+    return jdbi.inTransaction(
         handle -> {
-          Optional<String> name =
-              bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
-                  .bind("number", load.number())
-                  .bindArray(
-                      "preparing",
-                      UUID.class,
-                      load.preparing().stream().map(DispatchId::value).toList())
-                  .bind("free_slots", load.freeSlots())
-                  .bind("cpu_percent", load.cpuPercent())
-                  .bind("trouble", load.trouble())
-                  .mapTo(String.class)
-                  .findOne();
-          if (name.isPresent()
-              && !load.trouble().isEmpty()
-              && Alerts.raise(handle, TROUBLE, "worker " + name.get() + ": " + load.trouble())) {
-            meters.alerted(TROUBLE);
-          }
+          // Holds the worker's row, so that replicas raise its alerts one after the other.
+          Optional<String> name = touch(handle, peer, load);
+          name.ifPresent(known -> alert(handle, peer, "worker " + known + ": " + load.trouble()));
           return name.isPresent();
         });
+  }
+
+  /** The name of the worker; empty when the peer is not its registered connection any more. */
+  private static Optional<String> touch(Handle handle, Peer peer, Load load) {
+    return bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
+        .bind("number", load.number())
+        .bindArray(
+            "preparing", UUID.class, load.preparing().stream().map(DispatchId::value).toList())
+        .bind("free_slots", load.freeSlots())
+        .bind("cpu_percent", load.cpuPercent())
+        .bind("trouble", load.trouble())
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  private void alert(Handle handle, Peer peer, String detail) {
+    if (Alerts.raiseAbout(handle, TROUBLE, detail, "(id " + peer.worker() + ")")) {
+      meters.alerted(TROUBLE);
+    }
   }
 
   @Override

@@ -170,12 +170,45 @@ class WorkersTest {
     store.workers.touch(worker, new Load(1, List.of(), 0, 0, "disk full: /x"));
     store.workers.touch(worker, new Load(2, List.of(), 0, 0, "disk full: /x"));
     assertThat(store.rows().text("SELECT kind || ' ' || detail FROM alert"))
-        .isEqualTo("worker_in_trouble worker w: disk full: /x");
+        .isEqualTo("worker_in_trouble worker w: disk full: /x (id " + worker.worker() + ")");
     var trouble =
         "SELECT coalesce(trouble, 'none') FROM worker WHERE id = '" + worker.worker() + "'";
     assertThat(store.rows().text(trouble)).isEqualTo("disk full: /x");
     touch(worker, 3);
     assertThat(store.rows().text(trouble)).isEqualTo("none");
+  }
+
+  @Test
+  void trouble_of_a_worker_raises_one_alert_in_a_while_whatever_it_says() {
+    var other = store.newWorker();
+    trouble(worker, 1, "no space (id " + other.worker() + ")");
+    for (int report = 2; report < 20; report++) {
+      trouble(worker, report, "x".repeat(2_000) + report);
+    }
+    assertThat(store.rows().count("alert")).isEqualTo(1);
+    trouble(other, 1, "no space");
+    assertThat(store.rows().count("alert")).as("another worker's").isEqualTo(2);
+    store.rows().run("UPDATE alert SET at = at - interval '5 min'");
+    trouble(worker, 20, "y".repeat(2_000));
+    trouble(worker, 21, "z");
+    assertThat(store.rows().count("alert")).isEqualTo(3);
+    assertThat(store.rows().text("SELECT max(length(detail)) || '' FROM alert")).isEqualTo("1000");
+  }
+
+  @Test
+  void replicas_that_hear_of_a_workers_trouble_at_once_raise_one_alert() {
+    try (var race = holding("worker", worker.worker())) {
+      var first = race.next(() -> trouble(worker, 1, "disk full"));
+      var second = race.next(() -> trouble(worker, 2, "the disk is full"));
+      race.release();
+      assertThat(result(first)).isTrue();
+      assertThat(result(second)).isTrue();
+    }
+    assertThat(store.rows().text("SELECT detail FROM alert")).startsWith("worker w: disk full (");
+  }
+
+  private boolean trouble(Peer of, long report, String text) {
+    return store.workers.touch(of, new Load(report, List.of(), 0, 0, text));
   }
 
   @Test
