@@ -67,6 +67,25 @@ class ReadCommandsTest {
     }
   }
 
+  /** As behind a proxy that serves other things, too. */
+  @Test
+  void a_server_may_be_below_a_path() throws IOException {
+    server.on("GET /belay/api/v1/tasks", Said.json("{\"items\":[],\"next\":null}"));
+    try (var second = new FakeServer()) {
+      second.on("GET /other/way/api/v1/tasks", Said.json("{\"items\":[],\"next\":null}"));
+
+      var one = shell.run("tasks", "--server", server.url() + "/belay/");
+      assertThat(one.status()).as(one.err()).isZero();
+      assertThat(server.only("/belay/api/v1/tasks").query()).contains("limit=");
+
+      server.on("GET /belay/api/v1/tasks", Said.problem(503, "{\"title\":\"not now\"}"));
+      var next = server.url() + "/belay," + second.url() + "/other/way";
+      var other = shell.run("tasks", "--server", next);
+      assertThat(other.status()).as(other.err()).isZero();
+      assertThat(second.asked).hasSize(1);
+    }
+  }
+
   @Test
   void a_change_that_may_have_been_made_is_not_sent_to_another_replica() throws IOException {
     server.on("POST /api/v1/tasks/" + ID + "/cancel", Said.problem(500, "{\"detail\":\"broke\"}"));

@@ -41,6 +41,9 @@ public final class BelayClient implements AutoCloseable {
   private static final int UNAVAILABLE = 503;
   private static final String API = "/api/v1";
 
+  /** In place of the address of the server, which is known only when one is asked. */
+  private static final URI ANY_SERVER = URI.create("http://any-server");
+
   private final List<Connection> connections;
   private final HttpClient http;
   private int current;
@@ -192,8 +195,7 @@ public final class BelayClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(Query query, @Nullable Duration wait) {
-    // Of any of them: the server that is asked gets its own address and token.
-    var request = HttpRequest.newBuilder(URI.create(connection().url() + API + query));
+    var request = HttpRequest.newBuilder(URI.create(ANY_SERVER + API + query));
     if (wait != null) {
       request.timeout(ANSWER_TIMEOUT.plus(wait));
     }
@@ -264,10 +266,10 @@ public final class BelayClient implements AutoCloseable {
             .isPresent();
   }
 
+  /** The request to this server, with its token. The server may be below a path of its own. */
   private static HttpRequest at(Connection connection, HttpRequest request) {
-    var uri = request.uri();
-    String path = uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
-    var there = URI.create(connection.url() + path);
+    String suffix = request.uri().toString().substring(ANY_SERVER.toString().length());
+    var there = URI.create(connection.url() + suffix);
     var moved = HttpRequest.newBuilder(request, (name, value) -> true).uri(there);
     if (connection.token() != null) {
       moved.header("Authorization", "Bearer " + connection.token());
