@@ -180,11 +180,11 @@ public final class WorkPool implements Background, AutoCloseable {
         working--;
         stray++;
         thread.interrupt();
-        log.atError()
+        log.atWarn()
             .addKeyValue("pool", name)
             .addKeyValue("stray", stray)
             .addKeyValue("stray_max", size.strayMax())
-            .log("a thread does not come back from its work and is left behind");
+            .log("work was given up; its thread is left behind until it comes back");
         if (!queue.isEmpty() && mayStart()) {
           start();
         }

@@ -168,8 +168,7 @@ public final class PlanPool {
   List<Made> collect(Epoch epoch) {
     for (Job job : List.copyOf(underWay.values())) {
       if (!job.epoch.equals(epoch)) {
-        job.dropped = true;
-        underWay.remove(job.run.id());
+        drop(job);
       }
     }
     List<Made> made = new ArrayList<>();
@@ -179,13 +178,18 @@ public final class PlanPool {
     for (Job job : List.copyOf(underWay.values())) {
       if (job.look().compareTo(limits.stuckAfter()) > 0) {
         stuck.incrementAndGet();
-        job.dropped = true;
-        job.ticket.abandon();
-        underWay.remove(job.run.id());
+        drop(job);
         made.add(new Made(job.run, job.marks, null, tooLong()));
       }
     }
     return made;
+  }
+
+  /** Its thread's place is free again, even if it never comes back. */
+  private void drop(Job job) {
+    job.dropped = true;
+    job.ticket.abandon();
+    underWay.remove(job.run.id());
   }
 
   private Stuck tooLong() {

@@ -124,6 +124,17 @@ class PlanPoolTest {
     assertThat(evaluated).hasSize(1);
   }
 
+  /** One that never comes back would keep its thread's place for as long as the process lives. */
+  @Test
+  void an_evaluation_of_the_past_is_given_up_when_the_leader_changes() {
+    mark(CONDITIONAL);
+    phase.runOnce(EPOCH, 10);
+    assertThat(stepped.abandoned).isZero();
+    store.epoch = NEXT;
+    phase.runOnce(NEXT, 10);
+    assertThat(stepped.abandoned).isEqualTo(1);
+  }
+
   @Test
   void after_a_restart_the_run_is_planned_again() {
     mark(CONDITIONAL);
