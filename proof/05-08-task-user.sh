@@ -36,6 +36,33 @@ stolen=$(grep -E '(READ|LISTED|FOUND|CAN SIGNAL) ' <<<"$seen" || true)
 [ -z "$stolen" ] || { printf '%s\n' "$stolen"; fail "a task reads what belongs to its agent: $(wc -l <<<"$stolen") things"; }
 grep -q "as $user" <<<"$seen" || fail "the task did not run as $user: $seen"
 
+# What a task names in its environment for the loader is obeyed by its own command, and by nothing that is still root's.
+loaded=$work/loaded
+mkdir "$loaded"
+chmod 777 "$loaded"
+here submit --wait --env LD_DEBUG=files --env LD_DEBUG_OUTPUT="$loaded/loader" -- /bin/true >/dev/null
+library=
+if command -v cc >/dev/null; then
+  library=", LD_PRELOAD neither"
+  cat >"$work/library.c" <<'EOF'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((constructor)) static void loaded(void) {
+  char name[4096];
+  snprintf(name, sizeof name, "%s/library-as-%d", FOLDER, (int)geteuid());
+  close(open(name, O_CREAT | O_WRONLY, 0644));
+}
+EOF
+  cc -shared -fPIC -DFOLDER="\"$loaded\"" -o "$work/library.so" "$work/library.c" || fail "cc cannot make a library"
+  chmod 755 "$work/library.so"
+  here submit --wait --env LD_PRELOAD="$work/library.so" -- /bin/true >/dev/null
+  [ -e "$loaded/library-as-$(id -u "$user")" ] || fail "the task's own command does not load its library"
+fi
+by_root=$(find "$loaded" -type f -user root)
+[ -z "$by_root" ] || fail "a task runs code as root through its environment: $by_root"
+[ -n "$(find "$loaded" -name 'loader.*' -user "$user")" ] || fail "the task's own command does not obey its environment"
+
 # Nothing secret in the arguments and the environment of our processes; files are their owner's.
 for each in "$lite" $(descendants "$lite"); do
   for secret in "$home/token" "$home/join-token"; do
@@ -69,4 +96,4 @@ none_left() { [ -z "$(own_tasks)" ]; }
 kill -9 "$supervisor" "$lite"
 killed=$(now)
 wait_for 5 none_left || fail "$(own_tasks | wc -l) processes of tasks live on after agent and supervisor were killed"
-figure "tasks as $user: nothing of the agent read, $refused users refused; agent and supervisor killed at once: $(wc -w <<<"$running") processes of tasks ended within $(since "$killed") s"
+figure "tasks as $user: nothing of the agent read, LD_DEBUG obeyed by nothing of root$library, $refused users refused; agent and supervisor killed at once: $(wc -w <<<"$running") processes of tasks ended within $(since "$killed") s"

@@ -29,7 +29,7 @@ final class TaskEnvironment {
     env.put("PATH", DEFAULT_PATH);
     inherited.forEach(
         (name, value) -> {
-          if (INHERITED.contains(name) || name.startsWith("LC_")) {
+          if (INHERITED.contains(name) || (name.startsWith("LC_") && Gate.isName(name))) {
             env.put(name, value);
           }
         });

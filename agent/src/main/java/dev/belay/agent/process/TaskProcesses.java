@@ -32,17 +32,6 @@ public final class TaskProcesses implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(TaskProcesses.class);
 
-  private static final String GATE = "read -r go && exec \"$@\" </dev/null";
-
-  /** Does not open when the lease is over: the agent may have been frozen after it had looked. */
-  private static final String STRICT_GATE =
-      """
-      read -r belay_go belay_until \
-        && read -r belay_up belay_idle </proc/uptime \
-        && [ "${belay_up%.*}${belay_up#*.}" -lt "$belay_until" ] \
-        && exec "$@" </dev/null
-      """;
-
   /** For the supervisor of an earlier session, which has a moment's work. */
   private static final Duration SUPERVISOR_WAIT = Duration.ofSeconds(3);
 
@@ -238,12 +227,12 @@ public final class TaskProcesses implements AutoCloseable {
     Map<String, String> env =
         TaskEnvironment.of(
             dispatch, session, surroundings.inherited(), surroundings.account().user());
-    List<String> command = launcher.words(strict ? STRICT_GATE : GATE);
+    List<String> command = launcher.words(Gate.script(strict));
     command.addAll(Command.of(dispatch, folder, env));
     folders.handOver(folder);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().clear();
-    builder.environment().putAll(env);
+    builder.environment().putAll(Gate.environment(env));
 
     Started started = start(builder, surroundings.account().user());
     Process leader = started.leader();

@@ -2,11 +2,12 @@
  * Runs a dispatch as a subprocess on Linux, so that nothing of it survives its end or its agent.
  *
  * <p>Every task starts as a <em>gated</em> process in its own session and process group: a shell
- * that waits for one line on its stdin and only then becomes the command. An agent that dies before
- * it opened the gate has provably started nothing. Every task carries two cookies in its
- * environment ({@code BELAY_AGENT_SESSION}, {@code BELAY_DISPATCH_ID}), by which processes are
- * found that left their group. A supervisor process outside the agent ends all of them when the
- * agent dies, even by {@code kill -9}.
+ * that waits for one line on its stdin and only then takes the task's environment and becomes the
+ * command ({@link dev.belay.agent.process.Gate}). An agent that dies before it opened the gate has
+ * provably started nothing. Every task carries two cookies in its environment ({@code
+ * BELAY_AGENT_SESSION}, {@code BELAY_DISPATCH_ID}), by which processes are found that left their
+ * group. A supervisor process outside the agent ends all of them when the agent dies, even by
+ * {@code kill -9}.
  *
  * <p>A strictly fenced task runs under a lease, which a second process outside the agent keeps
  * ({@link dev.belay.agent.process.LeaseWatch}).

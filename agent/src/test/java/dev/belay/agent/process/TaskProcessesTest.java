@@ -62,8 +62,7 @@ class TaskProcessesTest {
   void command_does_not_run_before_its_gate_opens() throws Exception {
     Path ran = temp.resolve("ran");
     GatedProcess gated = scene.prepare(scene.dispatch("touch", ran.toString()));
-    // Asleep as the gate's shell: without a gate it would be the command, or gone.
-    await().until(() -> Proc.text(Path.of("/proc/" + gated.pid() + "/stat")).contains(" (sh) S "));
+    awaitAtGate(gated);
     gated.terminate("not wanted any more", Duration.ofSeconds(5));
     Ended ended = scene.end(gated);
     assertThat(ended.outcome()).isEqualTo(new Aborted("not wanted any more"));
@@ -71,6 +70,44 @@ class TaskProcessesTest {
     assertThat(ended.toFinished().getStartedAtMs()).isZero();
     gated.open(Instant.now());
     assertThat(ran).doesNotExist();
+  }
+
+  @Test
+  void nothing_obeys_the_environment_of_a_task_before_its_gate_opens() throws Exception {
+    // The loader writes into this folder once it is told to, as it would load a library.
+    Path told = Files.createDirectory(temp.resolve("told"));
+    Dispatch dispatch =
+        scene.dispatch("true").toBuilder()
+            .putEnv("LD_DEBUG", "files")
+            .putEnv("LD_DEBUG_OUTPUT", told.resolve("loader").toString())
+            .build();
+    GatedProcess gated = scene.prepare(dispatch);
+    awaitAtGate(gated);
+    assertThat(told).isEmptyDirectory();
+    gated.open(Instant.now());
+    assertThat(scene.end(gated).outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(told).as("the command itself obeys it").isNotEmptyDirectory();
+  }
+
+  @Test
+  void process_at_its_gate_is_found_by_its_cookie() throws Exception {
+    GatedProcess gated = scene.prepare(scene.dispatch("true"));
+    awaitAtGate(gated);
+    assertThat(Cookies.find((session, dispatch) -> session.equals(scene.session)))
+        .containsExactly(gated.pid());
+    gated.terminate("not wanted any more", Duration.ZERO);
+    scene.end(gated);
+  }
+
+  @Test
+  void values_of_variables_are_in_no_argument() throws Exception {
+    GatedProcess gated =
+        scene.prepare(scene.dispatch("true").toBuilder().putEnv("PASSWORD", "hunter2").build());
+    awaitAtGate(gated);
+    String arguments = Proc.text(Path.of("/proc/" + gated.pid() + "/cmdline"));
+    assertThat(arguments).contains("true").doesNotContain("hunter2");
+    gated.terminate("not wanted any more", Duration.ZERO);
+    scene.end(gated);
   }
 
   @Test
@@ -146,7 +183,7 @@ class TaskProcessesTest {
     assertThat(env.lines().map(line -> line.replaceFirst("=.*", "")))
         .allMatch(
             name ->
-                name.startsWith("BELAY_")
+                (name.startsWith("BELAY_") && !name.startsWith("BELAY_ENV_"))
                     || name.startsWith("LC_")
                     || List.of(
                             "MINE", "PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME",
@@ -393,6 +430,12 @@ class TaskProcessesTest {
     GatedProcess process = scene.run(scene.shell(text.formatted(ready)), new Scene.Memory());
     await().until(() -> Files.exists(ready));
     return process;
+  }
+
+  /** Asleep as the gate's shell: without a gate it would be the command, or gone. */
+  private static void awaitAtGate(GatedProcess gated) {
+    Path stat = Path.of("/proc/" + gated.pid() + "/stat");
+    await().until(() -> Proc.text(stat).contains(" (sh) S "));
   }
 
   private String output(Dispatch.Builder dispatch) throws Exception {

@@ -9,6 +9,7 @@ import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Ended.Exit;
 import dev.belay.agent.wiring.Kernel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -73,6 +74,24 @@ class TaskUserTest {
   }
 
   @Test
+  void environment_of_a_task_is_obeyed_by_nothing_that_is_still_root() throws Exception {
+    // The loader writes into this folder once it is told to, as it would load a library.
+    Path told = Files.createDirectory(temp.resolve("told"));
+    Files.setPosixFilePermissions(told, PosixFilePermissions.fromString("rwxrwxrwx"));
+    try (Scene scene = scene()) {
+      var dispatch =
+          scene.dispatch("true").toBuilder()
+              .putEnv("LD_DEBUG", "files")
+              .putEnv("LD_DEBUG_OUTPUT", told.resolve("loader").toString())
+              .build();
+      assertThat(end(scene.prepare(dispatch))).isEqualTo(0);
+    }
+    try (var files = Files.list(told)) {
+      assertThat(files.map(TaskUserTest::owner)).isNotEmpty().containsOnly(USER);
+    }
+  }
+
+  @Test
   void task_may_open_its_output_by_name() throws Exception {
     try (Scene scene = scene()) {
       assertThat(run(scene, "echo hi > /dev/stdout && echo ho > /dev/stderr")).isEqualTo(0);
@@ -110,6 +129,14 @@ class TaskUserTest {
   void folder_that_the_user_cannot_enter_is_told_at_the_start() throws Exception {
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwx------"));
     assertThatThrownBy(this::scene).hasMessageContaining("cannot enter");
+  }
+
+  private static String owner(Path file) {
+    try {
+      return Files.getOwner(file).getName();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Scene scene() throws IOException {
