@@ -27,6 +27,7 @@ import dev.belay.session.agent.AgentSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -109,7 +110,7 @@ public final class Agent implements AutoCloseable {
         };
     var threads = Threads.start(LinkSettings.defaults().prepareThreads());
     try {
-      checkJoinToken(settings, folder);
+      checkJoinToken(settings, folder, machine.environment());
       return start(settings, machine, handler, folder, threads);
     } catch (IOException | RuntimeException e) {
       threads.close();
@@ -119,17 +120,17 @@ public final class Agent implements AutoCloseable {
   }
 
   /** Whoever has the token can join as a worker. In the agent's folder it is made private. */
-  private static void checkJoinToken(AgentSettings settings, AgentFolder folder)
-      throws IOException {
+  private static void checkJoinToken(
+      AgentSettings settings, AgentFolder folder, Map<String, String> env) throws IOException {
     var user = settings.account().user();
-    var file = settings.joinTokenFile().toAbsolutePath().normalize();
-    if (user.isEmpty() || !Files.exists(file) || folder.path().equals(file.getParent())) {
+    if (user.isEmpty() || !Files.exists(settings.joinTokenFile())) {
       return;
     }
-    if (user.get().isAmongReadersOf(file)) {
+    var file = settings.joinTokenFile().toRealPath();
+    if (!folder.path().equals(file.getParent()) && user.get().isAmongReadersOf(file, env)) {
       throw new IOException(
-          "the user %s, as whom tasks run, could read the join token. Run: chmod 600 %s"
-              .formatted(user.get().name(), file));
+          "the user %s, as whom tasks run, could read the join token. Run: chown root: %s && chmod 600 %s"
+              .formatted(user.get().name(), file, file));
     }
   }
 

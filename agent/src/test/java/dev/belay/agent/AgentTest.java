@@ -11,8 +11,6 @@ import static org.awaitility.Awaitility.await;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
-import dev.belay.agent.process.TaskAccount;
-import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
@@ -24,11 +22,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -396,18 +392,6 @@ class AgentTest {
         assertThat(agent.gaveUp().toCompletableFuture()).isNotDone();
       }
     }
-  }
-
-  @Test
-  void join_token_that_the_user_of_tasks_can_read_is_refused() throws Exception {
-    Files.setPosixFilePermissions(
-        temp.resolve("join-token"), PosixFilePermissions.fromString("rw-r--r--"));
-    var user = new TaskUser("daemon", 1, 1, "/usr/sbin", "/bin/sh");
-    var account = new TaskAccount(Optional.of(user), Optional.empty());
-    var settings = settings(temp, URI.create("http://127.0.0.1:1"));
-    assertThatThrownBy(() -> Agent.start(settings.with(account, settings.reserve())))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("chmod 600 " + temp.resolve("join-token"));
   }
 
   private static boolean isEmpty(Path folder) throws IOException {

@@ -25,6 +25,12 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
   private static final Logger log = LoggerFactory.getLogger(Launcher.class);
   private static final long PROBE_SECONDS_MAX = 10;
 
+  /** Exit codes of probes, which neither setpriv nor a shell uses. */
+  private static final int READABLE = 10;
+
+  private static final int UNREADABLE = 11;
+  private static final int NO_ANSWER = -1;
+
   /** After the change of user, which would clear it; setpriv keeps that order. */
   private static final List<String> DIE_WITH_AGENT = List.of("--pdeathsig", "KILL");
 
@@ -46,9 +52,7 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
       }
     }
     if (account.user().isPresent()) {
-      throw new IOException(
-          "tasks cannot run as %s: `setpriv %s` does not work here. Install util-linux, or leave --task-user out."
-              .formatted(account.user().get().name(), String.join(" ", become)));
+      throw cannotBecome(account.user().get());
     }
     log.atWarn().log("no setpriv --pdeathsig: the kernel does not end tasks of a dead agent");
     return new Launcher(setsid, List.of(), account);
@@ -75,6 +79,26 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
     }
   }
 
+  /** Tries it as that user, so that all its groups and the file's access list count. */
+  static boolean canRead(TaskUser user, Path file, Map<String, String> env) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(program("setpriv", env).orElseThrow(() -> cannotBecome(user)));
+    command.addAll(user.become());
+    String test = "if [ -r \"$1\" ]; then exit %d; fi; exit %d".formatted(READABLE, UNREADABLE);
+    command.addAll(List.of("/bin/sh", "-c", test, "belay", file.toString()));
+    return switch (exitCode(command)) {
+      case READABLE -> true;
+      case UNREADABLE -> false;
+      default -> throw cannotBecome(user);
+    };
+  }
+
+  private static IOException cannotBecome(TaskUser user) {
+    return new IOException(
+        "tasks cannot run as %s: `setpriv %s` does not work here. Install util-linux, or leave --task-user out."
+            .formatted(user.name(), String.join(" ", user.become())));
+  }
+
   private static Optional<String> program(String name, Map<String, String> env) {
     String path = env.getOrDefault("PATH", "") + ":" + TaskEnvironment.DEFAULT_PATH;
     return Stream.of(path.split(":"))
@@ -92,6 +116,10 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
   }
 
   private static boolean succeeds(List<String> command) throws IOException {
+    return exitCode(command) == 0;
+  }
+
+  private static int exitCode(List<String> command) throws IOException {
     Process probe =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -99,10 +127,10 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
             .start();
     try {
       if (probe.waitFor(PROBE_SECONDS_MAX, TimeUnit.SECONDS)) {
-        return probe.exitValue() == 0;
+        return probe.exitValue();
       }
       probe.destroyForcibly();
-      return false;
+      return NO_ANSWER;
     } catch (InterruptedException e) {
       probe.destroyForcibly();
       Thread.currentThread().interrupt();

@@ -85,7 +85,9 @@ public final class TaskProcesses implements AutoCloseable {
       AgentFolder folder, SessionId session, ProcessSettings settings, Surroundings surroundings)
       throws IOException {
     TaskProcesses processes = new TaskProcesses(folder, session, settings, surroundings);
-    if (surroundings.account().user().isPresent()) {
+    Optional<TaskUser> user = surroundings.account().user();
+    if (user.isPresent()) {
+      user.get().checkOwnsNothingIn(folder.path());
       folder.letThrough();
       processes.launcher.checkReaches(folder.work());
     }

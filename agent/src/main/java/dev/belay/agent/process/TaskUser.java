@@ -178,13 +178,42 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
     return Map.of("HOME", home, "USER", name, "LOGNAME", name, "SHELL", shell);
   }
 
-  /** By the permissions of the file itself, and by the user's first group. */
-  public boolean isAmongReadersOf(Path file) throws IOException {
+  /**
+   * By the permissions of the file itself, whoever can get to it; and by trying, because of the
+   * user's other groups.
+   *
+   * @param env of the agent, to find programs
+   */
+  public boolean isAmongReadersOf(Path file, Map<String, String> env) throws IOException {
     var permitted = Files.getPosixFilePermissions(file);
     boolean ofItsGroup = Files.getAttribute(file, "unix:gid").equals(gid);
     return uidOf(file) == uid
         || permitted.contains(PosixFilePermission.OTHERS_READ)
-        || (ofItsGroup && permitted.contains(PosixFilePermission.GROUP_READ));
+        || (ofItsGroup && permitted.contains(PosixFilePermission.GROUP_READ))
+        || Launcher.canRead(this, file, env);
+  }
+
+  /**
+   * An owner can take any permission back.
+   *
+   * @throws IOException with a message for people, when the folder or something in it is this
+   *     user's
+   */
+  void checkOwnsNothingIn(Path folder) throws IOException {
+    checkIsNotOwnerOf(folder, folder);
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+      for (Path child : children) {
+        checkIsNotOwnerOf(child, folder);
+      }
+    }
+  }
+
+  private void checkIsNotOwnerOf(Path file, Path folder) throws IOException {
+    if (Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(uid)) {
+      throw new IOException(
+          "%s belongs to the user %s, as whom tasks run: they could read this agent's files. Run: chown -R root: %s"
+              .formatted(file, name, folder));
+    }
   }
 
   /** Gives a file or folder away; never what a link points to. */
