@@ -62,16 +62,38 @@ final class Sweeper {
     if (busy || waiting.isEmpty()) {
       return;
     }
-    busy = true;
     long wait = lastStart + settings.sweepInterval().toNanos() - ticker.getAsLong();
     try {
-      var _ =
-          scheduler.schedule(
-              () -> background.execute(this::runOnce), Math.max(0, wait), TimeUnit.NANOSECONDS);
+      var _ = scheduler.schedule(this::start, Math.max(0, wait), TimeUnit.NANOSECONDS);
+      busy = true;
     } catch (RejectedExecutionException closing) {
-      // The agent ends; what is left is swept by the next one.
-      waiting.values().forEach(done -> done.complete(null));
+      leaveToNextAgent();
     }
+  }
+
+  private void start() {
+    try {
+      background.execute(this::runOnce);
+    } catch (RejectedExecutionException closing) {
+      synchronized (this) {
+        busy = false;
+        leaveToNextAgent();
+      }
+    } catch (RuntimeException | Error e) {
+      // No thread to be had: an exception would end in the timer, and no sweep would ever follow.
+      log.atWarn().addKeyValue("cause", e).log("sweep cannot start; it is tried again");
+      synchronized (this) {
+        busy = false;
+        lastStart = ticker.getAsLong();
+        scheduleNext();
+      }
+    }
+  }
+
+  /** The agent ends; the next one sweeps what is left. */
+  private void leaveToNextAgent() {
+    waiting.values().forEach(done -> done.complete(null));
+    waiting.clear();
   }
 
   private void runOnce() {
