@@ -5,23 +5,34 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes a folder that another user writes, as root. Each step goes from an open folder to a name
  * in it, never by a path: a link that is put in the place of a folder meanwhile leads nowhere.
+ *
+ * <p>A folder that lies too deep is moved up into the task's folder. What cannot be removed stays,
+ * and all the rest goes.
  */
 final class ForeignFolder {
 
-  /** Each level holds a descriptor. */
-  private static final int DEPTH_MAX = 200;
+  /** Each level holds two descriptors. */
+  private static final int DEPTH_MAX = 50;
 
+  private final SecureDirectoryStream<Path> parent;
+  private final Path name;
   private final int entriesMax;
   private int entries;
+  private int removed;
+  private @Nullable IOException firstFailure;
 
-  private ForeignFolder(int entriesMax) {
+  private ForeignFolder(SecureDirectoryStream<Path> parent, Path name, int entriesMax) {
+    this.parent = parent;
+    this.name = name;
     this.entriesMax = entriesMax;
   }
 
@@ -39,36 +50,83 @@ final class ForeignFolder {
       if (!(opened instanceof SecureDirectoryStream<Path> stream)) {
         throw new IOException("this file system cannot remove folders safely");
       }
-      new ForeignFolder(entriesMax).removeFolder(stream, folder.getFileName(), 1);
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
+      new ForeignFolder(stream, folder.getFileName(), entriesMax).remove();
     }
   }
 
-  private void removeFolder(SecureDirectoryStream<Path> parent, Path name, int depth)
-      throws IOException {
-    if (depth > DEPTH_MAX) {
-      throw new IOException("more than " + DEPTH_MAX + " levels of folders");
+  /** Again while that helps: what was moved up may not have been seen, or met another name. */
+  private void remove() throws IOException {
+    int removedBefore;
+    do {
+      removedBefore = removed;
+      firstFailure = null;
+      removeOnce();
+    } while (firstFailure != null && removed > removedBefore && entries < entriesMax);
+    if (firstFailure != null) {
+      throw firstFailure;
     }
-    try (var folder = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-      for (Path entry : folder) {
-        if (++entries > entriesMax) {
-          throw new IOException("more than " + entriesMax + " files");
-        }
-        Path child = entry.getFileName();
-        boolean isFolder =
-            folder
-                .getFileAttributeView(
-                    child, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .readAttributes()
-                .isDirectory();
-        if (isFolder) {
-          removeFolder(folder, child, depth + 1);
-        } else {
-          folder.deleteFile(child);
-        }
+  }
+
+  private void removeOnce() {
+    try {
+      try (var top = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+        removeContent(top, top, 1);
       }
+      parent.deleteDirectory(name);
+    } catch (IOException e) {
+      failed(e);
     }
-    parent.deleteDirectory(name);
+  }
+
+  private void removeContent(
+      SecureDirectoryStream<Path> folder, SecureDirectoryStream<Path> top, int depth) {
+    try {
+      for (Path entry : folder) {
+        if (entries == entriesMax) {
+          failed(new IOException("more than " + entriesMax + " files"));
+          return;
+        }
+        entries++;
+        removeEntry(folder, entry.getFileName(), top, depth);
+      }
+    } catch (DirectoryIteratorException e) {
+      failed(new IOException("cannot list a folder", e));
+    }
+  }
+
+  private void removeEntry(
+      SecureDirectoryStream<Path> folder, Path child, SecureDirectoryStream<Path> top, int depth) {
+    try {
+      if (!isFolder(folder, child)) {
+        folder.deleteFile(child);
+      } else if (depth == DEPTH_MAX) {
+        folder.move(child, top, Path.of("belay-deep-" + entries));
+      } else {
+        try (var inner = folder.newDirectoryStream(child, LinkOption.NOFOLLOW_LINKS)) {
+          removeContent(inner, top, depth + 1);
+        }
+        folder.deleteDirectory(child);
+      }
+      removed++;
+    } catch (NoSuchFileException gone) {
+      // Somebody else removed it at the same time.
+    } catch (IOException e) {
+      failed(e);
+    }
+  }
+
+  private static boolean isFolder(SecureDirectoryStream<Path> folder, Path child)
+      throws IOException {
+    return folder
+        .getFileAttributeView(child, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        .readAttributes()
+        .isDirectory();
+  }
+
+  /** The others mostly follow from the first: a folder is not empty. */
+  private void failed(IOException failure) {
+    if (firstFailure == null) {
+      firstFailure = failure;
+    }
   }
 }

@@ -104,7 +104,14 @@ class TaskUserTest {
     Files.writeString(outside.resolve("kept"), "kept");
     try (Scene scene = scene()) {
       var dispatch =
-          scene.blank().setScript("mkdir -p a/b/c && ln -s " + outside + " a/link\n").build();
+          scene
+              .blank()
+              .setScript(
+                  "mkdir -p a/b/c && ln -s "
+                      + outside
+                      + " a/link\n"
+                      + "i=0; while [ $i -lt 600 ]; do mkdir d; cd d; i=$((i + 1)); done\n")
+              .build();
       assertThat(end(scene.prepare(dispatch))).isEqualTo(0);
       await().untilAsserted(() -> assertThat(scene.folder.work()).isEmptyDirectory());
     }
