@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # One run cannot stop the scheduler: a condition of 500 characters, three loops in each other around a regular expression
 # over a parameter of 90,000 characters, fails its own run with the reason, and never comes back, also not after a restart.
-# Meanwhile health answers, and other tasks and runs (with expressions of their own) go on.
+# Meanwhile health answers, and other tasks and runs (with expressions of their own) go on. Regular expressions that would fill the
+# memory or never end, and a list of 99,000 characters in the environment of 6,000 tasks, fail tasks and not the server.
 . "$(dirname "$0")/lib.sh"
 task_max=${BELAY_PROOF_TASK_S:-3}
 
@@ -76,9 +77,38 @@ judge_health "12 runs"
 below "$longest" "$task_max" "seconds of a task and a run of another client"
 during=$longest
 
+server=$(pid_of replica-1)
+cat >"$work/regex.yaml" <<'END'
+name: regex
+tasks:
+  - {name: range, command: ["true"], when: "${{ 'a'.matches('[!-[:]((a{999}){999}){999}') }}"}
+  - {name: flags, command: ["true"], when: "${{ 'a'.matches('(?:(?:a{999})(?i){999})(?i){999}') }}"}
+  - {name: quotes, command: ["true"], when: "${{ 'a'.matches(r'(?:(?:a{999})\\Q\\E{999})\\Q\\E{999}') }}"}
+  - {name: endless, command: ["true"], when: "${{ 'a'.matches('(?i)ᲀ') }}"}
+END
+{
+  printf 'name: wide\nparams: {j: {type: json}}\ndefaults: {env: {A: "${{ params.j }}"}}\ntasks:\n'
+  seq -f '  - {name: t%.0f, command: ["true"]}' 6000
+} >"$work/wide.yaml"
+printf '{"params": {"j": ["%s"]}}' "$(head -c 99000 /dev/zero | tr '\0' x)" >"$work/wide.json"
+for file in regex wide; do
+  call /api/v1/workflows -H 'Content-Type: application/yaml' --data-binary "@$work/$file.yaml" | grep -q '"version"' || fail "$file is not accepted"
+done
+run=$(trigger regex '{}')
+wait_for 60 run_ended "$run" || fail "the run with regular expressions is $(run_state "$run")"
+for name in range flags quotes endless; do
+  why=$(call "/api/v1/tasks?run=$run&name=$name" | field reason)
+  case $why in *"regular expression"*) ;; *) fail "the reason of $name is: $why" ;; esac
+done
+run=$(trigger wide "@$work/wide.json")
+wait_for 120 run_ended "$run" || fail "the run with a long list is $(run_state "$run")"
+call "/api/v1/tasks?run=$run&state=FAILED&limit=1" | field reason | grep -q 'more than 20000000 characters' || fail "no task of the long list failed for its size"
+[ "$(pid_of replica-1)" = "$server" ] && kill -0 "$server" || fail "the server is another one"
+
 kill -9 "$(pid_of replica-1)"
 belay cluster start --dir "$cluster" --replica 1 >/dev/null
 others 3
+run=$(head -n 1 "$work/runs")
 [ "$(run_state "$run")" = FAILED ] || fail "after a restart the run is $(run_state "$run")"
 evaluated=$(call /metrics | sed -n -E 's/^belay_expressions_too_costly_total ([0-9.]+).*/\1/p')
 [ "${evaluated%.*}" = 0 ] || fail "after the restart it was evaluated again"
