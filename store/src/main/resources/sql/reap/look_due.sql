@@ -4,9 +4,9 @@ WITH clock AS MATERIALIZED (
 )
 SELECT EXISTS (SELECT FROM task WHERE deadline_at <= now
          AND state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED')
-       ) AS deadlines,
+       ) AS deadline,
        EXISTS (SELECT FROM task WHERE state = 'PENDING'
          AND state_since <= now - make_interval(secs => :pending_seconds)
        ) AS pending,
-       EXISTS (SELECT FROM task WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED', 'BLOCKED')) AS waits
+       EXISTS (SELECT FROM task WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED', 'BLOCKED')) AS wait
 FROM clock

@@ -190,7 +190,7 @@ final class Clients {
     steer(from.plus(world.chance.upTo(PAUSED_MAX)), "resume " + workflow, resume(workflow));
   }
 
-  private static Consumer<Intake> resume(String workflow) {
+  private static Consumer<Api> resume(String workflow) {
     return intake -> intake.resume(workflow);
   }
 
@@ -205,7 +205,7 @@ final class Clients {
         });
   }
 
-  private void steer(Duration delay, String what, Consumer<Intake> request) {
+  private void steer(Duration delay, String what, Consumer<Api> request) {
     call(
         delay,
         what,
@@ -219,11 +219,11 @@ final class Clients {
   /** One wish, until it is answered. */
   private static final class Call<T> {
     final String what;
-    final Function<Intake, T> request;
+    final Function<Api, T> request;
     final Consumer<T> answered;
     boolean done;
 
-    Call(String what, Function<Intake, T> request, Consumer<T> answered) {
+    Call(String what, Function<Api, T> request, Consumer<T> answered) {
       this.what = what;
       this.request = request;
       this.answered = answered;
@@ -231,7 +231,7 @@ final class Clients {
   }
 
   private <T> void call(
-      Duration delay, String what, Function<Intake, T> request, Consumer<T> answered) {
+      Duration delay, String what, Function<Api, T> request, Consumer<T> answered) {
     open++;
     var call = new Call<>(what, request, answered);
     world.after(delay, () -> attempt(call));
@@ -250,7 +250,7 @@ final class Clients {
   private <T> void serve(Call<T> call, SimulatedServer server) {
     T answer;
     try {
-      answer = call.request.apply(server.intake());
+      answer = call.request.apply(server.api());
     } catch (RuntimeException failed) {
       world.trace.say("client", "is refused:", call.what);
       world.trace.explain("client", "because " + failed);

@@ -2,14 +2,13 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How clients bring work, steer it and take it back. Every call may be repeated. */
+/** How clients bring work. Every call may be repeated. */
 public interface Intake {
 
   /** One task; whether it is strictly fenced is in its policy. */
@@ -22,24 +21,4 @@ public interface Intake {
   void register(WorkflowSpec spec);
 
   RunId trigger(String key, String workflow);
-
-  void cancelTask(TaskId task);
-
-  void cancelRun(RunId run);
-
-  void pause(String workflow);
-
-  void resume(String workflow);
-
-  /** True when it was over and is QUEUED again. */
-  boolean retryRun(RunId run);
-
-  /** True when it is forgotten; a worker that is heard is not. */
-  boolean removeWorker(WorkerId worker);
-
-  /** False when nobody knows it. */
-  boolean revokeWorker(WorkerId worker);
-
-  /** Forgets its key; false when it has none. */
-  boolean allowWorker(WorkerId worker);
 }

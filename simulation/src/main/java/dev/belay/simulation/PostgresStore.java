@@ -3,19 +3,16 @@ package dev.belay.simulation;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.PlanStore;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.statement.Transactions;
 import dev.belay.store.Connections;
 import dev.belay.store.Database;
 import dev.belay.store.dispatch.PostgresDispatch;
@@ -30,15 +27,10 @@ import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.leader.PostgresElection;
-import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
-import dev.belay.store.result.PostgresResults;
-import dev.belay.store.steer.Removal;
-import dev.belay.store.steer.RunRetry;
-import dev.belay.store.steer.Steering;
-import dev.belay.store.steer.WorkerAccess;
+import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
@@ -86,9 +78,13 @@ public final class PostgresStore implements Store {
   }
 
   @Override
-  public PlanStore plans() {
-    return new PostgresPlans(
-        jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
+  public Transactions transactions() {
+    return new PostgresTransactions(jdbi);
+  }
+
+  @Override
+  public PlanReads plans() {
+    return new PostgresPlans(jdbi);
   }
 
   @Override
@@ -102,18 +98,8 @@ public final class PostgresStore implements Store {
   }
 
   @Override
-  public ResultStore results(Judge judge) {
-    return new PostgresResults(jdbi, judge, SpecCodec::workFromJson);
-  }
-
-  @Override
-  public ReapStore reaps(ReapSettings settings, Judge judge) {
-    return new PostgresReap(
-        jdbi,
-        settings,
-        Promises.DEFAULT,
-        new PostgresResults(jdbi, judge, SpecCodec::workFromJson),
-        Meters.NONE);
+  public ReapReads reaps(ReapSettings settings) {
+    return new PostgresReap(jdbi, settings);
   }
 
   @Override
@@ -141,17 +127,10 @@ public final class PostgresStore implements Store {
     return new PostgresIntake(
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
-        new RunIntake(jdbi, ids, hints),
-        new Steering(jdbi, hints),
-        new WorkerAccess(jdbi, hints));
+        new RunIntake(jdbi, ids, hints));
   }
 
-  private record PostgresIntake(
-      TaskIntake tasks,
-      WorkflowIntake workflows,
-      RunIntake runs,
-      Steering steering,
-      WorkerAccess access)
+  private record PostgresIntake(TaskIntake tasks, WorkflowIntake workflows, RunIntake runs)
       implements Intake {
 
     @Override
@@ -196,46 +175,6 @@ public final class PostgresStore implements Store {
 
     private static Key keyOf(String key) {
       return new Key(TENANT, key, "00");
-    }
-
-    @Override
-    public void cancelTask(TaskId task) {
-      steering.cancelTask(task, CLIENT);
-    }
-
-    @Override
-    public void cancelRun(RunId run) {
-      steering.cancelRun(run, CLIENT);
-    }
-
-    @Override
-    public void pause(String workflow) {
-      steering.pause(TENANT, workflow, CLIENT);
-    }
-
-    @Override
-    public void resume(String workflow) {
-      steering.resume(TENANT, workflow, CLIENT);
-    }
-
-    @Override
-    public boolean retryRun(RunId run) {
-      return steering.retryRun(run, CLIENT) instanceof RunRetry.Done;
-    }
-
-    @Override
-    public boolean removeWorker(WorkerId worker) {
-      return steering.removeWorker(worker) == Removal.REMOVED;
-    }
-
-    @Override
-    public boolean revokeWorker(WorkerId worker) {
-      return access.revoke(worker, CLIENT);
-    }
-
-    @Override
-    public boolean allowWorker(WorkerId worker) {
-      return access.allow(worker, CLIENT);
     }
   }
 

@@ -3,7 +3,7 @@ package dev.belay.simulation;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.result.Results;
 import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
 import java.time.Duration;
@@ -59,7 +59,7 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
   }
 
   /** Reports are written, then answered; unless that guard is missing. */
-  ResultStore results(World world, Host host, ResultStore store) {
-    return guards.has(Guard.ACK_AFTER_COMMIT) ? store : new HastyResults(world, host, store);
+  Results results(World world, Host host, Results results) {
+    return guards.has(Guard.ACK_AFTER_COMMIT) ? results : new HastyResults(world, host, results);
   }
 }

@@ -12,20 +12,22 @@ import dev.belay.engine.leader.Leader;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.PlanStore;
-import dev.belay.engine.port.ReapStore;
+import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.RefusedHellos;
-import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.reap.Pulse;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
+import dev.belay.engine.result.ResultWriter;
+import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.simulation.guard.Guard;
 import dev.belay.workflow.SpecCodec;
@@ -51,12 +53,13 @@ final class SimulatedServer {
   private final String name;
   private final Host host;
   private final StoreCalls calls;
+  private final Transactions transactions;
   private final Election lock;
   private final SureTime sureTime;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Gateway gateway;
-  private final Intake intake;
+  private final Api api;
   private final List<SteppedLoop> loops = new ArrayList<>();
   private final List<Link> links = new ArrayList<>();
   private final Signal wakeTick = new Signal();
@@ -83,10 +86,14 @@ final class SimulatedServer {
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
     var judge = new Judge(world.chance.random());
+    this.transactions = through(Transactions.class, site.store().transactions());
+    var writer = Sabotage.results(transactions, judge, rules.guards());
     var results =
         new ResultBatcher(
-            rules.results(world, host, through(ResultStore.class, site.store().results(judge))),
+            rules.results(world, host, writer),
             hints,
+            Meters.NONE,
+            world.scheduler::nanos,
             rules.engine(),
             wakeResults);
     this.gateway =
@@ -107,23 +114,25 @@ final class SimulatedServer {
     this.lock = site.store().election(name);
     this.sureTime = new SureTime(rules.reap(), world.scheduler::nanos);
     this.leader = leader(hints);
-    this.intake = through(Intake.class, site.store().intake(world.ids, hints));
+    this.api =
+        Api.of(through(Intake.class, site.store().intake(world.ids, hints)), transactions, hints);
     loop("election", leader::elect, wakeElection);
     loop("tick", leader::tick, wakeTick);
     loop("results", results::runOnce, wakeResults);
     loop("mailboxes", this::pollMailboxes, new Signal());
     var pulse = new Pulse(rules.reap().grace().databaseGap(), world.scheduler::nanos);
-    loop("reap", reaper(judge, pulse, hints)::runOnce, new Signal());
+    loop("reap", reaper(writer, pulse, hints)::runOnce, new Signal());
     var heartbeat = site.store().heartbeat(name, rules.reap());
     loop("beat", () -> beat(heartbeat, pulse), new Signal());
   }
 
   private Leader leader(Hints hints) {
     var rules = site.rules();
-    var plans = through(PlanStore.class, site.store().plans());
+    var plans = through(PlanReads.class, site.store().plans());
     var plan =
         new PlanPhase(
             plans,
+            new PlanWriter(transactions, Meters.NONE),
             new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
             new Planner(site.expressions()),
             world.ids,
@@ -163,10 +172,12 @@ final class SimulatedServer {
     return site.rules().guards().has(Guard.SURE_TIME) ? sureTime.now() : FAR_AWAY;
   }
 
-  private Reaper reaper(Judge judge, Pulse pulse, Hints hints) {
+  private Reaper reaper(ResultWriter results, Pulse pulse, Hints hints) {
     var rules = site.rules();
+    var reads = through(ReapReads.class, site.store().reaps(rules.reap()));
     return new Reaper(
-        through(ReapStore.class, site.store().reaps(rules.reap(), judge)),
+        reads,
+        Sabotage.reaps(transactions, reads, results, rules.reap(), rules.guards()),
         rules.reap(),
         rules.engine().tick(),
         leader::trusted,
@@ -223,8 +234,8 @@ final class SimulatedServer {
     return leader.epoch().isPresent();
   }
 
-  Intake intake() {
-    return intake;
+  Api api() {
+    return api;
   }
 
   /** A hint from anywhere. */

@@ -2,14 +2,13 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.PlanStore;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.statement.Transactions;
 import dev.belay.simulation.guard.Guards;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,15 +19,15 @@ import java.util.function.Supplier;
  */
 public interface Store extends AutoCloseable {
 
-  PlanStore plans();
+  Transactions transactions();
+
+  PlanReads plans();
 
   DispatchStore dispatches();
 
   WorkerStore workers();
 
-  ResultStore results(Judge judge);
-
-  ReapStore reaps(ReapSettings settings, Judge judge);
+  ReapReads reaps(ReapSettings settings);
 
   Election election(String replica);
 

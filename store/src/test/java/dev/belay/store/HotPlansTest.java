@@ -6,11 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
-import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore.Claim;
-import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
@@ -82,8 +80,8 @@ class HotPlansTest {
       ends.add(store.exited(worker, claim.dispatch(), starts.size() % 10 == 0 ? 1 : 0));
     }
     store.workers.readMailbox(worker, List.of());
-    store.results.apply(starts);
-    store.results.apply(ends);
+    store.results.write(starts);
+    store.results.write(ends);
     store.dispatch.promoteDue(store.epoch(), BATCH);
     store.rows().run("UPDATE task SET not_before = belay_now() WHERE state = 'PENDING'");
     store.dispatch.promoteDue(store.epoch(), BATCH);
@@ -126,15 +124,14 @@ class HotPlansTest {
 
   /** What the reaper does each second, and for the tasks of a doubtful worker. */
   private void reap(Peer worker) {
-    var reap =
-        new PostgresReap(
-            store.jdbi(), ReapSettings.DEFAULT, Promises.DEFAULT, store.results, Meters.NONE);
-    var survey = reap.survey();
-    reap.readActive(List.of(worker.worker()), null, BATCH, survey);
+    var reads = new PostgresReap(store.jdbi(), ReapSettings.DEFAULT);
+    var reap = store.reaps(ReapSettings.DEFAULT);
+    var survey = reads.survey();
+    reads.readActive(List.of(worker.worker()), null, BATCH, survey);
     reap.expireDeadlines(store.epoch(), BATCH);
     reap.replayPending(store.epoch(), BATCH);
     reap.expireWaits(store.epoch(), BATCH);
-    reap.readOrphans(null, BATCH);
+    reads.readOrphans(null, BATCH);
     reap.look();
     store.dispatch.lookQuiet();
     store.dispatch.readWorkers();

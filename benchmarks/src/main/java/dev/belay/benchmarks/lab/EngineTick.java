@@ -9,6 +9,7 @@ import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -17,11 +18,10 @@ import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.leader.PostgresElection;
-import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.workflow.CelExpressions;
-import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -68,11 +68,11 @@ public final class EngineTick implements AutoCloseable {
     var ids = new OrderedIds(InstantSource.system(), new SecureRandom());
     var hints = Hints.NONE;
     var settings = EngineSettings.of(1, 1);
-    var plans =
-        new PostgresPlans(
-            jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
-    var workflows = new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
-    var plan = new PlanPhase(plans, workflows, new Planner(new CelExpressions()), ids, hints);
+    var reads = new PostgresPlans(jdbi);
+    var workflows = new Workflows(reads, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
+    var writer = new PlanWriter(new PostgresTransactions(jdbi), Meters.NONE);
+    var plan =
+        new PlanPhase(reads, writer, workflows, new Planner(new CelExpressions()), ids, hints);
     var dispatches =
         new PostgresDispatch(jdbi, ROUTABLE_SILENCE, new MailboxRows(SpecCodec::workFromJson));
     var dispatch =

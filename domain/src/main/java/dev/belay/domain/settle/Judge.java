@@ -50,7 +50,7 @@ public final class Judge {
    */
   public Verdict judge(
       Outcome outcome, RunPolicy policy, @Nullable String abortReason, Tries tried) {
-    if (outcome instanceof Outcome.Exited exited && exited.code() == 0) {
+    if (outcome.isSuccess()) {
       return end(TaskState.SUCCEEDED, "exit_code: 0");
     }
     String reason = outcome instanceof Outcome.Aborted aborted ? aborted.reason() : abortReason;

@@ -5,6 +5,18 @@ import java.time.Duration;
 /** How an attempt ended, as far as anybody knows. */
 public sealed interface Outcome {
 
+  /** The worker says how it ended; else it did not begin there, or nobody knows. */
+  default boolean isReported() {
+    return switch (this) {
+      case Exited _, TimedOut _, Aborted _, StartFailed _ -> true;
+      case Refused _, Lost _ -> false;
+    };
+  }
+
+  default boolean isSuccess() {
+    return this instanceof Exited exited && exited.code() == 0;
+  }
+
   /**
    * @param signal 0 unless a signal ended the process; then code is 128 + signal
    * @param outOfMemory the kernel needed the memory

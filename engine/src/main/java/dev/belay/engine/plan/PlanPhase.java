@@ -11,11 +11,9 @@ import dev.belay.engine.plan.PlanPool.Made;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.PlanStore;
-import dev.belay.engine.port.PlanStore.Applied;
-import dev.belay.engine.port.PlanStore.Mark;
-import dev.belay.engine.port.PlanStore.PlannedRun;
-import dev.belay.engine.port.PlanStore.StoredRun;
+import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.PlanReads.Mark;
+import dev.belay.engine.port.PlanReads.StoredRun;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -44,7 +42,8 @@ public final class PlanPhase {
   /** Such runs that are remembered at one time. */
   private static final int EXHAUSTED_MAX = 1_000;
 
-  private final PlanStore store;
+  private final PlanReads reads;
+  private final Plans writer;
   private final Workflows workflows;
   private final Planner planner;
   private final Ids ids;
@@ -56,16 +55,24 @@ public final class PlanPhase {
   private int refused;
 
   /** Evaluates expressions in its own turn. */
-  public PlanPhase(PlanStore store, Workflows workflows, Planner planner, Ids ids, Hints hints) {
-    this(store, workflows, planner, ids, hints, PlanPool.direct());
+  public PlanPhase(
+      PlanReads reads, Plans writer, Workflows workflows, Planner planner, Ids ids, Hints hints) {
+    this(reads, writer, workflows, planner, ids, hints, PlanPool.direct());
   }
 
   /**
    * @param pool where plans are made for which expressions must be evaluated
    */
   public PlanPhase(
-      PlanStore store, Workflows workflows, Planner planner, Ids ids, Hints hints, PlanPool pool) {
-    this.store = store;
+      PlanReads reads,
+      Plans writer,
+      Workflows workflows,
+      Planner planner,
+      Ids ids,
+      Hints hints,
+      PlanPool pool) {
+    this.reads = reads;
+    this.writer = writer;
     this.workflows = workflows;
     this.planner = planner;
     this.ids = ids;
@@ -86,7 +93,7 @@ public final class PlanPhase {
    */
   public int runOnce(Epoch epoch, int marksMax, Budget budget) {
     write(epoch, pool.collect(epoch), budget);
-    List<Mark> marks = store.readMarks(marksMax, pool.busy());
+    List<Mark> marks = reads.readMarks(marksMax, pool.busy());
     if (marks.isEmpty()) {
       return 0;
     }
@@ -118,12 +125,12 @@ public final class PlanPhase {
   private void advance(Epoch epoch, Map<RunId, List<Long>> marksByRun, Budget budget) {
     List<StoredRun> runs;
     try {
-      runs = store.readRuns(List.copyOf(marksByRun.keySet()));
+      runs = reads.readRuns(List.copyOf(marksByRun.keySet()));
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError unread) {
       advanceAlone(epoch, marksByRun, budget, unread);
       return;
     }
-    List<PlannedRun> plans = new ArrayList<>();
+    List<Plans.PlannedRun> plans = new ArrayList<>();
     for (StoredRun run : runs) {
       try {
         Optional<Plan> plan = plan(epoch, run, marksByRun.getOrDefault(run.id(), List.of()));
@@ -167,10 +174,10 @@ public final class PlanPhase {
     }
   }
 
-  private PlannedRun planned(StoredRun run, Plan plan) {
+  private Plans.PlannedRun planned(StoredRun run, Plan plan) {
     List<TaskId> newTasks =
         Stream.generate(() -> new TaskId(ids.next())).limit(plan.creations().size()).toList();
-    return new PlannedRun(run, plan, newTasks);
+    return new Plans.PlannedRun(run, plan, newTasks);
   }
 
   /**
@@ -214,7 +221,7 @@ public final class PlanPhase {
 
   /** What was planned in the pool, by the same way and under the same fence as the rest. */
   private void write(Epoch epoch, List<Made> made, Budget budget) {
-    List<PlannedRun> plans = new ArrayList<>();
+    List<Plans.PlannedRun> plans = new ArrayList<>();
     Map<RunId, List<Long>> marksByRun = new LinkedHashMap<>();
     for (Made one : made) {
       try {
@@ -275,10 +282,10 @@ public final class PlanPhase {
   }
 
   private void apply(
-      Epoch epoch, List<PlannedRun> plans, Map<RunId, List<Long>> marksByRun, Budget budget) {
+      Epoch epoch, List<Plans.PlannedRun> plans, Map<RunId, List<Long>> marksByRun, Budget budget) {
     try {
       List<Long> marks = marksByRun.values().stream().flatMap(List::stream).toList();
-      hint(store.apply(epoch, plans, marks));
+      hint(writer.apply(epoch, plans, marks));
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError together) {
@@ -287,7 +294,7 @@ public final class PlanPhase {
           .setCause(together)
           .log("plans could not be written together, writing them one by one");
       boolean first = true;
-      for (PlannedRun plan : plans) {
+      for (Plans.PlannedRun plan : plans) {
         if (!first && budget.isSpent()) {
           return;
         }
@@ -297,9 +304,9 @@ public final class PlanPhase {
     }
   }
 
-  private void applyAlone(Epoch epoch, PlannedRun plan, List<Long> marks) {
+  private void applyAlone(Epoch epoch, Plans.PlannedRun plan, List<Long> marks) {
     try {
-      hint(store.apply(epoch, List.of(plan), marks));
+      hint(writer.apply(epoch, List.of(plan), marks));
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError alone) {
@@ -315,7 +322,7 @@ public final class PlanPhase {
 
   private boolean isRefused(Throwable alone) {
     return switch (alone) {
-      case RuntimeException failed -> store.isRefused(failed);
+      case RuntimeException failed -> writer.isRefused(failed);
       case StackOverflowError tooDeep -> true;
       default -> false;
     };
@@ -324,7 +331,7 @@ public final class PlanPhase {
   private boolean abandonUnwritable(Epoch epoch, StoredRun run, List<Long> marks) {
     try {
       Plan abandoned = Planner.abandon(run.view(), "unwritable");
-      hint(store.apply(epoch, List.of(planned(run, abandoned)), marks));
+      hint(writer.apply(epoch, List.of(planned(run, abandoned)), marks));
       return true;
     } catch (Deposed deposed) {
       throw deposed;
@@ -337,7 +344,7 @@ public final class PlanPhase {
   /** What cannot be postponed stays in front, and is tried again with the next tick. */
   private void postpone(Epoch epoch, List<Long> marks) {
     try {
-      store.postpone(epoch, marks);
+      writer.postpone(epoch, marks);
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException failed) {
@@ -345,7 +352,7 @@ public final class PlanPhase {
     }
   }
 
-  private void hint(Applied applied) {
+  private void hint(Plans.Applied applied) {
     applied.toAbort().forEach(hints::mailbox);
     if (!applied.ended().isEmpty() || applied.lostMoves() > 0 || applied.released() > 0) {
       hints.runChanged();

@@ -5,7 +5,7 @@ import dev.belay.domain.plan.Plan;
 import dev.belay.engine.loop.Background;
 import dev.belay.engine.loop.Background.Ticket;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore.StoredRun;
+import dev.belay.engine.port.PlanReads.StoredRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -4,7 +4,7 @@ import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Graph;
 import dev.belay.domain.spec.SpecCache;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.PlanReads;
 import java.util.function.Function;
 
 /** Workflow versions, read and ordered once each. Bounded; used by the planning thread only. */
@@ -13,11 +13,11 @@ public final class Workflows {
   /** Three of the largest that are accepted; a small part of the heap. */
   private static final long CACHED_CHARS_MAX = 64_000_000;
 
-  private final PlanStore store;
+  private final PlanReads store;
   private final Function<String, WorkflowSpec> decode;
   private final SpecCache<WorkflowId, Graph> cached;
 
-  public Workflows(PlanStore store, Function<String, WorkflowSpec> decode, int cachedMax) {
+  public Workflows(PlanReads store, Function<String, WorkflowSpec> decode, int cachedMax) {
     this.store = store;
     this.decode = decode;
     this.cached = new SpecCache<>(cachedMax, CACHED_CHARS_MAX);

@@ -1,7 +1,7 @@
 package dev.belay.engine.port;
 
-import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.task.TaskState;
+import dev.belay.session.gateway.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +31,16 @@ public interface Meters {
         public void listFailed(String rule) {}
 
         @Override
-        public void recovered(RecoveryKind kind, Duration detectedAfter) {}
+        public void alerted(String kind, int alerts) {}
 
         @Override
-        public void alerted(String kind) {}
+        public void happened(Effects effects) {}
 
         @Override
-        public void completed(TaskState state, int tasks) {}
+        public void tooCostly(int failures) {}
+
+        @Override
+        public void reported(List<Settlement> settlements, Duration took) {}
 
         @Override
         public void stale(Map<TaskState, Integer> tasks) {}
@@ -73,14 +76,17 @@ public interface Meters {
   /** The candidates of a rule could not be read. */
   void listFailed(String rule);
 
-  /** Something that hung was found, and that is committed; for each task or run once. */
-  void recovered(RecoveryKind kind, Duration detectedAfter);
+  /** Alerts were raised, other than for a recovery that came late. */
+  void alerted(String kind, int alerts);
 
-  /** An alert was raised, other than for a recovery that came late. */
-  void alerted(String kind);
+  /** A transaction is committed: the one place where what it did is counted. */
+  void happened(Effects effects);
 
-  /** Tasks reached a terminal state by the control plane's own decision, and that is committed. */
-  void completed(TaskState state, int tasks);
+  /** Planning failed tasks or runs because an expression cost too much. */
+  void tooCostly(int failures);
+
+  /** A batch of reports is written. */
+  void reported(List<Settlement> settlements, Duration took);
 
   /**
    * How many tasks are past the bound of their state now.

@@ -15,13 +15,13 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ReapStore.ActiveTask;
-import dev.belay.engine.port.ReapStore.Ended;
-import dev.belay.engine.port.ReapStore.Ending;
-import dev.belay.engine.port.ReapStore.SeenWorker;
-import dev.belay.engine.port.ReapStore.Survey;
-import dev.belay.engine.port.ReapStore.Witness;
+import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ReapReads.ActiveTask;
+import dev.belay.engine.port.ReapReads.SeenWorker;
+import dev.belay.engine.port.ReapReads.Survey;
+import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.reap.ReapWriter.Ended;
+import dev.belay.engine.reap.ReapWriter.Ending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +42,8 @@ final class Liveness {
 
   private static final String AGENT_LOST = RecoveryKind.AGENT_SILENT.word();
 
-  private final ReapStore store;
+  private final ReapReads reads;
+  private final ReapWriter writer;
   private final ReapSettings settings;
   private final Meters meters;
   private final LongSupplier ticker;
@@ -51,8 +52,14 @@ final class Liveness {
   private boolean deaf;
   private boolean told;
 
-  Liveness(ReapStore store, ReapSettings settings, Meters meters, LongSupplier ticker) {
-    this.store = store;
+  Liveness(
+      ReapReads reads,
+      ReapWriter writer,
+      ReapSettings settings,
+      Meters meters,
+      LongSupplier ticker) {
+    this.reads = reads;
+    this.writer = writer;
     this.settings = settings;
     this.meters = meters;
     this.ticker = ticker;
@@ -121,7 +128,7 @@ final class Liveness {
     TaskId after = null;
     for (int i = 0; i < settings.batchesMax(); i++) {
       @Nullable TaskId from = after;
-      List<ActiveTask> tasks = store.readActive(doubtful, from, settings.batch(), survey);
+      List<ActiveTask> tasks = reads.readActive(doubtful, from, settings.batch(), survey);
       all = all.and(end(epoch, judged(tasks, context), witnesses));
       if (tasks.size() < settings.batch()) {
         break;
@@ -149,7 +156,7 @@ final class Liveness {
           "of %d workers too many are silent together; none is given up for %s"
               .formatted(signs.size(), settings.grace().mass().hold());
       log.atWarn().addKeyValue("workers", signs.size()).log("too many workers are silent together");
-      store.alert(epoch, "workers_silent_together", detail);
+      writer.alert(epoch, "workers_silent_together", detail);
     }
     told = now && (told || calm);
     deaf = now;
@@ -206,7 +213,8 @@ final class Liveness {
       return Ended.NOTHING;
     }
     try {
-      return ended(endings, Tries.of(settings.tries(), () -> store.end(epoch, endings, witnesses)));
+      return ended(
+          endings, Tries.of(settings.tries(), () -> writer.end(epoch, endings, witnesses)));
     } catch (Deposed deposed) {
       throw deposed;
     } catch (RuntimeException failed) {
@@ -218,7 +226,7 @@ final class Liveness {
     Ended all = Ended.NOTHING;
     for (Ending each : endings) {
       try {
-        all = all.and(ended(List.of(each), store.end(epoch, List.of(each), witnesses)));
+        all = all.and(ended(List.of(each), writer.end(epoch, List.of(each), witnesses)));
       } catch (Deposed deposed) {
         throw deposed;
       } catch (RuntimeException failed) {

@@ -5,9 +5,8 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.WorkerSign;
 import dev.belay.domain.reap.WorkerSign.Link;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ReapStore.SeenWorker;
-import dev.belay.engine.port.ReapStore.Survey;
+import dev.belay.engine.port.ReapReads.SeenWorker;
+import dev.belay.engine.port.ReapReads.Survey;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -17,12 +16,12 @@ import java.util.Set;
  */
 final class LostWorkers {
 
-  private final ReapStore store;
+  private final ReapWriter writer;
   private final ReapSettings settings;
   private Set<WorkerId> told = Set.of();
 
-  LostWorkers(ReapStore store, ReapSettings settings) {
-    this.store = store;
+  LostWorkers(ReapWriter writer, ReapSettings settings) {
+    this.writer = writer;
     this.settings = settings;
   }
 
@@ -37,7 +36,7 @@ final class LostWorkers {
       }
     }
     if (!told.containsAll(lost)) {
-      store.alertLost(epoch, lost);
+      writer.alertLost(epoch, lost);
     }
     told = lost;
   }

@@ -6,8 +6,8 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ReapStore.Orphan;
+import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ReapReads.Orphan;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,12 +17,14 @@ final class Orphans {
 
   private static final Logger log = LoggerFactory.getLogger(Orphans.class);
 
-  private final ReapStore store;
+  private final ReapReads reads;
+  private final ReapWriter writer;
   private final ReapSettings settings;
   private final Meters meters;
 
-  Orphans(ReapStore store, ReapSettings settings, Meters meters) {
-    this.store = store;
+  Orphans(ReapReads reads, ReapWriter writer, ReapSettings settings, Meters meters) {
+    this.reads = reads;
+    this.writer = writer;
     this.settings = settings;
     this.meters = meters;
   }
@@ -31,7 +33,7 @@ final class Orphans {
     int treated = 0;
     RunId after = null;
     for (int i = 0; i < settings.batchesMax(); i++) {
-      List<Orphan> orphans = store.readOrphans(after, settings.batch());
+      List<Orphan> orphans = reads.readOrphans(after, settings.batch());
       for (Orphan orphan : orphans) {
         treated += treat(epoch, orphan) ? 1 : 0;
       }
@@ -45,7 +47,7 @@ final class Orphans {
 
   private boolean treat(Epoch epoch, Orphan orphan) {
     try {
-      boolean treated = store.treatOrphan(epoch, orphan);
+      boolean treated = writer.treatOrphan(epoch, orphan);
       if (treated) {
         log.atWarn()
             .addKeyValue("run", orphan.run())

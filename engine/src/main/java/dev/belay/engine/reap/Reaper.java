@@ -9,8 +9,8 @@ import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ReapStore.Survey;
+import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ReapReads.Survey;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +34,8 @@ public final class Reaper {
   /** A new leader plans and promotes first: what it moves by that was not forgotten. */
   private static final int ROUNDS_MIN = 3;
 
-  private final ReapStore store;
+  private final ReapReads reads;
+  private final ReapWriter writer;
   private final ReapSettings settings;
   private final Duration interval;
   private final Supplier<Optional<Epoch>> leadership;
@@ -56,7 +57,8 @@ public final class Reaper {
    * @param ticker monotonic nanoseconds
    */
   public Reaper(
-      ReapStore store,
+      ReapReads reads,
+      ReapWriter writer,
       ReapSettings settings,
       Duration interval,
       Supplier<Optional<Epoch>> leadership,
@@ -64,7 +66,8 @@ public final class Reaper {
       Hints hints,
       Meters meters,
       LongSupplier ticker) {
-    this.store = store;
+    this.reads = reads;
+    this.writer = writer;
     this.settings = settings;
     this.interval = interval;
     this.leadership = leadership;
@@ -73,8 +76,8 @@ public final class Reaper {
     this.meters = meters;
     this.ticker = ticker;
     this.composure = new Composure(settings.grace());
-    this.liveness = new Liveness(store, settings, meters, ticker);
-    this.lostWorkers = new LostWorkers(store, settings);
+    this.liveness = new Liveness(reads, writer, settings, meters, ticker);
+    this.lostWorkers = new LostWorkers(writer, settings);
   }
 
   /**
@@ -112,7 +115,7 @@ public final class Reaper {
   private Survey survey() {
     boolean read = false;
     try {
-      Survey survey = store.survey();
+      Survey survey = reads.survey();
       read = true;
       return survey;
     } finally {
@@ -143,7 +146,7 @@ public final class Reaper {
   /** It only spares work: without it each watch looks for itself. */
   private void lookAhead() {
     try {
-      store.look();
+      writer.look();
     } catch (RuntimeException failed) {
       log.atWarn().setCause(failed).log("the look ahead failed, each watch looks for itself");
     }
@@ -163,30 +166,30 @@ public final class Reaper {
   private int run(Watch watch, Epoch epoch, Survey survey, Optional<GraceReason> grace) {
     return switch (watch) {
       case LIVENESS -> {
-        ReapStore.Ended ended = liveness.runOnce(epoch, survey, grace);
+        ReapWriter.Ended ended = liveness.runOnce(epoch, survey, grace);
         told(ended.count() > 0, ended.runsChanged());
         if (grace.isEmpty()) {
           lostWorkers.runOnce(epoch, survey, liveness.isDeaf());
         }
         yield ended.count();
       }
-      case DEADLINE -> expire(() -> store.expireDeadlines(epoch, settings.batch()));
+      case DEADLINE -> expire(() -> writer.expireDeadlines(epoch, settings.batch()));
       case RUNNING_AGE ->
           settings.waits().running().isZero()
               ? 0
-              : expire(() -> store.endLongRunning(epoch, settings.batch()));
+              : expire(() -> writer.endLongRunning(epoch, settings.batch()));
       case PENDING_REPLAY -> {
-        int replayed = batches(() -> store.replayPending(epoch, settings.batch()));
+        int replayed = batches(() -> writer.replayPending(epoch, settings.batch()));
         told(replayed > 0, false);
         yield replayed;
       }
       case WAIT_LIMIT -> {
-        int expired = batches(() -> store.expireWaits(epoch, settings.batch()));
+        int expired = batches(() -> writer.expireWaits(epoch, settings.batch()));
         told(false, expired > 0);
         yield expired;
       }
       case ORPHAN_RUN -> {
-        int treated = new Orphans(store, settings, meters).runOnce(epoch);
+        int treated = new Orphans(reads, writer, settings, meters).runOnce(epoch);
         told(false, treated > 0);
         yield treated;
       }
@@ -194,10 +197,10 @@ public final class Reaper {
     };
   }
 
-  private int expire(Supplier<ReapStore.Expired> batch) {
+  private int expire(Supplier<ReapWriter.Expired> batch) {
     return batches(
         () -> {
-          ReapStore.Expired expired = batch.get();
+          ReapWriter.Expired expired = batch.get();
           expired.toTell().forEach(hints::mailbox);
           told(false, expired.ended() > 0);
           return expired.count();

@@ -7,8 +7,13 @@ import dev.belay.domain.settle.Verdict.Category;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
-import dev.belay.protocol.agent.v1.Exit;
-import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.engine.statement.Change;
+import dev.belay.engine.statement.Change.AttemptEnd;
+import dev.belay.engine.statement.Change.Exit;
+import dev.belay.engine.statement.Change.Guard;
+import dev.belay.engine.statement.Change.Times;
+import dev.belay.engine.statement.ResultStatements.Late;
+import dev.belay.engine.statement.ResultStatements.LockedTask;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
@@ -16,7 +21,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the reports on one dispatch do to its task, seen under the task's lock. */
-public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late> late) {
+record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
 
   private static final int REASON_MAX = 500;
 
@@ -24,8 +29,7 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
     return new Decision(answer, Optional.empty(), Optional.empty());
   }
 
-  public static Decision of(
-      Folded reports, @Nullable LockedTask task, @Nullable Work work, Judge judge) {
+  static Decision of(Folded reports, @Nullable LockedTask task, @Nullable Work work, Judge judge) {
     if (task == null) {
       return nothing(Answer.VOID);
     }
@@ -45,7 +49,7 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
       return active(reports, task, work, judge);
     }
     boolean waitsAgain = task.state() == TaskState.PENDING || task.state() == TaskState.SCHEDULED;
-    if (waitsAgain && reports.end().filter(Decision::isSuccess).isPresent()) {
+    if (waitsAgain && reports.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
       return lateSuccess(reports, task);
     }
     // A start that comes after the end must not be taken for one that was written: it grants
@@ -54,173 +58,92 @@ public record Decision(Answer answer, Optional<Write> write, Optional<Write.Late
   }
 
   private static boolean isSpeaker(WorkerEvent event, LockedTask task) {
-    return isOfItsWorker(event, task) && event.session().value().equals(task.session());
+    return isOfItsWorker(event, task) && event.session().equals(task.session());
   }
 
   private static boolean isOfItsWorker(WorkerEvent event, LockedTask task) {
-    return event.worker().value().equals(task.worker());
+    return event.worker().equals(task.worker());
   }
 
   private static Decision active(
       Folded reports, LockedTask task, @Nullable Work work, Judge judge) {
     if (reports.end().isEmpty()) {
-      if (task.state() == TaskState.RUNNING) {
-        return nothing(Answer.DUPLICATE);
-      }
-      return applied(
-          new Write(
-              task.id(),
-              dispatch(reports),
-              task.session(),
-              task.state(),
-              TaskState.RUNNING,
-              false,
-              false,
-              reports.startedAtMs(),
-              null,
-              "started",
-              null,
-              0,
-              0,
-              0,
-              null,
-              null,
-              null,
-              null));
+      return task.state() == TaskState.RUNNING
+          ? nothing(Answer.DUPLICATE)
+          : applied(Change.started(guard(reports, task), reports.times()));
     }
-    WorkerEvent end = reports.end().get();
-    boolean ran = hasRun(end) || reports.hasStarted() || exitCode(end) != null;
-    boolean viaRunning = task.state() == TaskState.DISPATCHED && ran;
+    WorkerEvent.Ended end = reports.end().get();
+    Outcome outcome = end.outcome();
+    boolean ran =
+        end.execution().startedAtMs() > 0
+            || reports.hasStarted()
+            || outcome instanceof Outcome.Exited;
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
-    Verdict verdict = judge.judge(outcome(end), policy, task.abortReason(), task.tried());
+    Verdict verdict = judge.judge(outcome, policy, task.abortReason(), task.tried());
     boolean waits = verdict.to() == TaskState.PENDING || verdict.delay().isPositive();
+    var over =
+        new AttemptEnd(
+            task.state() == TaskState.DISPATCHED && ran,
+            waits ? verdict.delay() : null,
+            verdict.category(),
+            mayRunOn(outcome, policy),
+            exit(end));
     return applied(
-        new Write(
-            task.id(),
-            dispatch(reports),
-            task.session(),
-            task.state(),
+        new Change(
+            guard(reports, task),
             verdict.to(),
-            true,
-            viaRunning,
-            reports.startedAtMs(),
-            reports.endedAtMs(),
             printable(verdict.reason(), REASON_MAX),
-            waits ? Long.valueOf(verdict.delay().toMillis()) : null,
-            verdict.category() == Category.ERROR ? 1 : 0,
-            verdict.category() == Category.LOST ? 1 : 0,
-            verdict.category() == Category.CRASH ? 1 : 0,
-            fenceMs(end, policy),
-            exitCode(end),
-            signal(end),
-            detail(end)));
+            reports.times(),
+            over));
+  }
+
+  private static Guard guard(Folded reports, LockedTask task) {
+    return new Guard(task.id(), reports.any().dispatch(), task.session(), task.state());
   }
 
   /** Whatever becomes of the task: a lost attempt of a strict one may still run for so long. */
-  private static @Nullable Long fenceMs(WorkerEvent end, RunPolicy policy) {
-    return end instanceof WorkerEvent.Lost lost && policy.isStrict() && lost.mayRunOn().isPositive()
-        ? Long.valueOf(lost.mayRunOn().toMillis())
+  private static @Nullable Duration mayRunOn(Outcome outcome, RunPolicy policy) {
+    return outcome instanceof Outcome.Lost lost && policy.isStrict() && lost.mayRunOn().isPositive()
+        ? lost.mayRunOn()
         : null;
   }
 
   /** The attempt was given up, but nothing replaced it yet: what it achieved counts. */
   private static Decision lateSuccess(Folded reports, LockedTask task) {
-    var write =
-        new Write(
-            task.id(),
-            dispatch(reports),
-            task.session(),
-            task.state(),
-            TaskState.SUCCEEDED,
-            true,
-            false,
-            null,
-            null,
-            "late_success",
-            null,
-            0,
-            0,
-            0,
-            null,
-            null,
-            null,
-            null);
+    var over = new AttemptEnd(false, null, Category.NONE, null, Exit.UNKNOWN);
+    var change =
+        new Change(guard(reports, task), TaskState.SUCCEEDED, "late_success", Times.UNKNOWN, over);
     return new Decision(
         Answer.APPLIED,
-        Optional.of(write),
-        Optional.of(new Write.Late(dispatch(reports), "exit_code: 0")));
+        Optional.of(change),
+        Optional.of(new Late(reports.any().dispatch(), "exit_code: 0")));
   }
 
   private static Decision late(Folded reports, Answer answer) {
-    Optional<Write.Late> late =
+    Optional<Late> late =
         reports
             .end()
-            .filter(WorkerEvent.Finished.class::isInstance)
-            .map(end -> new Write.Late(dispatch(reports), describe(outcome(end))));
+            .map(WorkerEvent.Ended::outcome)
+            .filter(Outcome::isReported)
+            .map(
+                outcome ->
+                    new Late(reports.any().dispatch(), printable(outcome.toString(), REASON_MAX)));
     return new Decision(answer, Optional.empty(), late);
   }
 
-  private static Decision applied(Write write) {
-    return new Decision(Answer.APPLIED, Optional.of(write), Optional.empty());
+  private static Decision applied(Change change) {
+    return new Decision(Answer.APPLIED, Optional.of(change), Optional.empty());
   }
 
-  private static java.util.UUID dispatch(Folded reports) {
-    return reports.any().dispatch().value();
+  private static Exit exit(WorkerEvent.Ended end) {
+    return end.outcome() instanceof Outcome.Exited(int code, int signal, boolean _)
+        ? new Exit(code, signal > 0 ? Integer.valueOf(signal) : null, detail(end))
+        : new Exit(null, null, detail(end));
   }
 
-  private static boolean isSuccess(WorkerEvent end) {
-    return outcome(end) instanceof Outcome.Exited exited && exited.code() == 0;
-  }
-
-  private static Outcome outcome(WorkerEvent end) {
-    return switch (end) {
-      case WorkerEvent.Started started -> throw new IllegalArgumentException("a start is no end");
-      case WorkerEvent.Refused refused -> new Outcome.Refused(refused.reason());
-      case WorkerEvent.Lost lost -> new Outcome.Lost(lost.reason(), lost.mayRunOn());
-      case WorkerEvent.Finished finished -> outcome(finished.message());
-    };
-  }
-
-  private static Outcome outcome(Finished message) {
-    return switch (message.getOutcomeCase()) {
-      case EXIT -> exited(message.getExit());
-      case TIMED_OUT -> new Outcome.TimedOut(Duration.ofMillis(message.getTimedOut().getLimitMs()));
-      case ABORTED -> new Outcome.Aborted(message.getAborted().getReason());
-      case START_FAILED -> new Outcome.StartFailed(message.getStartFailed().getMessage());
-      case OUTCOME_NOT_SET -> new Outcome.StartFailed("the worker reported no outcome");
-    };
-  }
-
-  private static Outcome exited(Exit exit) {
-    return new Outcome.Exited(exit.getCode(), exit.getSignal(), exit.getOutOfMemory());
-  }
-
-  private static String describe(Outcome outcome) {
-    return printable(outcome.toString(), REASON_MAX);
-  }
-
-  private static boolean hasRun(WorkerEvent end) {
-    return end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0;
-  }
-
-  private static @Nullable Integer exitCode(WorkerEvent end) {
-    return end instanceof WorkerEvent.Finished finished && finished.message().hasExit()
-        ? Integer.valueOf(finished.message().getExit().getCode())
-        : null;
-  }
-
-  private static @Nullable Integer signal(WorkerEvent end) {
-    return end instanceof WorkerEvent.Finished finished
-            && finished.message().hasExit()
-            && finished.message().getExit().getSignal() > 0
-        ? Integer.valueOf(finished.message().getExit().getSignal())
-        : null;
-  }
-
-  public static @Nullable String detail(WorkerEvent end) {
-    return end instanceof WorkerEvent.Finished finished && !finished.message().getDetail().isEmpty()
-        ? printable(finished.message().getDetail(), Integer.MAX_VALUE)
-        : null;
+  static @Nullable String detail(WorkerEvent.Ended end) {
+    String detail = end.execution().detail();
+    return detail.isEmpty() ? null : printable(detail, Integer.MAX_VALUE);
   }
 
   /** PostgreSQL text takes no NUL. */

@@ -2,6 +2,8 @@ package dev.belay.engine.result;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.settle.Outcome;
+import dev.belay.engine.statement.Change;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,50 +15,47 @@ public final class Folded {
 
   private final List<WorkerEvent> events = new ArrayList<>();
   private WorkerEvent.@Nullable Started started;
-  private @Nullable WorkerEvent end;
+  private WorkerEvent.@Nullable Ended end;
 
   public void add(WorkerEvent event) {
     events.add(event);
     switch (event) {
       case WorkerEvent.Started start -> started = started == null ? start : started;
-      case WorkerEvent.Finished finished -> endWith(finished);
-      case WorkerEvent.Refused refused -> endWith(refused);
-      case WorkerEvent.Lost lost -> endWith(lost);
+      case WorkerEvent.Ended ended -> end = end == null || isContradicted(end, ended) ? ended : end;
     }
   }
 
-  /** The first word on the end counts, unless a loss is contradicted by an outcome. */
-  private void endWith(WorkerEvent event) {
-    if (end == null || (end instanceof WorkerEvent.Lost && !(event instanceof WorkerEvent.Lost))) {
-      end = event;
-    }
+  /** The first word on the end counts, unless it says that the attempt is lost, and is wrong. */
+  private static boolean isContradicted(WorkerEvent.Ended first, WorkerEvent.Ended next) {
+    return first.outcome() instanceof Outcome.Lost && !(next.outcome() instanceof Outcome.Lost);
   }
 
-  public List<WorkerEvent> events() {
+  List<WorkerEvent> events() {
     return events;
   }
 
-  public boolean hasStarted() {
+  WorkerEvent any() {
+    return events.getFirst();
+  }
+
+  boolean hasStarted() {
     return started != null;
   }
 
-  public Optional<WorkerEvent> end() {
+  Optional<WorkerEvent.Ended> end() {
     return Optional.ofNullable(end);
   }
 
-  /** By the database's clock; null when it is not known, or it did not start. */
-  public @Nullable Long startedAtMs() {
-    if (end instanceof WorkerEvent.Finished finished && finished.message().getStartedAtMs() > 0) {
-      return known(finished.message().getStartedAtMs());
-    }
-    return started == null ? null : known(started.atMs());
+  Change.Times times() {
+    long ended = end == null ? 0 : end.execution().endedAtMs();
+    return new Change.Times(known(startedAtMs()), known(ended));
   }
 
-  /** Likewise. */
-  public @Nullable Long endedAtMs() {
-    return end instanceof WorkerEvent.Finished finished
-        ? known(finished.message().getEndedAtMs())
-        : null;
+  private long startedAtMs() {
+    if (end != null && end.execution().startedAtMs() > 0) {
+      return end.execution().startedAtMs();
+    }
+    return started == null ? 0 : started.atMs();
   }
 
   private static @Nullable Long known(long atMs) {
@@ -64,39 +63,30 @@ public final class Folded {
   }
 
   /** How the end was found, when it is a loss. */
-  public Optional<RecoveryKind> loss() {
-    return end instanceof WorkerEvent.Lost lost ? RecoveryKind.of(lost.reason()) : Optional.empty();
+  Optional<RecoveryKind> loss() {
+    return end != null && end.outcome() instanceof Outcome.Lost lost
+        ? RecoveryKind.of(lost.reason())
+        : Optional.empty();
   }
 
-  public boolean needsPolicy() {
-    return end != null && !isSuccess(end);
+  boolean needsPolicy() {
+    return end != null && !end.outcome().isSuccess();
   }
 
   /** A start alone, or an end with success, of a task that is known. */
-  public boolean isUsual() {
-    return task() != null && (end == null || isSuccess(end));
+  boolean isUsual() {
+    return task() != null && !needsPolicy();
   }
 
   /** Whether the task, if it is as all goes well, was RUNNING before. */
-  public boolean isAfterStart() {
-    return started == null && end instanceof WorkerEvent.Finished finished && finished.startTold();
+  boolean isAfterStart() {
+    return started == null && end != null && end.startTold();
   }
 
-  public @Nullable TaskId task() {
+  @Nullable TaskId task() {
     return switch (events.getFirst()) {
       case WorkerEvent.Started start -> start.task();
-      case WorkerEvent.Finished finished -> finished.task();
-      case WorkerEvent.Refused _, WorkerEvent.Lost _ -> null;
+      case WorkerEvent.Ended ended -> ended.task();
     };
-  }
-
-  private static boolean isSuccess(WorkerEvent end) {
-    return end instanceof WorkerEvent.Finished finished
-        && finished.message().hasExit()
-        && finished.message().getExit().getCode() == 0;
-  }
-
-  public WorkerEvent any() {
-    return events.getFirst();
   }
 }

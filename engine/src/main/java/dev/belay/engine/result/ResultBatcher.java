@@ -4,7 +4,7 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +28,10 @@ public final class ResultBatcher {
 
   private static final Logger log = LoggerFactory.getLogger(ResultBatcher.class);
 
-  private final ResultStore store;
+  private final Results results;
   private final Hints hints;
+  private final Meters meters;
+  private final LongSupplier ticker;
   private final EngineSettings settings;
   private final Signal wake;
   private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
@@ -36,8 +39,16 @@ public final class ResultBatcher {
 
   private record Entry(WorkerEvent event, Consumer<List<Settlement>> answer) {}
 
-  public ResultBatcher(ResultStore store, Hints hints, EngineSettings settings, Signal wake) {
-    this.store = store;
+  public ResultBatcher(
+      Results results,
+      Hints hints,
+      Meters meters,
+      LongSupplier ticker,
+      EngineSettings settings,
+      Signal wake) {
+    this.results = results;
+    this.meters = meters;
+    this.ticker = ticker;
     this.hints = hints;
     this.settings = settings;
     this.wake = wake;
@@ -99,15 +110,15 @@ public final class ResultBatcher {
    * unless it is the store that is away.
    */
   private List<Entry> write(List<Entry> batch) {
-    ResultStore.Outcome outcome;
+    Results.Written written;
     try {
-      outcome = store.apply(batch.stream().map(Entry::event).toList());
+      written = timed(batch.stream().map(Entry::event).toList());
     } catch (RuntimeException failed) {
       trouble.met(failed, event -> event.addKeyValue("reports", batch.size()));
       // A part may have been written: its answers then are duplicates, which hint nobody.
       hints.runChanged();
       hints.workReady();
-      if (batch.size() == 1 || store.isAway(failed)) {
+      if (batch.size() == 1 || results.isAway(failed)) {
         return batch;
       }
       var unwritten = new ArrayList<>(write(batch.subList(0, batch.size() / 2)));
@@ -115,19 +126,27 @@ public final class ResultBatcher {
       return unwritten;
     }
     trouble.over();
-    if (outcome.runsChanged()) {
+    if (written.runsChanged()) {
       hints.runChanged();
     }
-    if (outcome.workReady()) {
+    if (written.workReady()) {
       hints.workReady();
     }
     Map<Consumer<List<Settlement>>, List<Settlement>> answers = new LinkedHashMap<>();
     for (int i = 0; i < batch.size(); i++) {
       answers
           .computeIfAbsent(batch.get(i).answer(), answer -> new ArrayList<>())
-          .add(outcome.settlements().get(i));
+          .add(written.settlements().get(i));
     }
     answers.forEach(Consumer::accept);
     return List.of();
+  }
+
+  private Results.Written timed(List<WorkerEvent> events) {
+    long begun = ticker.getAsLong();
+    Results.Written written = results.write(events);
+    meters.happened(written.effects());
+    meters.reported(written.settlements(), Duration.ofNanos(ticker.getAsLong() - begun));
+    return written;
   }
 }

@@ -15,14 +15,16 @@ import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.Plans;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.PlanReads;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -234,6 +236,7 @@ class LeaderTest {
     var plan =
         new PlanPhase(
             store.plans,
+            store.plans,
             workflows,
             new Planner(scope -> template -> template.text()),
             () -> new UUID(9, 9),
@@ -306,7 +309,7 @@ class LeaderTest {
 
   /** No task, no run; each phase does as it is told. */
   private final class ScriptedStore implements DispatchStore {
-    final PlanStore plans = new NoRuns();
+    final NoRuns plans = new NoRuns();
     int ticks;
     int promotes;
     int dispatches;
@@ -354,7 +357,7 @@ class LeaderTest {
       return List.of();
     }
 
-    private final class NoRuns implements PlanStore {
+    private final class NoRuns implements PlanReads, Plans {
       @Override
       public List<Mark> readMarks(int max, Collection<RunId> except) {
         ticks++;
@@ -376,7 +379,7 @@ class LeaderTest {
 
       @Override
       public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
-        return new Applied(0, Map.of(), Set.of(), Map.of(), 0, 0);
+        return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0);
       }
 
       @Override

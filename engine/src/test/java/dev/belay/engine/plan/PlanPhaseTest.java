@@ -16,9 +16,10 @@ import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.loop.Budget;
+import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.PlanReads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -130,10 +131,11 @@ class PlanPhaseTest {
     return new WorkflowId(run.value());
   }
 
-  private static PlanPhase phase(PlanStore store) {
+  private static PlanPhase phase(TwoRuns store) {
     Expressions literal = scope -> template -> template.text();
     var workflows = new Workflows(store, PlanPhaseTest::decode, 10);
-    return new PlanPhase(store, workflows, new Planner(literal), () -> new UUID(9, 9), Hints.NONE);
+    return new PlanPhase(
+        store, store, workflows, new Planner(literal), () -> new UUID(9, 9), Hints.NONE);
   }
 
   private static WorkflowSpec decode(String spec) {
@@ -168,7 +170,7 @@ class PlanPhaseTest {
   }
 
   /** Two runs that always have to be planned, each of a workflow of its own. */
-  private static final class TwoRuns implements PlanStore {
+  private static final class TwoRuns implements PlanReads, Plans {
     @Override
     public boolean isRefused(RuntimeException failure) {
       return false;
@@ -225,7 +227,7 @@ class PlanPhaseTest {
                   words(plans, plan -> plan.plan().creations().size(), ", "),
                   words(plans, plan -> plan.plan().end() != null, ", "),
                   marks));
-      return new Applied(0, Map.of(), Set.of(), Map.of(), 0, 0);
+      return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0);
     }
 
     private static void fail(@Nullable Throwable poison) {

@@ -19,9 +19,10 @@ import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.loop.Background;
 import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.PlanReads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -243,6 +244,7 @@ class PlanPoolTest {
     var limits = new PlanPool.Limits(runs, waiting, Duration.ofNanos(1), Duration.ofSeconds(15));
     return new PlanPhase(
         store,
+        store,
         new Workflows(store, PlanPoolTest::workflow, 10),
         new Planner(expressions),
         () -> new UUID(9, 9),
@@ -307,7 +309,7 @@ class PlanPoolTest {
   }
 
   /** Runs that are always QUEUED: number 1 without expressions, the others with. */
-  private static final class Marks implements PlanStore {
+  private static final class Marks implements PlanReads, Plans {
     final Map<Long, RunId> marks = new TreeMap<>();
     final List<String> written = new ArrayList<>();
     final List<RunId> read = new ArrayList<>();
@@ -352,7 +354,7 @@ class PlanPoolTest {
         written.add("run " + planned.run().id().value().getLeastSignificantBits() + what(planned));
       }
       marks.keySet().removeAll(done);
-      return new Applied(0, Map.of(), Set.of(), Map.of(), 0, 0);
+      return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0);
     }
 
     private static String what(PlannedRun planned) {

@@ -7,15 +7,15 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.Signal;
+import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ class ResultBatcherTest {
   private final List<WorkerEvent> answered = new ArrayList<>();
   private final EngineSettings settings = EngineSettings.of(1, 1);
   private final ResultBatcher results =
-      new ResultBatcher(store, Hints.NONE, settings, new Signal());
+      new ResultBatcher(store, Hints.NONE, Meters.NONE, () -> 0, settings, new Signal());
 
   @Test
   void reports_outlive_a_store_that_is_away_whole_and_in_order() {
@@ -84,14 +84,14 @@ class ResultBatcherTest {
   }
 
   /** In memory; fails as told. */
-  private static final class Store implements ResultStore {
+  private static final class Store implements Results {
     private final List<WorkerEvent> written = new ArrayList<>();
     private @Nullable RuntimeException failure;
     private @Nullable WorkerEvent poison;
     private int tries;
 
     @Override
-    public Outcome apply(List<WorkerEvent> events) {
+    public Written write(List<WorkerEvent> events) {
       tries++;
       if (failure != null) {
         throw failure;
@@ -100,9 +100,9 @@ class ResultBatcherTest {
         throw new IllegalStateException("cannot be written");
       }
       written.addAll(events);
-      return new Outcome(
+      return new Written(
           events.stream().map(event -> new Settlement(event, Answer.APPLIED)).toList(),
-          Map.of(),
+          Effects.NONE,
           false,
           false);
     }

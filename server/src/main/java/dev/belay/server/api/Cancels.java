@@ -2,7 +2,7 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import dev.belay.store.steer.Cancel;
+import dev.belay.engine.steer.Cancel;
 import java.util.Map;
 import java.util.UUID;
 

@@ -3,6 +3,9 @@ package dev.belay.server.api;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
@@ -10,8 +13,7 @@ import dev.belay.store.read.Reads;
 import dev.belay.store.read.WaitReads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
-import dev.belay.store.steer.Steering;
-import dev.belay.store.steer.WorkerAccess;
+import dev.belay.store.transaction.PostgresTransactions;
 import org.jdbi.v3.core.Jdbi;
 
 /** What the API needs of the database. */
@@ -26,15 +28,17 @@ public record RestStore(
     Recoveries recoveries,
     Alerts alerts) {
 
-  public static RestStore of(Jdbi jdbi, Ids ids, Hints hints, Promises promises, WaitReads waits) {
+  public static RestStore of(
+      Jdbi jdbi, Ids ids, Hints hints, Meters meters, Promises promises, WaitReads waits) {
+    var transactions = new PostgresTransactions(jdbi);
     return new RestStore(
         new Reads(jdbi),
         waits,
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),
-        new Steering(jdbi, hints),
-        new WorkerAccess(jdbi, hints),
+        new Steering(transactions, hints, meters),
+        new WorkerAccess(transactions, hints),
         new Recoveries(jdbi, promises),
         new Alerts(jdbi));
   }

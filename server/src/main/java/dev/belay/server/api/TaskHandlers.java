@@ -9,7 +9,6 @@ import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.read.Task;
 import dev.belay.store.read.TaskFilter;
-import dev.belay.store.steer.Cancel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,11 +85,8 @@ final class TaskHandlers {
 
   HttpResponse cancel(Call call) {
     var id = call.id("task");
-    Cancel cancel = parts.store().steering().cancelTask(new TaskId(id), call.actor());
-    if (cancel instanceof Cancel.Done) {
-      parts.host().metrics().completed(TaskState.CANCELLED, 1);
-    }
-    return Cancels.answer("task", id, cancel);
+    return Cancels.answer(
+        "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
   }
 
   static Refused keyConflict(List<String> keys) {

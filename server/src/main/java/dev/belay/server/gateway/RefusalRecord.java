@@ -94,7 +94,7 @@ public final class RefusalRecord implements RefusedHellos {
       boolean raised =
           jdbi.inTransaction(handle -> Alerts.raise(handle, Alert.WORKER_KEY_REFUSED, detail));
       if (raised) {
-        metrics.alerted(Alert.WORKER_KEY_REFUSED);
+        metrics.alerted(Alert.WORKER_KEY_REFUSED, 1);
       }
     } catch (RuntimeException failed) {
       log.atWarn().addKeyValue("why", failed.toString()).log("alert not raised");

@@ -29,13 +29,15 @@ import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
 import static dev.belay.server.metrics.Metric.WORKERS_UNREAD;
 
 import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.WorkPool;
+import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.ResultStore;
 import dev.belay.server.logs.LogRefusal;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
@@ -215,26 +217,40 @@ public final class BelayMetrics implements Meters {
   }
 
   @Override
-  public void completed(TaskState state, int tasks) {
-    counter(JOBS_COMPLETED, state.name()).increment(tasks);
+  public void happened(Effects effects) {
+    received(Source.RUN, effects.created());
+    effects
+        .tasksEnded()
+        .forEach((state, tasks) -> counter(JOBS_COMPLETED, state.name()).increment(tasks));
+    effects
+        .runsEnded()
+        .forEach((state, runs) -> counter(RUNS_COMPLETED, state.name()).increment(runs));
+    effects.recovered().forEach(this::recovered);
   }
 
-  void expressionsTooCostly(int failures) {
+  private void recovered(Recovered one) {
+    Duration after = one.sinceLastSign();
+    detection(one.kind()).record(after);
+    if (after.compareTo(promises.of(one.kind())) > 0) {
+      counter(RECOVERIES_LATE, one.kind().word()).increment();
+      alerted(Alert.RECOVERY_LATE, 1);
+    }
+  }
+
+  @Override
+  public void tooCostly(int failures) {
     counter(EXPRESSIONS_TOO_COSTLY, "").increment(failures);
   }
 
-  public void runCompleted(String state) {
-    counter(RUNS_COMPLETED, state).increment();
-  }
-
-  void resultsWritten(ResultStore.Outcome outcome, Duration took) {
+  @Override
+  public void reported(List<Settlement> settlements, Duration took) {
     resultsWrite.record(took);
-    resultsBatch.record(outcome.settlements().size());
-    outcome.ended().forEach(this::completed);
-    for (Settlement settlement : outcome.settlements()) {
+    resultsBatch.record(settlements.size());
+    for (Settlement settlement : settlements) {
       counter(RESULTS, word(settlement.answer())).increment();
       if (settlement.answer() == Settlement.Answer.APPLIED
-          && settlement.event() instanceof WorkerEvent.Lost lost) {
+          && settlement.event() instanceof WorkerEvent.Ended ended
+          && ended.outcome() instanceof Outcome.Lost lost) {
         counter(SCHEDULER_DECISIONS, lost.reason()).increment();
       }
     }
@@ -279,17 +295,8 @@ public final class BelayMetrics implements Meters {
   }
 
   @Override
-  public void recovered(RecoveryKind kind, Duration detectedAfter) {
-    detection(kind).record(detectedAfter);
-    if (detectedAfter.compareTo(promises.of(kind)) > 0) {
-      counter(RECOVERIES_LATE, kind.word()).increment();
-      alerted(Alert.RECOVERY_LATE);
-    }
-  }
-
-  @Override
-  public void alerted(String kind) {
-    counter(ALERTS, kind).increment();
+  public void alerted(String kind, int alerts) {
+    counter(ALERTS, kind).increment(alerts);
   }
 
   public void helloRefused(Registration.HelloRefusal why) {

@@ -177,6 +177,7 @@ public final class BelayServer implements AutoCloseable {
                 jdbi,
                 machine.ids(),
                 replica.hints(),
+                replica.metrics(),
                 settings.promises(),
                 waits(settings, machine, jdbi)),
             logs,

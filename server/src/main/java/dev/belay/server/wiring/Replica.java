@@ -20,12 +20,16 @@ import dev.belay.engine.loop.Signal;
 import dev.belay.engine.loop.WorkPool;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanPool;
+import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.reap.Pulse;
+import dev.belay.engine.reap.ReapWriter;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
+import dev.belay.engine.result.ResultWriter;
+import dev.belay.engine.statement.Transactions;
 import dev.belay.server.Limit;
 import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
@@ -33,18 +37,15 @@ import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
-import dev.belay.server.metrics.MeteredPlans;
-import dev.belay.server.metrics.MeteredResults;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.store.Database;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.hint.PostgresHints;
 import dev.belay.store.leader.PostgresElection;
-import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
-import dev.belay.store.result.PostgresResults;
+import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.JsonValues;
@@ -80,6 +81,7 @@ final class Replica implements AutoCloseable {
   private final Changes changes;
   private final HikariDataSource source;
   private final Jdbi jdbi;
+  private final Transactions transactions;
   private final MailboxRows mailbox;
   private final EngineSettings engine;
   private final Signal wakeTick = new Signal();
@@ -112,6 +114,7 @@ final class Replica implements AutoCloseable {
     this.metrics = new BelayMetrics(settings.promises());
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
+    this.transactions = new PostgresTransactions(jdbi);
     this.mailbox = new MailboxRows(SpecCodec::workFromJson, settings.intervals().reap().lease());
     this.engine =
         EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
@@ -120,11 +123,8 @@ final class Replica implements AutoCloseable {
         new Loops(machine.threads(), machine.ticker(), settings.intervals().watching().stepMax());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var judge = new Judge(machine.random());
-    var written =
-        new PostgresResults(jdbi, judge, SpecCodec::workFromJson, settings.promises(), metrics);
-    this.results =
-        new ResultBatcher(
-            new MeteredResults(written, metrics, machine.ticker()), hints, engine, wakeResults);
+    var writer = new ResultWriter(transactions, judge, settings.promises());
+    this.results = new ResultBatcher(writer, hints, metrics, machine.ticker(), engine, wakeResults);
     this.gateway =
         new Gateway(
             new PostgresWorkers(jdbi, mailbox, JsonValues::write, metrics),
@@ -162,7 +162,7 @@ final class Replica implements AutoCloseable {
     this.flush = loops.make("results", results::runOnce, wakeResults);
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
     var pulse = new Pulse(settings.intervals().reap().grace().databaseGap(), machine.ticker());
-    this.reap = loops.make("reap", reaper(written, pulse)::runOnce, new Signal());
+    this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), settings.intervals().reap().grace().databaseGap());
     this.beat =
@@ -185,10 +185,12 @@ final class Replica implements AutoCloseable {
     sureTime.look(databaseNow);
   }
 
-  private Reaper reaper(PostgresResults written, Pulse pulse) {
+  private Reaper reaper(ResultWriter results, Pulse pulse) {
     ReapSettings rule = settings.intervals().reap();
+    var reads = new PostgresReap(jdbi, rule);
     return new Reaper(
-        new PostgresReap(jdbi, rule, settings.promises(), written, metrics),
+        reads,
+        new ReapWriter(transactions, reads, results, rule, settings.promises(), metrics),
         rule,
         settings.intervals().tick(),
         leader::trusted,
@@ -244,14 +246,16 @@ final class Replica implements AutoCloseable {
   }
 
   private Leader leader(Expressions expressions) {
-    var plans =
-        new PostgresPlans(
-            jdbi, JsonValues::readObject, new PlanWrites(SpecCodec::workToJson, JsonValues::write));
-    var counted = new MeteredPlans(plans, metrics);
-    var workflows = new Workflows(counted, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
+    var reads = new PostgresPlans(jdbi);
     var plan =
         new PlanPhase(
-            counted, workflows, new Planner(expressions), machine.ids(), hints, this.plans);
+            reads,
+            new PlanWriter(transactions, metrics),
+            new Workflows(reads, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
+            new Planner(expressions),
+            machine.ids(),
+            hints,
+            plans);
     var dispatches =
         new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
     var dispatch =

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.domain.reap.Promises;
+import dev.belay.engine.port.Meters;
 import dev.belay.server.Limits;
 import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
@@ -82,6 +83,7 @@ final class ApiFixture implements AutoCloseable {
                   store.jdbi(),
                   store.ids(),
                   store.hints(),
+                  Meters.NONE,
                   Promises.DEFAULT,
                   // Each read is a second later, so that no test sees what another one left.
                   new WaitReads(

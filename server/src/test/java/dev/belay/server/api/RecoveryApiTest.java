@@ -7,7 +7,7 @@ import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.task.TaskState;
-import dev.belay.store.recovery.Recoveries;
+import dev.belay.store.recovery.RecoverySql;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,6 +124,6 @@ class RecoveryApiTest {
     var kind = RecoveryKind.AGENT_GONE;
     var one =
         new Recovered(kind, new TaskId(task), null, null, null, since, Promises.DEFAULT.of(kind));
-    api.store.jdbi().useHandle(handle -> Recoveries.record(handle, List.of(one)));
+    api.store.jdbi().useHandle(handle -> new RecoverySql(handle).record(List.of(one)));
   }
 }

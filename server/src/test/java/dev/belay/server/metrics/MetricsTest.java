@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.Effects;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -20,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class MetricsTest {
@@ -63,23 +65,13 @@ class MetricsTest {
   @Test
   void reports_are_counted_by_answer_and_decisions_only_when_they_took_effect() {
     var metrics = new BelayMetrics();
-    var outcome =
-        new ResultStore.Outcome(
-            List.of(
-                settled("worker_restarted", Answer.APPLIED),
-                settled("worker_restarted", Answer.VOID),
-                settled("not_reported", Answer.DUPLICATE)),
-            Map.of(TaskState.FAILED, 2),
-            false,
-            false);
-    var ticker = new AtomicLong();
-    ResultStore store =
-        events -> {
-          ticker.addAndGet(Duration.ofMillis(20).toNanos());
-          return outcome;
-        };
-    var answered = new MeteredResults(store, metrics, ticker::get).apply(List.of());
-    assertThat(answered).isSameAs(outcome);
+    metrics.reported(
+        List.of(
+            settled("worker_restarted", Answer.APPLIED),
+            settled("worker_restarted", Answer.VOID),
+            settled("not_reported", Answer.DUPLICATE)),
+        Duration.ofMillis(20));
+    metrics.happened(Effects.ended(Map.of(TaskState.FAILED, 2), List.of()));
     assertThat(metrics.registry().scrape())
         .contains(
             "belay_results_total{answer=\"applied\"} 1.0",
@@ -139,10 +131,14 @@ class MetricsTest {
   @Test
   void recoveries_are_timed_and_late_ones_counted() {
     var metrics = new BelayMetrics();
-    metrics.recovered(RecoveryKind.AGENT_GONE, Duration.ofSeconds(20));
-    metrics.recovered(RecoveryKind.AGENT_GONE, Duration.ofSeconds(21));
-    metrics.recovered(RecoveryKind.AGENT_SILENT, Duration.ofSeconds(95));
-    metrics.alerted("workers_silent_together");
+    metrics.happened(
+        Effects.ended(
+            Map.of(),
+            List.of(
+                recovered(RecoveryKind.AGENT_GONE, 20),
+                recovered(RecoveryKind.AGENT_GONE, 21),
+                recovered(RecoveryKind.AGENT_SILENT, 95))));
+    metrics.alerted("workers_silent_together", 1);
     assertThat(metrics.registry().scrape())
         .contains(
             "belay_recovery_detection_seconds_bucket{kind=\"agent_gone\",le=\"20.0\"} 1",
@@ -167,14 +163,24 @@ class MetricsTest {
         .doesNotContain("belay_stale_jobs{state=\"SUCCEEDED\"}");
   }
 
+  private static Recovered recovered(RecoveryKind kind, int seconds) {
+    return new Recovered(
+        kind,
+        new TaskId(new UUID(1, 4)),
+        null,
+        null,
+        null,
+        Duration.ofSeconds(seconds),
+        Duration.ZERO);
+  }
+
   private static Settlement settled(String reason, Answer answer) {
     return new Settlement(
-        new WorkerEvent.Lost(
+        WorkerEvent.Ended.of(
             new WorkerId(new UUID(1, 1)),
             new SessionId(new UUID(1, 2)),
             new DispatchId(new UUID(1, 3)),
-            reason,
-            Duration.ZERO),
+            new Outcome.Lost(reason, Duration.ZERO)),
         answer);
   }
 }

@@ -1,6 +1,7 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Held;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +18,8 @@ sealed interface Heard {
 
   record Started(DispatchId dispatch, long atMs) implements Heard {}
 
-  record Finished(DispatchId dispatch, dev.belay.protocol.agent.v1.Finished message)
+  record Ended(DispatchId dispatch, Outcome outcome, WorkerEvent.Execution execution)
       implements Heard {}
-
-  record Refused(DispatchId dispatch, String reason) implements Heard {}
 
   record Draining() implements Heard {}
 

@@ -2,6 +2,7 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.session.gateway.GatewayCommand.Binding;
@@ -179,7 +180,7 @@ final class KnownDispatches {
 
   private WorkerEvent lost(DispatchId id, Known one, String reason, Duration mayRunOn) {
     one.lost = true;
-    return new WorkerEvent.Lost(peer.worker(), one.session, id, reason, mayRunOn);
+    return WorkerEvent.Ended.of(peer.worker(), one.session, id, new Outcome.Lost(reason, mayRunOn));
   }
 
   /**
@@ -304,20 +305,16 @@ final class KnownDispatches {
     return List.of(started(id, one));
   }
 
-  WorkerEvent finished(Heard.Finished finished) {
-    var one = heardOf(finished.dispatch(), Held.Phase.ENDED);
-    return new WorkerEvent.Finished(
+  WorkerEvent ended(Heard.Ended ended) {
+    var one = heardOf(ended.dispatch(), Held.Phase.ENDED);
+    return new WorkerEvent.Ended(
         peer.worker(),
         one.session,
-        finished.dispatch(),
+        ended.dispatch(),
         one.task,
         one.startApplied,
-        finished.message());
-  }
-
-  WorkerEvent refused(Heard.Refused refused) {
-    var session = heardOf(refused.dispatch(), Held.Phase.ENDED).session;
-    return new WorkerEvent.Refused(peer.worker(), session, refused.dispatch(), refused.reason());
+        ended.outcome(),
+        ended.execution());
   }
 
   private WorkerEvent started(DispatchId id, Known one) {
@@ -358,16 +355,12 @@ final class KnownDispatches {
             }
           }
         }
-        case WorkerEvent.Finished finished when missedByAdoption(settlement, one) ->
-            answers.applyAgain(
-                new WorkerEvent.Finished(
-                    peer.worker(),
-                    peer.session(),
-                    id,
-                    finished.task(),
-                    finished.startTold(),
-                    finished.message()));
-        case WorkerEvent.Finished _, WorkerEvent.Refused _ -> {
+        case WorkerEvent.Ended ended when ended.outcome() instanceof Outcome.Lost ->
+            settledLoss(settlement, one, answers);
+        case WorkerEvent.Ended ended
+            when ended.outcome().isReported() && missedByAdoption(settlement, one) ->
+            answers.applyAgain(ended.in(peer.session()));
+        case WorkerEvent.Ended _ -> {
           answers.settle(id, settlement.answer());
           if (reading || settlement.answer() == Settlement.Answer.VOID) {
             markSettled(one);
@@ -376,17 +369,20 @@ final class KnownDispatches {
             known.remove(id);
           }
         }
-        case WorkerEvent.Lost _ when settlement.answer() == Settlement.Answer.VOID ->
-            decideAgain(one);
-        case WorkerEvent.Lost _ -> {
-          if (one != null && one.phase == Held.Phase.DIED && !one.settled) {
-            answers.settle(id, Settlement.Answer.VOID);
-          }
-          markSettled(one);
-        }
       }
     }
     return answers.commands();
+  }
+
+  private static void settledLoss(Settlement settlement, @Nullable Known one, Answers answers) {
+    if (settlement.answer() == Settlement.Answer.VOID) {
+      decideAgain(one);
+      return;
+    }
+    if (one != null && one.phase == Held.Phase.DIED && !one.settled) {
+      answers.settle(settlement.event().dispatch(), Settlement.Answer.VOID);
+    }
+    markSettled(one);
   }
 
   /** An agent that does not wait for a grant ignores it: in doubt it is sent. */

@@ -1,13 +1,17 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
+import dev.belay.session.gateway.WorkerEvent.Execution;
 import dev.belay.session.wire.WireId;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Checks what an agent says, before anything believes it. Texts for people are cut, and cleared of
@@ -31,8 +35,10 @@ record Listener(Limits limits) {
       case REFUSED -> {
         var refused = message.getRefused();
         yield WireId.isUuid(refused.getDispatchId())
-            ? new Heard.Refused(
-                DispatchId.of(refused.getDispatchId()), cut(refused.getReason(), limits.textMax()))
+            ? new Heard.Ended(
+                DispatchId.of(refused.getDispatchId()),
+                new Outcome.Refused(cut(refused.getReason(), limits.textMax())),
+                Execution.UNKNOWN)
             : new Heard.Malformed("refused: malformed dispatch id");
       }
       case DRAINING -> new Heard.Draining();
@@ -86,22 +92,38 @@ record Listener(Limits limits) {
         || finished.getOutputLostBytes() < 0) {
       return new Heard.Malformed("finished: malformed dispatch id, time or count");
     }
-    var clean = finished.toBuilder().setDetail(cut(finished.getDetail(), limits.detailMax()));
-    switch (finished.getOutcomeCase()) {
-      case EXIT, TIMED_OUT -> {}
-      case ABORTED ->
-          clean
-              .getAbortedBuilder()
-              .setReason(cut(finished.getAborted().getReason(), limits.textMax()));
-      case START_FAILED ->
-          clean
-              .getStartFailedBuilder()
-              .setMessage(cut(finished.getStartFailed().getMessage(), limits.textMax()));
-      case OUTCOME_NOT_SET -> {
-        return new Heard.Malformed("finished: no outcome");
-      }
+    var outcome = outcome(finished);
+    if (outcome.isEmpty()) {
+      return new Heard.Malformed("finished: no outcome");
     }
-    return new Heard.Finished(DispatchId.of(finished.getDispatchId()), clean.build());
+    var execution =
+        new Execution(
+            finished.getStartedAtMs(),
+            finished.getEndedAtMs(),
+            cut(finished.getDetail(), limits.detailMax()),
+            finished.getOutputLostBytes());
+    return new Heard.Ended(DispatchId.of(finished.getDispatchId()), outcome.get(), execution);
+  }
+
+  private Optional<Outcome> outcome(Finished finished) {
+    return switch (finished.getOutcomeCase()) {
+      case EXIT -> {
+        var exit = finished.getExit();
+        yield Optional.of(
+            new Outcome.Exited(
+                exit.getCode(), Math.max(0, exit.getSignal()), exit.getOutOfMemory()));
+      }
+      case TIMED_OUT ->
+          Optional.of(new Outcome.TimedOut(Duration.ofMillis(finished.getTimedOut().getLimitMs())));
+      case ABORTED ->
+          Optional.of(
+              new Outcome.Aborted(cut(finished.getAborted().getReason(), limits.textMax())));
+      case START_FAILED ->
+          Optional.of(
+              new Outcome.StartFailed(
+                  cut(finished.getStartFailed().getMessage(), limits.textMax())));
+      case OUTCOME_NOT_SET -> Optional.empty();
+    };
   }
 
   static boolean isTime(long ms) {

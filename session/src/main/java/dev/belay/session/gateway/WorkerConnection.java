@@ -66,12 +66,7 @@ public final class WorkerConnection {
           refuse(hello, Registration.Refused.malformed(reason));
       case Heard.Unknown _ -> greeted == null ? close(HELLO_FIRST) : List.of();
       case Heard.Hello hello -> greeted(hello);
-      case Heard.Report _,
-          Heard.Acked _,
-          Heard.Started _,
-          Heard.Finished _,
-          Heard.Refused _,
-          Heard.Draining _ ->
+      case Heard.Report _, Heard.Acked _, Heard.Started _, Heard.Ended _, Heard.Draining _ ->
           greeted == null
               ? close(HELLO_FIRST)
               : phase == Phase.OPEN ? told(heard, greeted) : close("a message before the welcome");
@@ -189,8 +184,7 @@ public final class WorkerConnection {
     return switch (heard) {
       case Heard.Started started ->
           applied(dispatches, dispatches.started(started.dispatch(), started.atMs()));
-      case Heard.Finished finished -> applied(dispatches, List.of(dispatches.finished(finished)));
-      case Heard.Refused refused -> applied(dispatches, List.of(dispatches.refused(refused)));
+      case Heard.Ended ended -> applied(dispatches, List.of(dispatches.ended(ended)));
       case Heard.Report report -> reported(by.hello().peer(), report, dispatches);
       case Heard.Acked(var ids) -> {
         dispatches.acked(ids);

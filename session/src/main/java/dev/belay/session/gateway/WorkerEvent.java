@@ -4,7 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import java.time.Duration;
+import dev.belay.domain.settle.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,29 +29,41 @@ public sealed interface WorkerEvent {
       implements WorkerEvent {}
 
   /**
-   * The message carries the outcome; its detail is already cut to the limit.
+   * The attempt is over, or will never be: its worker said how it ended or refused it, or it is
+   * lost.
    *
    * @param startTold its start was told before, by an event of its own
    */
-  record Finished(
+  record Ended(
       WorkerId worker,
       SessionId session,
       DispatchId dispatch,
       @Nullable TaskId task,
       boolean startTold,
-      dev.belay.protocol.agent.v1.Finished message)
-      implements WorkerEvent {}
+      Outcome outcome,
+      Execution execution)
+      implements WorkerEvent {
 
-  /** The worker will not run it and has not: put it elsewhere. */
-  record Refused(WorkerId worker, SessionId session, DispatchId dispatch, String reason)
-      implements WorkerEvent {}
+    /** Of an attempt that did not run, or of which nothing more is known. */
+    public static Ended of(
+        WorkerId worker, SessionId session, DispatchId dispatch, Outcome outcome) {
+      return new Ended(worker, session, dispatch, null, false, outcome, Execution.UNKNOWN);
+    }
+
+    Ended in(SessionId other) {
+      return new Ended(worker, other, dispatch, task, startTold, outcome, execution);
+    }
+  }
 
   /**
-   * Its outcome will never be known.
+   * What the worker knows of the process.
    *
-   * @param mayRunOn how long a strictly fenced one may still run; zero when it is known to be over
+   * @param startedAtMs by the database's clock, as all times; 0 when it did not start, or nobody
+   *     knows when
+   * @param detail for people; cut to the limit
+   * @param outputLostBytes output that could not be kept
    */
-  record Lost(
-      WorkerId worker, SessionId session, DispatchId dispatch, String reason, Duration mayRunOn)
-      implements WorkerEvent {}
+  record Execution(long startedAtMs, long endedAtMs, String detail, long outputLostBytes) {
+    public static final Execution UNKNOWN = new Execution(0, 0, "", 0);
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Aborted;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -125,10 +126,10 @@ class ListenerTest {
             .setDetail("a\0b\0\uD83D\uDE00")
             .setAborted(Aborted.newBuilder().setReason("0123456789x"));
     var heard =
-        (Heard.Finished)
+        (Heard.Ended)
             new Listener(LIMITS).hear(AgentMessage.newBuilder().setFinished(finished).build());
-    assertThat(heard.message().getDetail()).isEqualTo("a b ");
-    assertThat(heard.message().getAborted().getReason()).isEqualTo("0123456789");
+    assertThat(heard.execution().detail()).isEqualTo("a b ");
+    assertThat(heard.outcome()).isEqualTo(new Outcome.Aborted("0123456789"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Dispatch;
@@ -189,17 +190,20 @@ final class Talk {
         switch (event) {
           case WorkerEvent.Started started ->
               "started " + name(event.dispatch()) + " at " + started.atMs();
-          case WorkerEvent.Finished _ -> "finished " + name(event.dispatch());
-          case WorkerEvent.Refused refused ->
-              "refused " + name(event.dispatch()) + " " + refused.reason();
-          case WorkerEvent.Lost lost ->
-              "lost "
-                  + name(event.dispatch())
-                  + " "
-                  + lost.reason()
-                  + (lost.mayRunOn().isZero() ? "" : " for " + lost.mayRunOn().toMillis());
+          case WorkerEvent.Ended ended -> told(ended);
         };
     return text + " in " + name(event.session());
+  }
+
+  private static String told(WorkerEvent.Ended ended) {
+    var id = name(ended.dispatch());
+    return switch (ended.outcome()) {
+      case Outcome.Refused(var reason) -> "refused " + id + " " + reason;
+      case Outcome.Lost(var reason, var mayRunOn) ->
+          "lost " + id + " " + reason + (mayRunOn.isZero() ? "" : " for " + mayRunOn.toMillis());
+      case Outcome.Exited _, Outcome.TimedOut _, Outcome.Aborted _, Outcome.StartFailed _ ->
+          "finished " + id;
+    };
   }
 
   static String told(ServerMessage message) {

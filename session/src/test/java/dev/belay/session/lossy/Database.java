@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
@@ -188,7 +189,7 @@ final class Database {
 
   private Answer apply(WorkerEvent event) {
     var id = event.dispatch();
-    if (event instanceof WorkerEvent.Finished) {
+    if (event instanceof WorkerEvent.Ended ended && ended.outcome().isReported()) {
       outcomes.add(id);
     }
     for (var task : tasks) {
@@ -209,13 +210,20 @@ final class Database {
         started.add(event.dispatch());
         yield Answer.APPLIED;
       }
-      case WorkerEvent.Finished _ -> end(task, "finished", State.DONE);
-      case WorkerEvent.Refused _ ->
+      case WorkerEvent.Ended ended -> apply(ended, task);
+    };
+  }
+
+  private Answer apply(WorkerEvent.Ended ended, Task task) {
+    return switch (ended.outcome()) {
+      case Outcome.Exited _, Outcome.TimedOut _, Outcome.Aborted _, Outcome.StartFailed _ ->
+          end(task, "finished", State.DONE);
+      case Outcome.Refused _ ->
           task.state == State.DISPATCHED ? end(task, "refused", again(task)) : Answer.VOID;
-      case WorkerEvent.Lost lost -> {
+      case Outcome.Lost _ -> {
         assertThat(live)
-            .as("declared lost while it runs: %s", lost)
-            .doesNotContain(lost.dispatch());
+            .as("declared lost while it runs: %s", ended)
+            .doesNotContain(ended.dispatch());
         yield end(task, "lost", again(task));
       }
     };

@@ -43,6 +43,11 @@ final class AttemptRow implements Cloneable {
     this.dispatchedAt = dispatchedAt;
   }
 
+  /** The first reason to end it stays. */
+  boolean isAbortable() {
+    return abortReason == null && endedAt == null;
+  }
+
   AttemptRow copy() {
     try {
       return (AttemptRow) clone();

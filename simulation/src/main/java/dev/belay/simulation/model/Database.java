@@ -13,7 +13,7 @@ import java.util.function.Function;
  * before that statement goes on, and so overtakes it. It never waits for a lock: who would let it
  * go stands still.
  */
-final class Database {
+final class Database implements Session {
 
   private final InstantSource clock;
   private final Deque<Transaction> open = new ArrayDeque<>();
@@ -48,7 +48,8 @@ final class Database {
   }
 
   /** One statement, which is its own transaction. */
-  <T> T statement(Function<Statement, T> work) {
+  @Override
+  public <T> T statement(Function<Statement, T> work) {
     return transaction(transaction -> transaction.statement(work));
   }
 

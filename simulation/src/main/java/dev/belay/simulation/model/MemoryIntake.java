@@ -3,13 +3,14 @@ package dev.belay.simulation.model;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Hints;
 import dev.belay.simulation.Intake;
+import dev.belay.simulation.model.MemoryTransactions.MemoryStatements;
 import dev.belay.store.Retry;
 import dev.belay.workflow.SpecCodec;
 import java.time.Instant;
@@ -28,15 +29,11 @@ final class MemoryIntake implements Intake {
   private final Tables tables;
   private final Ids ids;
   private final Hints hints;
-  private final MemorySteering steering;
-  private final MemoryAccess access;
 
   MemoryIntake(Tables tables, Ids ids, Hints hints) {
     this.tables = tables;
     this.ids = ids;
     this.hints = hints;
-    this.steering = new MemorySteering(tables, hints, ACTOR);
-    this.access = new MemoryAccess(tables);
   }
 
   @Override
@@ -133,7 +130,7 @@ final class MemoryIntake implements Intake {
                 any -> true,
                 there -> there.maxActive = control.maxActive);
           });
-      MemoryGate.ofWritten(tables, transaction, name).release();
+      Gate.ofWritten(new MemoryStatements(tables, transaction), TENANT, spec.name()).release();
     }
     return created;
   }
@@ -190,45 +187,5 @@ final class MemoryIntake implements Intake {
           return true;
         });
     return id;
-  }
-
-  @Override
-  public void cancelTask(TaskId task) {
-    steering.cancelTask(task);
-  }
-
-  @Override
-  public void cancelRun(RunId run) {
-    steering.cancelRun(run);
-  }
-
-  @Override
-  public void pause(String workflow) {
-    steering.pause(new WorkflowName(TENANT, workflow));
-  }
-
-  @Override
-  public void resume(String workflow) {
-    steering.resume(new WorkflowName(TENANT, workflow));
-  }
-
-  @Override
-  public boolean retryRun(RunId run) {
-    return steering.retryRun(run);
-  }
-
-  @Override
-  public boolean removeWorker(WorkerId worker) {
-    return steering.removeWorker(worker);
-  }
-
-  @Override
-  public boolean revokeWorker(WorkerId worker) {
-    return access.revoke(worker);
-  }
-
-  @Override
-  public boolean allowWorker(WorkerId worker) {
-    return access.allow(worker);
   }
 }

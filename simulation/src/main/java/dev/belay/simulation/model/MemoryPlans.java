@@ -1,32 +1,24 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.RunId;
-import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
-import dev.belay.domain.plan.Plan;
 import dev.belay.domain.plan.RunView;
 import dev.belay.domain.plan.RunView.Failure;
 import dev.belay.domain.plan.RunView.TaskView;
-import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
-import dev.belay.domain.task.TaskState;
-import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore;
+import dev.belay.engine.port.PlanReads;
 import dev.belay.workflow.JsonValues;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Planning: {@link dev.belay.store.plan.PostgresPlans}. */
-final class MemoryPlans implements PlanStore {
+/** What planning reads. */
+final class MemoryPlans implements PlanReads {
 
   private final Tables tables;
 
@@ -124,106 +116,5 @@ final class MemoryPlans implements PlanStore {
   public String readSpec(WorkflowId workflow) {
     return tables.database.statement(
         statement -> statement.read(tables.workflow, workflow).orElseThrow());
-  }
-
-  @Override
-  public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
-    return tables.database.transaction(
-        transaction -> {
-          Fence.enter(tables, transaction, epoch);
-          var writes = new MemoryPlanWrites(tables, transaction);
-          var gate = MemoryGate.of(tables, transaction, runs(planned, MemoryPlans::startsOrEnds));
-          Map<RunId, String> held = gate.held(runs(planned, MemoryPlans::waitsForItsTurn));
-          List<PlannedRun> plans =
-              planned.stream().filter(plan -> !held.containsKey(plan.run().id())).toList();
-          int created = writes.insertTasks(plans);
-          writes.setDeadlines(plans);
-          Map<TaskId, TaskState> locked = writes.lockTasks(plans);
-          Set<TaskId> moved = writes.moveTasks(plans);
-          Set<WorkerId> toAbort = writes.abortTasks(plans);
-          Set<RunId> stale = new TreeSet<>();
-          int lost = 0;
-          for (PlannedRun plan : plans) {
-            int lostHere = lost(plan.plan(), moved, locked);
-            if (lostHere > 0) {
-              stale.add(plan.run().id());
-              lost += lostHere;
-            }
-          }
-          Map<RunId, String> ended = writes.advanceRuns(plans, stale);
-          writes.deleteMarks(marks, planned);
-          writes.mark(stale);
-          gate.hold(held);
-          int released = plans.stream().anyMatch(MemoryPlans::startsOrEnds) ? gate.release() : 0;
-          return new Applied(created, ended(plans, moved), toAbort, ended, lost, released);
-        });
-  }
-
-  private static Map<TaskState, Integer> ended(List<PlannedRun> plans, Set<TaskId> moved) {
-    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
-    for (PlannedRun planned : plans) {
-      for (Plan.Creation creation : planned.plan().creations()) {
-        if (creation.state().isTerminal()) {
-          ended.merge(creation.state(), 1, Integer::sum);
-        }
-      }
-      for (Plan.Move move : planned.plan().moves()) {
-        if (move.to().isTerminal() && moved.contains(move.id())) {
-          ended.merge(move.to(), 1, Integer::sum);
-        }
-      }
-    }
-    return ended;
-  }
-
-  private static boolean startsOrEnds(PlannedRun planned) {
-    return planned.run().view().state() == RunState.QUEUED || planned.plan().end() != null;
-  }
-
-  private static boolean waitsForItsTurn(PlannedRun planned) {
-    var view = planned.run().view();
-    return view.state() == RunState.QUEUED && !view.cancelRequested();
-  }
-
-  private static List<RunId> runs(List<PlannedRun> planned, Predicate<PlannedRun> which) {
-    return planned.stream().filter(which).map(plan -> plan.run().id()).toList();
-  }
-
-  private static int lost(Plan plan, Set<TaskId> moved, Map<TaskId, TaskState> locked) {
-    int lost = 0;
-    for (Plan.Move move : plan.moves()) {
-      lost += moved.contains(move.id()) ? 0 : 1;
-    }
-    for (TaskId abort : plan.aborts()) {
-      TaskState state = locked.get(abort);
-      lost += state != null && state.isActive() ? 0 : 1;
-    }
-    return lost;
-  }
-
-  /** plan/postpone_marks. */
-  @Override
-  public void postpone(Epoch epoch, Collection<Long> marks) {
-    tables.database.<Integer>transaction(
-        transaction -> {
-          Fence.enter(tables, transaction, epoch);
-          return transaction.statement(
-              statement -> {
-                var runs = new TreeSet<RunId>();
-                for (Long id : new TreeSet<>(marks)) {
-                  var mark = statement.read(tables.mark, id);
-                  if (mark.isPresent() && statement.delete(tables.mark, id)) {
-                    runs.add(mark.get().run);
-                  }
-                }
-                runs.forEach(run -> tables.mark(statement, run, true));
-                return runs.size();
-              });
-        });
-  }
-
-  @Override
-  public boolean isRefused(RuntimeException failure) {
-    return failure instanceof UniqueViolation;
   }
 }

@@ -1,16 +1,14 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.Ids;
-import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.PlanStore;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.statement.Transactions;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.Observed;
 import dev.belay.simulation.Store;
@@ -39,7 +37,12 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public PlanStore plans() {
+  public Transactions transactions() {
+    return new MemoryTransactions(tables);
+  }
+
+  @Override
+  public PlanReads plans() {
     return new MemoryPlans(tables);
   }
 
@@ -54,13 +57,8 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public ResultStore results(Judge judge) {
-    return new MemoryResults(tables, judge);
-  }
-
-  @Override
-  public ReapStore reaps(ReapSettings settings, Judge judge) {
-    return new MemoryReap(tables, settings, Promises.DEFAULT, new MemoryResults(tables, judge));
+  public ReapReads reaps(ReapSettings settings) {
+    return new MemoryReap(tables, settings);
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Some statements that are written together or not at all. */
-final class Transaction {
+final class Transaction implements Session {
 
   final Database database;
   private final List<Written<?, ?>> writes = new ArrayList<>();
@@ -25,7 +25,8 @@ final class Transaction {
    * Takes its snapshot, then others may act, then it reads as of the snapshot and writes to what is
    * there now.
    */
-  <T> T statement(Function<Statement, T> work) {
+  @Override
+  public <T> T statement(Function<Statement, T> work) {
     requireAlive();
     var statement = new Statement(this, database.commits(), commands++);
     database.letOthersAct();

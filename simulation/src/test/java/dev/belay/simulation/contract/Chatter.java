@@ -12,11 +12,10 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore.Mark;
-import dev.belay.engine.port.ReapStore.Orphan;
+import dev.belay.engine.port.PlanReads.Mark;
+import dev.belay.engine.port.ReapReads.Orphan;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
@@ -214,7 +213,7 @@ final class Chatter {
       return;
     }
     var events = some(4, i -> event(one(attempts)));
-    stores.ask("report " + events, stage -> stage.results.apply(events));
+    stores.ask("report " + events, stage -> stage.results.write(events));
   }
 
   private WorkerEvent event(Dispatched attempt) {
@@ -301,13 +300,13 @@ final class Chatter {
         stage -> {
           var marks = stage.runs.plans.readMarks(MAX).stream().map(Mark::id).toList();
           if (!marks.isEmpty()) {
-            stage.runs.plans.postpone(stage.epoch, marks);
+            stage.runs.writer.postpone(stage.epoch, marks);
           }
         });
   }
 
   private void reap() {
-    stores.ask("survey", stage -> stage.store.reaps(REAP, judge()).survey());
+    stores.ask("survey", stage -> stage.store.reaps(REAP).survey());
     if (!attempts.isEmpty()) {
       var attempt = one(attempts);
       var mayRunOn = Duration.ofSeconds(random.nextInt(20));
@@ -320,10 +319,6 @@ final class Chatter {
     }
   }
 
-  private static Judge judge() {
-    return new Judge(new Random(1));
-  }
-
   private void remove() {
     var worker = one(peers).worker();
     stores.ask("remove " + worker, stage -> stage.intake.removeWorker(worker));
@@ -334,7 +329,7 @@ final class Chatter {
     stores.<Object>ask(
         "expire " + rule,
         stage -> {
-          var reaps = stage.store.reaps(REAP, judge());
+          var reaps = stage.reaps(REAP);
           return switch (rule) {
             case 0 -> reaps.expireDeadlines(stage.epoch, MAX);
             case 1 -> reaps.endLongRunning(stage.epoch, MAX);
@@ -345,11 +340,9 @@ final class Chatter {
   }
 
   private void orphans() {
-    stores.ask("orphans", stage -> stage.store.reaps(REAP, judge()).readOrphans(null, MAX));
+    stores.ask("orphans", stage -> stage.store.reaps(REAP).readOrphans(null, MAX));
     var orphan = new Orphan(one(runs), random.nextBoolean());
-    stores.ask(
-        "treat " + orphan,
-        stage -> stage.store.reaps(REAP, judge()).treatOrphan(stage.epoch, orphan));
+    stores.ask("treat " + orphan, stage -> stage.reaps(REAP).treatOrphan(stage.epoch, orphan));
   }
 
   private void look() {
@@ -365,7 +358,7 @@ final class Chatter {
     stores.ask(
         "active",
         stage -> {
-          var reaps = stage.store.reaps(REAP, judge());
+          var reaps = stage.store.reaps(REAP);
           var workers = peers.stream().map(Peer::worker).distinct().toList();
           return reaps.readActive(workers, null, MAX, reaps.survey());
         });

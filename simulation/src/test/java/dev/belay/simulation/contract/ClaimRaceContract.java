@@ -10,7 +10,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.ReapStore.Ended;
+import dev.belay.engine.reap.ReapWriter.Ended;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;

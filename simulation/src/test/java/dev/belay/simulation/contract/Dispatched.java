@@ -2,8 +2,7 @@ package dev.belay.simulation.contract;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.protocol.agent.v1.Exit;
-import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
@@ -23,40 +22,39 @@ record Dispatched(TaskId task, DispatchId id, Peer to) {
 
   /** After it was told that it started; it ran for two seconds. */
   WorkerEvent exited(int code) {
-    return finished(true, Exit.newBuilder().setCode(code));
+    return ended(true, new Outcome.Exited(code, 0));
   }
 
   /** Nobody was told that it started. */
   WorkerEvent exitedAtOnce(int code) {
-    return finished(false, Exit.newBuilder().setCode(code));
+    return ended(false, new Outcome.Exited(code, 0));
   }
 
   WorkerEvent exitedAtOnce(int code, Instant started, Instant ended) {
-    return finished(false, Exit.newBuilder().setCode(code), started, ended);
+    return ended(false, new Outcome.Exited(code, 0), started, ended);
   }
 
   WorkerEvent killed(int signal) {
-    return finished(true, Exit.newBuilder().setCode(128 + signal).setSignal(signal));
+    return ended(true, new Outcome.Exited(128 + signal, signal));
   }
 
-  private WorkerEvent finished(boolean startTold, Exit.Builder exit) {
-    return finished(startTold, exit, Instant.ofEpochSecond(1), Instant.ofEpochSecond(3));
+  private WorkerEvent ended(boolean startTold, Outcome outcome) {
+    return ended(startTold, outcome, Instant.ofEpochSecond(1), Instant.ofEpochSecond(3));
   }
 
-  private WorkerEvent finished(
-      boolean startTold, Exit.Builder exit, Instant started, Instant ended) {
-    var message =
-        Finished.newBuilder()
-            .setDispatchId(id.toString())
-            .setStartedAtMs(started.toEpochMilli())
-            .setEndedAtMs(ended.toEpochMilli())
-            .setExit(exit);
-    return new WorkerEvent.Finished(
-        to.worker(), to.session(), id, task, startTold, message.build());
+  private WorkerEvent ended(boolean startTold, Outcome outcome, Instant started, Instant ended) {
+    return new WorkerEvent.Ended(
+        to.worker(),
+        to.session(),
+        id,
+        task,
+        startTold,
+        outcome,
+        new WorkerEvent.Execution(started.toEpochMilli(), ended.toEpochMilli(), "", 0));
   }
 
   WorkerEvent refused() {
-    return new WorkerEvent.Refused(to.worker(), to.session(), id, "full");
+    return WorkerEvent.Ended.of(to.worker(), to.session(), id, new Outcome.Refused("full"));
   }
 
   WorkerEvent lost() {
@@ -64,6 +62,7 @@ record Dispatched(TaskId task, DispatchId id, Peer to) {
   }
 
   WorkerEvent lost(Duration mayRunOn) {
-    return new WorkerEvent.Lost(to.worker(), to.session(), id, "worker_restarted", mayRunOn);
+    return WorkerEvent.Ended.of(
+        to.worker(), to.session(), id, new Outcome.Lost("worker_restarted", mayRunOn));
   }
 }

@@ -8,7 +8,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore.Mark;
+import dev.belay.engine.port.PlanReads.Mark;
 import dev.belay.simulation.Observed.RunChange;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
@@ -52,8 +52,8 @@ abstract class PlanContract extends Contract {
     runs.registerChain();
     var run = runs.trigger();
     var applied = runs.intend(run).apply();
-    assertThat(applied.created()).isEqualTo(2);
-    assertThat(applied.tasksEnded()).isEmpty();
+    assertThat(applied.effects().created()).isEqualTo(2);
+    assertThat(applied.effects().tasksEnded()).isEmpty();
     assertThat(applied.toAbort()).isEmpty();
     assertThat(applied.ended()).isEmpty();
     assertThat(applied.lostMoves()).isZero();
@@ -70,13 +70,13 @@ abstract class PlanContract extends Contract {
     var run = runs.started();
     runs.finish(run, "a", 0);
     var moved = runs.intend(run).apply();
-    assertThat(moved.created()).isZero();
+    assertThat(moved.effects().created()).isZero();
     assertThat(moved.ended()).isEmpty();
     assertThat(stage.path(runs.task(run, "b")))
         .containsExactly("WAITING created", "SCHEDULED ready");
     runs.finish(run, "b", 0);
     var ended = runs.intend(run).apply();
-    assertThat(ended.ended()).isEqualTo(Map.of(run, "SUCCEEDED"));
+    assertThat(ended.ended()).isEqualTo(Map.of(run, RunState.SUCCEEDED));
     assertThat(stage.path(run)).containsExactly("QUEUED", "RUNNING", "SUCCEEDED");
     assertThat(stage.observed.unfinished()).isEmpty();
   }
@@ -87,8 +87,8 @@ abstract class PlanContract extends Contract {
     var run = runs.started();
     runs.finish(run, "a", 1);
     var applied = runs.intend(run).apply();
-    assertThat(applied.tasksEnded()).isEqualTo(Map.of(TaskState.UPSTREAM_FAILED, 1));
-    assertThat(applied.ended()).isEqualTo(Map.of(run, "FAILED"));
+    assertThat(applied.effects().tasksEnded()).isEqualTo(Map.of(TaskState.UPSTREAM_FAILED, 1));
+    assertThat(applied.ended()).isEqualTo(Map.of(run, RunState.FAILED));
     assertThat(stage.path(runs.task(run, "b")))
         .containsExactly("WAITING created", "UPSTREAM_FAILED upstream_failed");
   }
@@ -98,9 +98,9 @@ abstract class PlanContract extends Contract {
     runs.register("name: w\ntasks: [{name: a, command: [x], when: \"${{ 1 > 2 }}\"}]");
     var run = runs.trigger();
     var applied = runs.intend(run).apply();
-    assertThat(applied.created()).isEqualTo(1);
-    assertThat(applied.tasksEnded()).isEqualTo(Map.of(TaskState.SKIPPED, 1));
-    assertThat(applied.ended()).isEqualTo(Map.of(run, "SUCCEEDED"));
+    assertThat(applied.effects().created()).isEqualTo(1);
+    assertThat(applied.effects().tasksEnded()).isEqualTo(Map.of(TaskState.SKIPPED, 1));
+    assertThat(applied.ended()).isEqualTo(Map.of(run, RunState.SUCCEEDED));
     assertThat(stage.observed.runChangesAfter(0))
         .extracting(RunChange::to)
         .containsExactly(RunState.QUEUED, RunState.SUCCEEDED);
@@ -113,7 +113,7 @@ abstract class PlanContract extends Contract {
     var intent = runs.intend(run);
     intent.apply();
     var again = intent.apply();
-    assertThat(again.created()).isZero();
+    assertThat(again.effects().created()).isZero();
     assertThat(stage.path(run)).containsExactly("QUEUED", "RUNNING");
     assertThat(stage.path(runs.task(run, "a"))).hasSize(1);
   }
@@ -156,7 +156,7 @@ abstract class PlanContract extends Contract {
     assertThat(stage.abortReason(active)).isEqualTo("cancelled");
     assertThat(runs.read(run).view().cancelRequested()).isTrue();
     var applied = runs.intend(run).apply();
-    assertThat(applied.tasksEnded()).isEqualTo(Map.of(TaskState.CANCELLED, 1));
+    assertThat(applied.effects().tasksEnded()).isEqualTo(Map.of(TaskState.CANCELLED, 1));
     assertThat(applied.toAbort()).isEmpty();
     assertThat(applied.ended()).isEmpty();
     stage.report(active.exitedAtOnce(1));
@@ -199,7 +199,7 @@ abstract class PlanContract extends Contract {
     var now = stage.epoch;
     stage.epoch = new Epoch(7);
     assertThatThrownBy(intent::apply).isInstanceOf(Deposed.class);
-    assertThatThrownBy(() -> runs.plans.postpone(stage.epoch, marks)).isInstanceOf(Deposed.class);
+    assertThatThrownBy(() -> runs.writer.postpone(stage.epoch, marks)).isInstanceOf(Deposed.class);
     stage.epoch = now;
     assertThat(runs.plans.readMarks(10)).extracting(Mark::id).isEqualTo(marks);
     assertThat(runs.state(run)).isEqualTo(RunState.QUEUED);
@@ -218,7 +218,7 @@ abstract class PlanContract extends Contract {
             .filter(mark -> mark.run().equals(first))
             .map(Mark::id)
             .toList();
-    runs.plans.postpone(stage.epoch, marks);
+    runs.writer.postpone(stage.epoch, marks);
     assertThat(runs.marked()).containsExactly(second, first);
   }
 
@@ -240,7 +240,7 @@ abstract class PlanContract extends Contract {
 
   @Test
   void no_failure_of_ours_is_the_content_s_fault() {
-    assertThat(runs.plans.isRefused(new IllegalStateException("other"))).isFalse();
+    assertThat(runs.writer.isRefused(new IllegalStateException("other"))).isFalse();
   }
 
   @Test
@@ -267,7 +267,7 @@ abstract class PlanContract extends Contract {
     runs.registerOne("{max_active: 2}");
     var all = runs.trigger(4);
     var applied = runs.intend(all.get(3), all.get(2), all.get(1), all.get(0)).apply();
-    assertThat(applied.created()).isEqualTo(2);
+    assertThat(applied.effects().created()).isEqualTo(2);
     assertThat(runs.states(all)).containsExactly(states("RRQQ"));
   }
 
@@ -276,7 +276,7 @@ abstract class PlanContract extends Contract {
     runs.registerOne("{max_active: 1}");
     var all = runs.trigger(2);
     var applied = runs.intend(all.get(1)).apply();
-    assertThat(applied.created()).isZero();
+    assertThat(applied.effects().created()).isZero();
     assertThat(applied.released()).isZero();
     assertThat(runs.marked()).containsExactly(all.get(0));
     runs.plan();

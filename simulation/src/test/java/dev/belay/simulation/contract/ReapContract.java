@@ -16,15 +16,14 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.reap.WorkerSign;
 import dev.belay.domain.reap.WorkerSign.Link;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.settle.Judge;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.ReapStore.Ended;
-import dev.belay.engine.port.ReapStore.Expired;
-import dev.belay.engine.port.ReapStore.Orphan;
-import dev.belay.engine.port.ReapStore.SeenWorker;
-import dev.belay.engine.port.ReapStore.Witness;
+import dev.belay.engine.port.ReapReads.Orphan;
+import dev.belay.engine.port.ReapReads.SeenWorker;
+import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.reap.ReapWriter.Ended;
+import dev.belay.engine.reap.ReapWriter.Expired;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Settlement.Answer;
 import java.time.Duration;
@@ -32,7 +31,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -50,7 +48,7 @@ abstract class ReapContract extends Contract {
 
   @Test
   void survey_of_nothing_tells_the_time() {
-    var survey = stage.reaps.survey();
+    var survey = stage.reapReads.survey();
     assertThat(survey.now()).isEqualTo(stage.clock.instant());
     assertThat(survey.workers()).isEmpty();
     assertThat(survey.missing()).isEmpty();
@@ -75,10 +73,10 @@ abstract class ReapContract extends Contract {
             seconds(2),
             WorkerSign.Watched.NEVER);
     var witness = new Witness(worker.session(), 1, 3, "CONNECTED");
-    assertThat(stage.reaps.survey().workers())
+    assertThat(stage.reapReads.survey().workers())
         .containsExactly(new SeenWorker(worker.worker(), witness, sign, 2, 1, false));
     stage.clock.step(Duration.ofMinutes(3));
-    assertThat(stage.reaps.survey().workers().getFirst().overdue()).isTrue();
+    assertThat(stage.reapReads.survey().workers().getFirst().overdue()).isTrue();
   }
 
   @Test
@@ -88,21 +86,21 @@ abstract class ReapContract extends Contract {
     stage.workers.markDisconnected(gone, true);
     stage.workers.markDisconnected(left, false);
     stage.clock.step(seconds(4));
-    var workers = stage.reaps.survey().workers();
+    var workers = stage.reapReads.survey().workers();
     assertThat(workers)
         .extracting(worker -> worker.sign().link())
         .containsExactly(new Link.Gone(seconds(4)), new Link.Left());
     assertThat(workers).extracting(worker -> worker.witness().state()).containsOnly("DISCONNECTED");
     stage.register(reconnected(gone), 1_000);
-    assertThat(stage.reaps.survey().workers().getFirst().sign().isOpen()).isTrue();
+    assertThat(stage.reapReads.survey().workers().getFirst().sign().isOpen()).isTrue();
   }
 
   @Test
   void task_of_a_session_before_is_overdue() {
     var task = stage.running(RETRIES);
-    assertThat(stage.reaps.survey().workers().getFirst().overdue()).isFalse();
+    assertThat(stage.reapReads.survey().workers().getFirst().overdue()).isFalse();
     stage.register(stage.restarted(task.to()), 2_000);
-    assertThat(stage.reaps.survey().workers().getFirst().overdue()).isTrue();
+    assertThat(stage.reapReads.survey().workers().getFirst().overdue()).isTrue();
   }
 
   /** Silence counts only while its replica would have written a report. */
@@ -130,7 +128,7 @@ abstract class ReapContract extends Contract {
     beat(beat);
     assertThat(silence()).isEqualTo(seconds(5));
     assertThat(sign().listened()).as("there was always one").isEqualTo(seconds(35));
-    assertThat(stage.reaps.survey().steady()).isEqualTo(seconds(35));
+    assertThat(stage.reapReads.survey().steady()).isEqualTo(seconds(35));
   }
 
   /** Whoever leads: nobody could have written a report, or a hello. */
@@ -138,19 +136,19 @@ abstract class ReapContract extends Contract {
   void time_in_which_no_replica_could_write_counts_for_nobody() {
     var first = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
     var second = stage.store.heartbeat("other", ReapSettings.DEFAULT);
-    assertThat(stage.reaps.survey().steady()).as("nobody yet").isEqualTo(Duration.ZERO);
+    assertThat(stage.reapReads.survey().steady()).as("nobody yet").isEqualTo(Duration.ZERO);
     beat(first);
     var task = stage.dispatched(RETRIES);
     stage.clock.step(seconds(6));
     stage.workers.markDisconnected(task.to(), true);
     stage.clock.step(seconds(4));
-    assertThat(stage.reaps.survey().steady()).as("away").isEqualTo(Duration.ZERO);
+    assertThat(stage.reapReads.survey().steady()).as("away").isEqualTo(Duration.ZERO);
     assertThat(sign().listened()).isEqualTo(Duration.ZERO);
     stage.clock.step(seconds(60));
     beat(second);
     beat(first);
     stage.clock.step(seconds(3));
-    var survey = stage.reaps.survey();
+    var survey = stage.reapReads.survey();
     assertThat(survey.steady()).isEqualTo(seconds(3));
     assertThat(sign().link()).isEqualTo(new Link.Gone(seconds(67)));
     assertThat(sign().listened()).isEqualTo(seconds(3));
@@ -159,13 +157,13 @@ abstract class ReapContract extends Contract {
     beat(second);
     stage.clock.step(seconds(30));
     beat(first);
-    assertThat(stage.reaps.survey().steady()).isEqualTo(Duration.ZERO);
+    assertThat(stage.reapReads.survey().steady()).isEqualTo(Duration.ZERO);
     assertThat(sign().listened()).as("both times").isEqualTo(seconds(9));
     assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(9));
   }
 
   private WorkerSign sign() {
-    return stage.reaps.survey().workers().getFirst().sign();
+    return stage.reapReads.survey().workers().getFirst().sign();
   }
 
   private Duration silence() {
@@ -181,9 +179,9 @@ abstract class ReapContract extends Contract {
     stage.claimed(stage.newWorker(), stage.submit(RETRIES));
     stage.clock.step(seconds(3));
     stage.workers.touch(worker, new Load(1, List.of(first.id()), 2, 0));
-    var survey = stage.reaps.survey();
+    var survey = stage.reapReads.survey();
     var ids = List.of(worker.worker());
-    var active = stage.reaps.readActive(ids, null, 10, survey);
+    var active = stage.reapReads.readActive(ids, null, 10, survey);
     assertThat(active).hasSize(2);
     var sign = Optional.of(survey.workers().getFirst().sign());
     assertThat(active.get(0).task()).isEqualTo(first.task());
@@ -194,10 +192,10 @@ abstract class ReapContract extends Contract {
         .isEqualTo(new Attempt(TaskState.DISPATCHED, seconds(3), seconds(3), true, true, sign));
     assertThat(active.get(1).attempt())
         .isEqualTo(new Attempt(TaskState.RUNNING, seconds(3), seconds(3), false, true, sign));
-    assertThat(stage.reaps.readActive(ids, null, 1, survey)).containsExactly(active.get(0));
-    assertThat(stage.reaps.readActive(ids, first.task(), 10, survey))
+    assertThat(stage.reapReads.readActive(ids, null, 1, survey)).containsExactly(active.get(0));
+    assertThat(stage.reapReads.readActive(ids, first.task(), 10, survey))
         .containsExactly(active.get(1));
-    assertThat(stage.reaps.readActive(ids, second.task(), 10, survey)).isEmpty();
+    assertThat(stage.reapReads.readActive(ids, second.task(), 10, survey)).isEmpty();
   }
 
   @Test
@@ -264,7 +262,7 @@ abstract class ReapContract extends Contract {
     var task = stage.running(RETRIES);
     stage.workers.markDisconnected(task.to(), true);
     stage.intake.removeWorker(task.to().worker());
-    var survey = stage.reaps.survey();
+    var survey = stage.reapReads.survey();
     assertThat(survey.workers()).isEmpty();
     assertThat(survey.missing()).containsExactly(task.to().worker());
     assertThat(survey.holdsWork()).isTrue();
@@ -272,7 +270,7 @@ abstract class ReapContract extends Contract {
     assertThat(reap.active().attempt().worker()).isEmpty();
     assertThat(reap.active().attempt().ofCurrentSession()).isFalse();
     assertThat(reap.end().count()).isEqualTo(1);
-    assertThat(stage.reaps.survey().missing()).isEmpty();
+    assertThat(stage.reapReads.survey().missing()).isEmpty();
   }
 
   @Test
@@ -339,7 +337,7 @@ abstract class ReapContract extends Contract {
                 waits.deferral(),
                 waits.orphan(),
                 waits.orphanFails()));
-    var reaps = stage.store.reaps(settings, new Judge(new Random(1)));
+    var reaps = stage.reaps(settings);
     var running = stage.running(RETRIES);
     stage.dispatched(RETRIES);
     stage.clock.step(seconds(59));
@@ -385,20 +383,20 @@ abstract class ReapContract extends Contract {
     stage.runs.finish(run, "a", 0);
     stage.runs.intendNothing(run).apply();
     stage.clock.step(Duration.ofMinutes(5).minusMillis(1));
-    assertThat(stage.reaps.readOrphans(null, 10)).isEmpty();
+    assertThat(stage.reapReads.readOrphans(null, 10)).isEmpty();
     stage.clock.step(Duration.ofMillis(1));
-    assertThat(stage.reaps.readOrphans(null, 10)).containsExactly(new Orphan(run, false));
-    assertThat(stage.reaps.readOrphans(run, 10)).isEmpty();
+    assertThat(stage.reapReads.readOrphans(null, 10)).containsExactly(new Orphan(run, false));
+    assertThat(stage.reapReads.readOrphans(run, 10)).isEmpty();
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(run, false))).isTrue();
     assertThat(stage.runs.marked()).containsExactly(run);
-    assertThat(stage.reaps.readOrphans(null, 10)).isEmpty();
+    assertThat(stage.reapReads.readOrphans(null, 10)).isEmpty();
     var recovery = stage.observed.recoveriesAfter(0).getFirst();
     assertThat(recovery.kind()).isEqualTo(RecoveryKind.ORPHAN_RUN);
     assertThat(recovery.task()).isNull();
     assertThat(recovery.sinceLastSign()).isEqualTo(Duration.ofMinutes(5));
     stage.runs.intendNothing(run).apply();
     stage.clock.step(Duration.ofMinutes(1));
-    assertThat(stage.reaps.readOrphans(null, 10)).containsExactly(new Orphan(run, true));
+    assertThat(stage.reapReads.readOrphans(null, 10)).containsExactly(new Orphan(run, true));
     var waiting = stage.runs.task(run, "b");
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(run, true))).isTrue();
     assertThat(stage.path(waiting)).endsWith("CANCELLED orphaned");
@@ -412,12 +410,12 @@ abstract class ReapContract extends Contract {
     stage.runs.registerChain();
     var run = stage.runs.started();
     stage.clock.step(Duration.ofMinutes(6));
-    assertThat(stage.reaps.readOrphans(null, 10)).isEmpty();
+    assertThat(stage.reapReads.readOrphans(null, 10)).isEmpty();
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(run, false))).isFalse();
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(run, true))).isFalse();
     stage.runs.finish(run, "a", 0);
     stage.clock.step(Duration.ofMinutes(6));
-    assertThat(stage.reaps.readOrphans(null, 10)).isEmpty();
+    assertThat(stage.reapReads.readOrphans(null, 10)).isEmpty();
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(run, true))).isFalse();
     assertThat(stage.runs.state(run)).isEqualTo(RunState.RUNNING);
   }
@@ -432,14 +430,14 @@ abstract class ReapContract extends Contract {
     stage.cancel(stage.runs.task(runs.getFirst(), "a"));
     stage.runs.intendNothing(runs.getFirst()).apply();
     stage.clock.step(Duration.ofMinutes(6));
-    assertThat(stage.reaps.readOrphans(null, 10))
+    assertThat(stage.reapReads.readOrphans(null, 10))
         .containsExactly(new Orphan(runs.getFirst(), false));
     stage.reaps.treatOrphan(stage.epoch, new Orphan(runs.getFirst(), false));
     assertThat(stage.runs.marked()).containsExactly(runs.getFirst());
     assertThat(stage.runs.plans.readMarks(1).getFirst().id()).isGreaterThan(mark.id());
-    stage.runs.plans.postpone(stage.epoch, List.of(stage.runs.plans.readMarks(1).getFirst().id()));
+    stage.runs.writer.postpone(stage.epoch, List.of(stage.runs.plans.readMarks(1).getFirst().id()));
     stage.clock.step(Duration.ofMinutes(1));
-    assertThat(stage.reaps.readOrphans(null, 10))
+    assertThat(stage.reapReads.readOrphans(null, 10))
         .containsExactly(new Orphan(runs.getFirst(), true));
     assertThat(stage.reaps.treatOrphan(stage.epoch, new Orphan(runs.getFirst(), true))).isTrue();
     stage.runs.plan();

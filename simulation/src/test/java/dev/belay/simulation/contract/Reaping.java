@@ -3,10 +3,10 @@ package dev.belay.simulation.contract;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.RecoveryKind;
-import dev.belay.engine.port.ReapStore.ActiveTask;
-import dev.belay.engine.port.ReapStore.Ended;
-import dev.belay.engine.port.ReapStore.Ending;
-import dev.belay.engine.port.ReapStore.Witness;
+import dev.belay.engine.port.ReapReads.ActiveTask;
+import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.reap.ReapWriter.Ended;
+import dev.belay.engine.reap.ReapWriter.Ending;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +17,11 @@ record Reaping(
     Stage stage, ActiveTask active, Map<WorkerId, Witness> witnesses, Duration mayRunOn) {
 
   Reaping(Stage stage, Dispatched task) {
-    var survey = stage.reaps.survey();
+    var survey = stage.reapReads.survey();
     Map<WorkerId, Witness> seen = new TreeMap<>((a, b) -> a.value().compareTo(b.value()));
     survey.workers().forEach(worker -> seen.put(worker.id(), worker.witness()));
     var active =
-        stage.reaps.readActive(List.of(task.to().worker()), null, 100, survey).stream()
+        stage.reapReads.readActive(List.of(task.to().worker()), null, 100, survey).stream()
             .filter(one -> one.dispatch().equals(task.id()))
             .toList()
             .getFirst();

@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
-import dev.belay.protocol.agent.v1.Exit;
-import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
@@ -142,8 +141,8 @@ abstract class ReportContract extends Contract {
   @Test
   void error_is_tried_again_once() {
     var first = stage.running(RETRIES);
-    var outcome = stage.results.apply(List.of(first.exited(1)));
-    assertThat(outcome.ended()).isEmpty();
+    var outcome = stage.results.write(List.of(first.exited(1)));
+    assertThat(outcome.effects().tasksEnded()).isEmpty();
     assertThat(outcome.runsChanged()).isTrue();
     assertThat(outcome.workReady()).isTrue();
     assertThat(stage.path(first.task())).endsWith("PENDING exit_code: 1");
@@ -161,13 +160,14 @@ abstract class ReportContract extends Contract {
   @Test
   void outcome_says_what_ended_and_what_to_look_at() {
     var task = stage.dispatched(RETRIES);
-    var started = stage.results.apply(List.of(task.started()));
-    assertThat(started.ended()).isEmpty();
+    var started = stage.results.write(List.of(task.started()));
+    assertThat(started.effects().tasksEnded()).isEmpty();
     assertThat(started.runsChanged()).isFalse();
     assertThat(started.workReady()).isFalse();
     var skipped = stage.dispatched(RETRIES);
-    var ended = stage.results.apply(List.of(task.exited(0), skipped.exitedAtOnce(99)));
-    assertThat(ended.ended()).isEqualTo(Map.of(TaskState.SUCCEEDED, 1, TaskState.SKIPPED, 1));
+    var ended = stage.results.write(List.of(task.exited(0), skipped.exitedAtOnce(99)));
+    assertThat(ended.effects().tasksEnded())
+        .isEqualTo(Map.of(TaskState.SUCCEEDED, 1, TaskState.SKIPPED, 1));
     assertThat(ended.runsChanged()).isFalse();
     assertThat(ended.workReady()).isTrue();
   }
@@ -178,9 +178,9 @@ abstract class ReportContract extends Contract {
     var run = stage.runs.started();
     assertThat(stage.runs.marked()).isEmpty();
     var task = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
-    assertThat(stage.results.apply(List.of(task.started())).runsChanged()).isFalse();
+    assertThat(stage.results.write(List.of(task.started())).runsChanged()).isFalse();
     assertThat(stage.runs.marked()).isEmpty();
-    assertThat(stage.results.apply(List.of(task.exited(0))).runsChanged()).isTrue();
+    assertThat(stage.results.write(List.of(task.exited(0))).runsChanged()).isTrue();
     assertThat(stage.runs.marked()).containsExactly(run);
   }
 
@@ -290,15 +290,15 @@ abstract class ReportContract extends Contract {
   @Test
   void end_that_names_no_task_is_found_by_its_dispatch() {
     var task = stage.dispatched(RETRIES);
-    var message =
-        Finished.newBuilder()
-            .setDispatchId(task.id().toString())
-            .setStartedAtMs(1_000)
-            .setEndedAtMs(3_000)
-            .setExit(Exit.newBuilder().setCode(0));
     var end =
-        new WorkerEvent.Finished(
-            task.to().worker(), task.to().session(), task.id(), null, false, message.build());
+        new WorkerEvent.Ended(
+            task.to().worker(),
+            task.to().session(),
+            task.id(),
+            null,
+            false,
+            new Outcome.Exited(0, 0),
+            new WorkerEvent.Execution(1_000, 3_000, "", 0));
     assertThat(stage.report(end)).containsExactly(Answer.APPLIED);
     assertThat(stage.path(task.task())).hasSize(4).endsWith("SUCCEEDED exit_code: 0");
   }
@@ -333,9 +333,9 @@ abstract class ReportContract extends Contract {
     stage.runs.plan();
     assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
 
-    var outcome = stage.results.apply(List.of(first.exited(0)));
+    var outcome = stage.results.write(List.of(first.exited(0)));
     assertThat(outcome.settlements().getFirst().answer()).isEqualTo(Answer.VOID);
-    assertThat(outcome.ended()).isEmpty();
+    assertThat(outcome.effects().tasksEnded()).isEmpty();
     assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
     assertThat(stage.attempt(first).lateOutcome()).contains("code=0");
 

@@ -4,7 +4,7 @@ import static dev.belay.simulation.contract.Stage.RETRIES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.port.ReapStore.Ended;
+import dev.belay.engine.reap.ReapWriter.Ended;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.Settlement.Answer;
 import java.util.List;

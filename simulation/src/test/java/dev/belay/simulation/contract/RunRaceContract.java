@@ -66,7 +66,7 @@ abstract class RunRaceContract extends RaceContract {
                   Contended.workflows().onlyBySecond(),
                   () -> stage.runs.cancel(run),
                   intent::apply);
-          assertThat(raced.second().created()).isEqualTo(2);
+          assertThat(raced.second().effects().created()).isEqualTo(2);
           assertThat(stage.runs.marked()).containsExactly(run);
           stage.runs.plan();
           assertThat(stage.path(run)).containsExactly("QUEUED", "RUNNING", "CANCELLED");
@@ -107,8 +107,8 @@ abstract class RunRaceContract extends RaceContract {
           var first = stage.runs.intend(run);
           var second = stage.runs.intend(run);
           var raced = stage.race(Contended.workflows(), first::apply, second::apply);
-          assertThat(raced.first().created()).isEqualTo(2);
-          assertThat(raced.second().created()).isZero();
+          assertThat(raced.first().effects().created()).isEqualTo(2);
+          assertThat(raced.second().effects().created()).isZero();
           assertThat(stage.path(run)).containsExactly("QUEUED", "RUNNING");
           assertThat(stage.observed.taskChangesAfter(0)).hasSize(2);
         });
@@ -139,8 +139,8 @@ abstract class RunRaceContract extends RaceContract {
           var first = stage.runs.intend(runs.get(0));
           var second = stage.runs.intend(runs.get(1));
           var raced = stage.race(Contended.workflows(), first::apply, second::apply);
-          assertThat(raced.first().created()).isEqualTo(1);
-          assertThat(raced.second().created()).isZero();
+          assertThat(raced.first().effects().created()).isEqualTo(1);
+          assertThat(raced.second().effects().created()).isZero();
           assertThat(stage.runs.states(runs)).containsExactly(RunState.RUNNING, RunState.QUEUED);
           stage.runs.finish(runs.get(0), "a", 0);
           stage.runs.plan();
@@ -156,7 +156,7 @@ abstract class RunRaceContract extends RaceContract {
           var run = stage.runs.trigger();
           var intent = stage.runs.intend(run);
           var raced = stage.race(Contended.workflows(), stage.runs::pause, intent::apply);
-          assertThat(raced.second().created()).isZero();
+          assertThat(raced.second().effects().created()).isZero();
           assertThat(stage.runs.state(run)).isEqualTo(RunState.QUEUED);
           assertThat(stage.runs.marked()).isEmpty();
           stage.runs.resume();
@@ -172,7 +172,7 @@ abstract class RunRaceContract extends RaceContract {
           var run = stage.runs.trigger();
           var intent = stage.runs.intend(run);
           var raced = stage.race(Contended.workflows(), intent::apply, stage.runs::pause);
-          assertThat(raced.first().created()).isEqualTo(1);
+          assertThat(raced.first().effects().created()).isEqualTo(1);
           assertThat(stage.runs.state(run)).isEqualTo(RunState.RUNNING);
           assertThat(stage.runs.state(stage.runs.started())).isEqualTo(RunState.QUEUED);
         });
@@ -202,7 +202,7 @@ abstract class RunRaceContract extends RaceContract {
           var run = stage.runs.trigger();
           var intent = stage.runs.intend(run);
           var raced = stage.race(Contended.workflows(), stage.runs::resume, intent::apply);
-          assertThat(raced.second().created()).isEqualTo(1);
+          assertThat(raced.second().effects().created()).isEqualTo(1);
           assertThat(stage.runs.state(run)).isEqualTo(RunState.RUNNING);
         });
   }
@@ -239,7 +239,7 @@ abstract class RunRaceContract extends RaceContract {
           var start = stage.runs.intend(waiting);
           var end = stage.runs.intend(active);
           var raced = stage.race(Contended.workflows(), start::apply, end::apply);
-          assertThat(raced.first().created()).isZero();
+          assertThat(raced.first().effects().created()).isZero();
           assertThat(raced.second().released()).isEqualTo(1);
           assertThat(stage.runs.marked()).containsExactly(waiting);
         });

@@ -10,13 +10,15 @@ import dev.belay.domain.plan.Planner;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanWriter;
+import dev.belay.engine.plan.Plans.Applied;
+import dev.belay.engine.plan.Plans.PlannedRun;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.PlanStore;
-import dev.belay.engine.port.PlanStore.Applied;
-import dev.belay.engine.port.PlanStore.Mark;
-import dev.belay.engine.port.PlanStore.PlannedRun;
-import dev.belay.engine.port.PlanStore.StoredRun;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.PlanReads.Mark;
+import dev.belay.engine.port.PlanReads.StoredRun;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
@@ -35,12 +37,14 @@ final class Runs {
   private static final Planner PLANNER = new Planner(new CelExpressions());
 
   private final Stage stage;
-  final PlanStore plans;
+  final PlanReads plans;
+  final PlanWriter writer;
   private int triggered;
 
   Runs(Stage stage) {
     this.stage = stage;
     this.plans = stage.store.plans();
+    this.writer = new PlanWriter(stage.store.transactions(), Meters.NONE);
   }
 
   /** A workflow w of one task a. */
@@ -94,7 +98,7 @@ final class Runs {
   /** Until no mark is left. */
   void plan() {
     var workflows = new Workflows(plans, SpecCodec::fromJson, 10);
-    var phase = new PlanPhase(plans, workflows, PLANNER, stage.ids(), Hints.NONE);
+    var phase = new PlanPhase(plans, writer, workflows, PLANNER, stage.ids(), Hints.NONE);
     for (int i = 0; phase.runOnce(stage.epoch, MARKS_MAX) > 0; i++) {
       assertThat(i).as("marks do not end").isLessThan(MARKS_MAX);
     }
@@ -111,7 +115,7 @@ final class Runs {
     }
 
     Applied apply() {
-      return plans.apply(stage.epoch, planned, marks);
+      return writer.apply(stage.epoch, planned, marks);
     }
   }
 

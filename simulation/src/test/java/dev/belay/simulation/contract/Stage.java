@@ -8,6 +8,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.RetryPolicy;
@@ -23,9 +24,11 @@ import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ResultStore;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.reap.ReapWriter;
+import dev.belay.engine.result.ResultWriter;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
@@ -35,7 +38,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.wire.WorkerKey;
-import dev.belay.simulation.Intake;
+import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed;
 import dev.belay.simulation.Observed.RunChange;
@@ -67,11 +70,12 @@ final class Stage implements AutoCloseable {
 
   final Store store;
   final SteppedClock clock;
-  final Intake intake;
+  final Api intake;
   final DispatchStore dispatches;
   final WorkerStore workers;
-  final ResultStore results;
-  final ReapStore reaps;
+  final ResultWriter results;
+  final ReapReads reapReads;
+  final ReapWriter reaps;
   final Observed observed;
   final Runs runs;
   Epoch epoch = new Epoch(0);
@@ -86,11 +90,12 @@ final class Stage implements AutoCloseable {
     this.store = store;
     this.clock = clock;
     this.racing = racing;
-    this.intake = store.intake(ids(), Hints.NONE);
+    this.intake = Api.of(store, ids(), Hints.NONE);
     this.dispatches = store.dispatches();
     this.workers = store.workers();
-    this.results = store.results(judge);
-    this.reaps = store.reaps(ReapSettings.DEFAULT, judge);
+    this.results = new ResultWriter(store.transactions(), judge, Promises.DEFAULT);
+    this.reapReads = store.reaps(ReapSettings.DEFAULT);
+    this.reaps = reaps(ReapSettings.DEFAULT);
     this.observed = store.observed();
     this.runs = new Runs(this);
   }
@@ -111,6 +116,16 @@ final class Stage implements AutoCloseable {
 
   <A, B> Raced<A, B> race(Contended at, Supplier<A> first, Supplier<B> second) {
     return racing.race(at, first, second);
+  }
+
+  ReapWriter reaps(ReapSettings settings) {
+    return new ReapWriter(
+        store.transactions(),
+        store.reaps(settings),
+        results,
+        settings,
+        Promises.DEFAULT,
+        Meters.NONE);
   }
 
   // Leaders.
@@ -230,7 +245,7 @@ final class Stage implements AutoCloseable {
   }
 
   List<Answer> report(WorkerEvent... events) {
-    return results.apply(Arrays.asList(events)).settlements().stream()
+    return results.write(Arrays.asList(events)).settlements().stream()
         .map(Settlement::answer)
         .toList();
   }

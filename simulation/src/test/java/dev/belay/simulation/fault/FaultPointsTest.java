@@ -8,6 +8,7 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Planner;
+import dev.belay.domain.reap.Promises;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
@@ -15,8 +16,12 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.result.ResultWriter;
+import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
@@ -29,12 +34,10 @@ import dev.belay.store.intake.NewWorkflow;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
-import dev.belay.store.plan.PlanWrites;
 import dev.belay.store.plan.PostgresPlans;
-import dev.belay.store.result.PostgresResults;
+import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.worker.MailboxRows;
 import dev.belay.workflow.CelExpressions;
-import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
@@ -158,8 +161,9 @@ class FaultPointsTest {
     private final Epoch epoch = lead();
     private final PostgresDispatch dispatches =
         new PostgresDispatch(jdbi, Duration.ofHours(1), new MailboxRows(SpecCodec::workFromJson));
-    private final PostgresResults results =
-        new PostgresResults(jdbi, new Judge(random), SpecCodec::workFromJson);
+    private final Transactions transactions = new PostgresTransactions(jdbi);
+    private final ResultWriter results =
+        new ResultWriter(transactions, new Judge(random), Promises.DEFAULT);
     private final PlanPhase plan = plan();
     private final DispatchPhase dispatch =
         new DispatchPhase(
@@ -173,13 +177,10 @@ class FaultPointsTest {
             System::nanoTime);
 
     private PlanPhase plan() {
-      var plans =
-          new PostgresPlans(
-              jdbi,
-              JsonValues::readObject,
-              new PlanWrites(SpecCodec::workToJson, JsonValues::write));
+      var plans = new PostgresPlans(jdbi);
       return new PlanPhase(
           plans,
+          new PlanWriter(transactions, Meters.NONE),
           new Workflows(plans, SpecCodec::fromJson, 10),
           new Planner(EXPRESSIONS),
           ids,
@@ -192,7 +193,7 @@ class FaultPointsTest {
       dispatch.runOnce(epoch);
       worker.receive(STORE.workers.readMailbox(peer, List.of()).orElseThrow());
       for (List<WorkerEvent> reports : worker.reports()) {
-        worker.settled(results.apply(reports).settlements());
+        worker.settled(results.write(reports).settlements());
       }
     }
   }
@@ -242,7 +243,7 @@ class FaultPointsTest {
 
     void settled(List<Settlement> settlements) {
       for (Settlement settlement : settlements) {
-        if (settlement.event() instanceof WorkerEvent.Finished finished) {
+        if (settlement.event() instanceof WorkerEvent.Ended finished) {
           Integer code = unsettled.remove(finished.dispatch());
           // A failure that was written before the crash may have had its next attempt since.
           assertThat(code == null || code != 0 || settlement.answer() != Settlement.Answer.VOID)

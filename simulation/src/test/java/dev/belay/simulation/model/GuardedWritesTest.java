@@ -8,20 +8,20 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
-import dev.belay.protocol.agent.v1.Exit;
-import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.Sabotage;
 import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
 import java.time.Instant;
@@ -72,8 +72,12 @@ class GuardedWritesTest {
   }
 
   private List<Answer> report(WorkerEvent... events) {
-    return new MemoryResults(tables, new Judge(new Random(1)))
-        .apply(List.of(events)).settlements().stream().map(Settlement::answer).toList();
+    return Sabotage.results(new MemoryTransactions(tables), new Judge(new Random(1)), tables.guards)
+        .write(List.of(events))
+        .settlements()
+        .stream()
+        .map(Settlement::answer)
+        .toList();
   }
 
   private static WorkerEvent started(DispatchId dispatch) {
@@ -81,8 +85,14 @@ class GuardedWritesTest {
   }
 
   private static WorkerEvent finished(DispatchId dispatch, int code, boolean startTold) {
-    var message = Finished.newBuilder().setExit(Exit.newBuilder().setCode(code)).build();
-    return new WorkerEvent.Finished(WORKER, SESSION, dispatch, TASK, startTold, message);
+    return new WorkerEvent.Ended(
+        WORKER,
+        SESSION,
+        dispatch,
+        TASK,
+        startTold,
+        new Outcome.Exited(code, 0),
+        WorkerEvent.Execution.UNKNOWN);
   }
 
   private TaskRow task() {
@@ -188,9 +198,9 @@ class GuardedWritesTest {
     hello(SESSION, 1);
     var epoch = lead("leader");
     claim(epoch, FIRST);
-    report(new WorkerEvent.Refused(WORKER, SESSION, FIRST, "full"));
+    report(WorkerEvent.Ended.of(WORKER, SESSION, FIRST, new Outcome.Refused("full")));
     claim(epoch, SECOND);
-    report(new WorkerEvent.Refused(WORKER, SESSION, FIRST, "full"));
+    report(WorkerEvent.Ended.of(WORKER, SESSION, FIRST, new Outcome.Refused("full")));
     return task().state;
   }
 

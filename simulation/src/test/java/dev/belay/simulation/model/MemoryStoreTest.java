@@ -17,20 +17,22 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.plan.PlanPhase;
+import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.ReapStore;
-import dev.belay.engine.port.ReapStore.Ending;
-import dev.belay.engine.port.ReapStore.Survey;
-import dev.belay.engine.port.ReapStore.Witness;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.ReapReads.Survey;
+import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.reap.ReapWriter.Ending;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
-import dev.belay.simulation.Intake;
+import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed.TaskChange;
+import dev.belay.simulation.Sabotage;
 import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.workflow.CelExpressions;
@@ -63,8 +65,8 @@ class MemoryStoreTest {
     return new MemoryStore(CLOCK, Guards.without(List.of(guards)));
   }
 
-  private Intake intake(MemoryStore store) {
-    return store.intake(ids, Hints.NONE);
+  private Api intake(MemoryStore store) {
+    return Api.of(store, ids, Hints.NONE);
   }
 
   private static Epoch lead(MemoryStore store) {
@@ -75,7 +77,8 @@ class MemoryStoreTest {
     var plans = store.plans();
     var workflows = new Workflows(plans, SpecCodec::fromJson, 10);
     var planner = new Planner(new CelExpressions());
-    new PlanPhase(plans, workflows, planner, ids, Hints.NONE).runOnce(epoch, 100);
+    var writer = new PlanWriter(store.transactions(), Meters.NONE);
+    new PlanPhase(plans, writer, workflows, planner, ids, Hints.NONE).runOnce(epoch, 100);
   }
 
   private static WorkflowSpec spec(String file) {
@@ -186,12 +189,15 @@ class MemoryStoreTest {
     var task = intake(store).submit("task", List.of(task("task"))).getFirst();
     var claim = new Claim(task, new DispatchId(ids.next()), 0);
     store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
-    ReapStore reaps = store.reaps(ReapSettings.DEFAULT, new Judge(new Random(1)));
-    Survey survey = reaps.survey();
+    var reads = store.reaps(ReapSettings.DEFAULT);
+    var guards = store.tables().guards;
+    var results = Sabotage.results(store.transactions(), new Judge(new Random(1)), guards);
+    var reaps = Sabotage.reaps(store.transactions(), reads, results, ReapSettings.DEFAULT, guards);
+    Survey survey = reads.survey();
     assertThat(survey.workers()).hasSize(1);
     var witness = new TreeMap<WorkerId, Witness>();
     survey.workers().forEach(worker -> witness.put(worker.id(), worker.witness()));
-    var active = reaps.readActive(List.of(PEER.worker()), null, 10, survey).getFirst();
+    var active = reads.readActive(List.of(PEER.worker()), null, 10, survey).getFirst();
     store.workers().touch(PEER, new Load(1, List.of(), 1, 0));
     var end =
         new Judgement.End("agent_lost", RecoveryKind.AGENT_SILENT, Duration.ZERO, Duration.ZERO);

@@ -1,9 +1,10 @@
 package dev.belay.store.intake;
 
 import dev.belay.domain.id.Ids;
+import dev.belay.engine.gate.Gate;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
-import dev.belay.store.gate.Gate;
+import dev.belay.store.transaction.PostgresStatements;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -61,7 +62,7 @@ public final class WorkflowIntake {
         .bind("name", workflow.name())
         .bind("spec", workflow.spec())
         .execute();
-    Gate.ofWritten(handle, workflow.tenant(), workflow.name()).release();
+    Gate.ofWritten(new PostgresStatements(handle), workflow.tenant(), workflow.name()).release();
   }
 
   private static Registration latest(Handle handle, NewWorkflow workflow) {

@@ -10,7 +10,4 @@ public record Alert(long id, String kind, String detail, Instant at) {
 
   /** Somebody said hello as a worker without its key. */
   public static final String WORKER_KEY_REFUSED = "worker_key_refused";
-
-  /** A worker hung up, or fell silent, and is given up. */
-  public static final String WORKER_LOST = "worker_lost";
 }

@@ -1,13 +1,4 @@
-/**
- * What people ask of work that was accepted: its end, another try, a pause.
- *
- * <p>Invariant: an idle task is cancelled at once; an active one is only asked to end, by the abort
- * reason of its current dispatch, and ends when its worker says so; the first reason wins. Only a
- * run that is over is retried, and it becomes QUEUED: the leader alone starts runs. Rows are locked
- * in the order controls of workflows, then tasks, then runs.
- *
- * <p>Threads: any; {@link Steering} is stateless over a thread-safe Jdbi.
- */
+/** What people ask of work that was accepted, on PostgreSQL. */
 @NullMarked
 package dev.belay.store.steer;
 

@@ -149,7 +149,7 @@ public final class PostgresWorkers implements WorkerStore {
 
   private void alert(Handle handle, Peer peer, String detail) {
     if (Alerts.raiseAbout(handle, TROUBLE, detail, "(id " + peer.worker() + ")")) {
-      meters.alerted(TROUBLE);
+      meters.alerted(TROUBLE, 1);
     }
   }
 

@@ -15,12 +15,12 @@ import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.DispatchStore.Promoted;
 import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.steer.Cancel;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
-import dev.belay.store.steer.Cancel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -87,9 +87,9 @@ class DispatchTest {
   void workers_are_read_with_what_they_hold() {
     store.claim(worker, store.submit(RETRIES));
     var running = store.claim(worker, store.submit(RETRIES));
-    store.results.apply(List.of(store.started(worker, running)));
+    store.results.write(List.of(store.started(worker, running)));
     var ended = store.claim(worker, store.submit(RETRIES));
-    store.results.apply(List.of(store.exited(worker, ended, 0)));
+    store.results.write(List.of(store.exited(worker, ended, 0)));
     var free = store.newWorker();
     assertThat(store.dispatch.readWorkers())
         .extracting(Routing.Worker::id, Routing.Worker::active)

@@ -8,18 +8,19 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Graph;
 import dev.belay.domain.plan.Planner;
+import dev.belay.engine.gate.Gate;
+import dev.belay.engine.plan.Plans.PlannedRun;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore.Mark;
-import dev.belay.engine.port.PlanStore.PlannedRun;
-import dev.belay.engine.port.PlanStore.StoredRun;
+import dev.belay.engine.port.PlanReads.Mark;
+import dev.belay.engine.port.PlanReads.StoredRun;
+import dev.belay.engine.statement.SteerStatements.Control;
+import dev.belay.engine.steer.Cancel;
 import dev.belay.store.Sql;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.leader.PostgresElection;
-import dev.belay.store.steer.Cancel;
-import dev.belay.store.steer.Control;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.SpecCodec;
 import java.sql.DriverManager;
@@ -138,7 +139,7 @@ class GateTest {
       race.release();
       result(slow);
       var epoch = result(campaign).orElseThrow();
-      assertThatThrownBy(() -> store.plans.apply(old, before, List.of()))
+      assertThatThrownBy(() -> store.planWriter.apply(old, before, List.of()))
           .isInstanceOf(Deposed.class);
       planning.plan(epoch);
       election.resign();
@@ -375,7 +376,7 @@ class GateTest {
             .filter(mark -> runs.contains(mark.run()))
             .map(Mark::id)
             .toList();
-    store.plans.apply(epoch, plans(runs), marks);
+    store.planWriter.apply(epoch, plans(runs), marks);
     return true;
   }
 

@@ -12,7 +12,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore.Mark;
+import dev.belay.engine.port.PlanReads.Mark;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
@@ -147,10 +147,10 @@ class LeadershipTest {
       var postpone =
           race.next(
               () -> {
-                store.plans.postpone(epoch, marks);
+                store.planWriter.postpone(epoch, marks);
                 return Optional.empty();
               });
-      var plan = race.next(() -> store.plans.apply(epoch, List.of(), marks));
+      var plan = race.next(() -> store.planWriter.apply(epoch, List.of(), marks));
       race.release();
       assertThat(result(successor)).contains(new Epoch(epoch.value() + 1));
       assertThatThrownBy(() -> result(claim)).isInstanceOf(Deposed.class);

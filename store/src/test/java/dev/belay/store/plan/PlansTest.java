@@ -19,15 +19,15 @@ import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.plan.Plans.Applied;
+import dev.belay.engine.plan.Plans.PlannedRun;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.PlanStore.Applied;
-import dev.belay.engine.port.PlanStore.Mark;
-import dev.belay.engine.port.PlanStore.PlannedRun;
-import dev.belay.engine.port.PlanStore.StoredRun;
+import dev.belay.engine.port.PlanReads.Mark;
+import dev.belay.engine.port.PlanReads.StoredRun;
+import dev.belay.engine.steer.Cancel;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
-import dev.belay.store.steer.Cancel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -187,7 +187,7 @@ class PlansTest {
     var read = marks();
     var planned = plan(view(), List.of(), List.of(), List.of(), null);
     store.steering.cancelTask(task("b"), "me");
-    store.plans.apply(store.epoch(), List.of(planned), read);
+    store.planWriter.apply(store.epoch(), List.of(planned), read);
     assertThat(store.plans.readMarks(10)).hasSize(1);
     assertThat(marks()).doesNotContainAnyElementsOf(read);
   }
@@ -199,7 +199,7 @@ class PlansTest {
     var read = marks();
     var planned = moving(view(), move("b", TaskState.WAITING, TaskState.CANCELLED, null));
     try (var race = holding("task", task("b"))) {
-      var plan = race.next(() -> store.plans.apply(store.epoch(), List.of(planned), read));
+      var plan = race.next(() -> store.planWriter.apply(store.epoch(), List.of(planned), read));
       store.steering.cancelTask(task("a"), "me");
       race.release();
       result(plan);
@@ -211,9 +211,11 @@ class PlansTest {
   void marks_are_read_oldest_first_and_postponed_behind_all_others() {
     var second = store.trigger();
     assertThat(store.plans.readMarks(1)).extracting(Mark::run).containsExactly(run);
-    store.plans.postpone(store.epoch(), store.plans.readMarks(1).stream().map(Mark::id).toList());
+    store.planWriter.postpone(
+        store.epoch(), store.plans.readMarks(1).stream().map(Mark::id).toList());
     assertThat(store.plans.readMarks(10)).extracting(Mark::run).containsExactly(second, run);
-    assertThatThrownBy(() -> store.plans.postpone(past(), marks())).isInstanceOf(Deposed.class);
+    assertThatThrownBy(() -> store.planWriter.postpone(past(), marks()))
+        .isInstanceOf(Deposed.class);
     assertThat(store.plans.readMarks(10)).extracting(Mark::run).containsExactly(second, run);
   }
 
@@ -224,7 +226,7 @@ class PlansTest {
     store.steering.cancelTask(task("b"), "me");
     var end = new RunMove(RunState.RUNNING, RunState.FAILED, "task b CANCELLED");
     assertThat(apply(plan(view(), List.of(), List.of(), List.of(), end)).ended())
-        .containsExactly(Map.entry(run, "FAILED"));
+        .containsExactly(Map.entry(run, RunState.FAILED));
     assertThat(runState()).isEqualTo("FAILED task b CANCELLED t");
     assertThat(store.rows().text("SELECT to_state FROM run_history ORDER BY id DESC LIMIT 1"))
         .isEqualTo("FAILED");
@@ -298,7 +300,7 @@ class PlansTest {
     var dispatch = store.claim(worker, task("a"));
     var planned = plan(view(), List.of(), List.of(), List.of(task("a")), null);
     try (var race = holding("task", task("a"))) {
-      var error = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
+      var error = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
       var plan = race.next(() -> apply(planned));
       race.release();
       result(error);
@@ -316,7 +318,7 @@ class PlansTest {
     var planned = plan(view(), List.of(), List.of(), List.of(task("a")), null);
     try (var race = holding("task", task("a"))) {
       var plan = race.next(() -> apply(planned));
-      var error = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
+      var error = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
       race.release();
       assertThat(result(plan).toAbort()).containsExactly(worker.worker());
       result(error);
@@ -342,7 +344,7 @@ class PlansTest {
   @Test
   void nothing_of_a_deposed_leaders_plan_is_stored() {
     var planned = plan(view(), creations(), List.of(), List.of(), null);
-    assertThatThrownBy(() -> store.plans.apply(past(), List.of(planned), marks()))
+    assertThatThrownBy(() -> store.planWriter.apply(past(), List.of(planned), marks()))
         .isInstanceOf(Deposed.class);
     assertThat(store.rows().count("task")).isZero();
     assertThat(view().view().state()).isEqualTo(RunState.QUEUED);
@@ -412,7 +414,7 @@ class PlansTest {
   }
 
   private Applied apply(PlannedRun planned) {
-    return store.plans.apply(store.epoch(), List.of(planned), marks());
+    return store.planWriter.apply(store.epoch(), List.of(planned), marks());
   }
 
   private List<Long> marks() {

@@ -4,8 +4,6 @@ import static dev.belay.store.reap.Reapers.GRACIOUS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.reap.Promises;
-import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Peer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.replica.Heartbeat;
@@ -21,8 +19,7 @@ class AcrossElectionsTest {
 
   private static final LiveStore store = new LiveStore();
 
-  private final PostgresReap reap =
-      new PostgresReap(store.jdbi(), GRACIOUS, Promises.DEFAULT, store.results, Meters.NONE);
+  private final PostgresReap reap = new PostgresReap(store.jdbi(), GRACIOUS);
   private final Peer worker = store.newWorker();
 
   /** There is somebody to whom a worker could have come back. */
@@ -118,7 +115,7 @@ class AcrossElectionsTest {
 
   private TaskId running() {
     var task = store.submit(LiveStore.RETRIES);
-    store.results.apply(List.of(store.started(worker, store.claim(worker, task))));
+    store.results.write(List.of(store.started(worker, store.claim(worker, task))));
     return task;
   }
 

@@ -10,7 +10,6 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
-import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapContext;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
@@ -20,10 +19,10 @@ import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.port.Meters;
-import dev.belay.engine.port.ReapStore.Ending;
-import dev.belay.engine.port.ReapStore.Survey;
-import dev.belay.engine.port.ReapStore.Witness;
+import dev.belay.engine.port.ReapReads.Survey;
+import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.reap.ReapWriter;
+import dev.belay.engine.reap.ReapWriter.Ending;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
@@ -62,8 +61,8 @@ class ReapTest {
   private static final ReapContext CALM =
       new ReapContext(false, Optional.empty(), Duration.ofDays(1));
 
-  private final PostgresReap reap =
-      new PostgresReap(store.jdbi(), RULES, Promises.DEFAULT, store.results, Meters.NONE);
+  private final PostgresReap reads = new PostgresReap(store.jdbi(), RULES);
+  private final ReapWriter reap = store.reaps(RULES);
   private final Peer worker = store.newWorker();
 
   /** There is somebody to whom a worker could have come back. */
@@ -192,8 +191,8 @@ class ReapTest {
   void sign_between_look_and_end_saves_the_tasks() {
     var task = running(LiveStore.RETRIES);
     hungUp("1 h");
-    Survey survey = reap.survey();
-    var active = reap.readActive(List.of(worker.worker()), null, 10, survey);
+    Survey survey = reads.survey();
+    var active = reads.readActive(List.of(worker.worker()), null, 10, survey);
     var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, CALM);
     var endings = List.of(new Ending(active.getFirst(), end));
     Map<WorkerId, Witness> witnesses = new HashMap<>();
@@ -218,7 +217,7 @@ class ReapTest {
   void deposed_leader_ends_nothing() {
     var task = running(LiveStore.RETRIES);
     hungUp("1 h");
-    var active = reap.readActive(List.of(worker.worker()), null, 10, reap.survey()).getFirst();
+    var active = reads.readActive(List.of(worker.worker()), null, 10, reads.survey()).getFirst();
     var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, CALM);
     var past = new Epoch(store.epoch().value() - 1);
     assertThatThrownBy(() -> reap.end(past, List.of(new Ending(active, end)), witnessesNow()))
@@ -414,7 +413,7 @@ class ReapTest {
 
   private Map<WorkerId, Witness> witnessesNow() {
     Map<WorkerId, Witness> witnesses = new HashMap<>();
-    reap.survey().workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
+    reads.survey().workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
     return witnesses;
   }
 
@@ -427,7 +426,7 @@ class ReapTest {
   private TaskId running(RunPolicy policy) {
     var task = store.submit(policy);
     var dispatch = store.claim(worker, task);
-    store.results.apply(List.of(store.started(worker, dispatch)));
+    store.results.write(List.of(store.started(worker, dispatch)));
     return task;
   }
 

@@ -1,6 +1,5 @@
 package dev.belay.store.reap;
 
-import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.ReapSettings.Grace;
 import dev.belay.domain.reap.ReapSettings.Mass;
@@ -51,7 +50,8 @@ final class Reapers {
 
   static Reaper of(LiveStore store, ReapSettings rules, LongSupplier ticker) {
     return new Reaper(
-        new PostgresReap(store.jdbi(), rules, Promises.DEFAULT, store.results, Meters.NONE),
+        new PostgresReap(store.jdbi(), rules),
+        store.reaps(rules),
         rules,
         Duration.ofSeconds(1),
         () -> Optional.of(store.epoch()),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
@@ -141,10 +142,11 @@ class GatewayLossesTest {
   }
 
   private WorkerEvent lost(String reason) {
-    return new WorkerEvent.Lost(worker.worker(), worker.session(), dispatch, reason, Duration.ZERO);
+    return WorkerEvent.Ended.of(
+        worker.worker(), worker.session(), dispatch, new Outcome.Lost(reason, Duration.ZERO));
   }
 
   private void apply(WorkerEvent... events) {
-    store.results.apply(List.of(events));
+    store.results.write(List.of(events));
   }
 }

@@ -68,7 +68,7 @@ class RecoveriesTest {
                     .jdbi()
                     .useTransaction(
                         handle -> {
-                          Recoveries.record(handle, List.of(late));
+                          new RecoverySql(handle).record(List.of(late));
                           throw new IllegalStateException("the ending failed");
                         }))
         .isInstanceOf(IllegalStateException.class);
@@ -350,6 +350,6 @@ class RecoveriesTest {
   }
 
   private void record(Recovered... recovered) {
-    store.jdbi().useTransaction(handle -> Recoveries.record(handle, List.of(recovered)));
+    store.jdbi().useTransaction(handle -> new RecoverySql(handle).record(List.of(recovered)));
   }
 }

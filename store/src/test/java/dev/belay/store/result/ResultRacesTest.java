@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.engine.port.DispatchStore.Claim;
-import dev.belay.engine.port.ResultStore.Outcome;
+import dev.belay.engine.result.Results;
+import dev.belay.engine.steer.Cancel;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
-import dev.belay.store.steer.Cancel;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,12 +52,12 @@ class ResultRacesTest {
       var forth =
           race.next(
               () ->
-                  store.results.apply(
+                  store.results.write(
                       List.of(store.started(worker, dispatch), store.started(worker, second))));
       var back =
           race.next(
               () ->
-                  store.results.apply(
+                  store.results.write(
                       List.of(store.exited(worker, second, 0), store.exited(worker, dispatch, 0))));
       race.release();
       assertThat(answers(result(forth))).containsOnly(Answer.APPLIED);
@@ -70,8 +70,8 @@ class ResultRacesTest {
   @Test
   void of_two_replicas_with_the_same_end_one_writes_it() {
     try (var race = holding(task)) {
-      var first = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
-      var second = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
+      var first = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
+      var second = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
       race.release();
       assertThat(answers(result(first))).containsExactly(Answer.APPLIED);
       assertThat(answers(result(second))).containsExactly(Answer.DUPLICATE);
@@ -85,7 +85,7 @@ class ResultRacesTest {
   void error_behind_a_cancel_is_not_tried_again() {
     try (var race = holding(task)) {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
-      var end = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
+      var end = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
       race.release();
       assertThat(result(cancel)).isEqualTo(new Cancel.Asked());
       assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
@@ -96,7 +96,7 @@ class ResultRacesTest {
   @Test
   void cancel_behind_an_error_ends_the_retry() {
     try (var race = holding(task)) {
-      var end = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 1))));
+      var end = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       race.release();
       assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
@@ -112,7 +112,7 @@ class ResultRacesTest {
     try (var race = holding(task)) {
       var claim =
           race.next(() -> store.claim(store.epoch(), worker, List.of(new Claim(task, next, 0))));
-      var late = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 0))));
+      var late = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 0))));
       race.release();
       assertThat(result(claim)).containsExactly(task);
       assertThat(answers(result(late))).containsExactly(Answer.VOID);
@@ -125,7 +125,7 @@ class ResultRacesTest {
   void claim_behind_a_late_success_takes_nothing() {
     makeScheduledAgain();
     try (var race = holding(task)) {
-      var late = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 0))));
+      var late = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 0))));
       var claim =
           race.next(
               () ->
@@ -144,7 +144,7 @@ class ResultRacesTest {
   }
 
   private void makeScheduledAgain() {
-    store.results.apply(List.of(lost(worker, dispatch)));
+    store.results.write(List.of(lost(worker, dispatch)));
     store.dispatch.promoteDue(store.epoch(), 10);
   }
 
@@ -152,7 +152,7 @@ class ResultRacesTest {
     return new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + held + "' FOR UPDATE");
   }
 
-  private static List<Answer> answers(Outcome outcome) {
+  private static List<Answer> answers(Results.Written outcome) {
     return outcome.settlements().stream().map(Settlement::answer).toList();
   }
 }

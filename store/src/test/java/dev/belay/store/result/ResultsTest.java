@@ -8,18 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.task.TaskState;
-import dev.belay.protocol.agent.v1.Aborted;
-import dev.belay.protocol.agent.v1.Exit;
-import dev.belay.protocol.agent.v1.Finished;
-import dev.belay.protocol.agent.v1.StartFailed;
-import dev.belay.protocol.agent.v1.TimedOut;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.session.gateway.WorkerEvent.Execution;
 import dev.belay.store.fixture.LiveStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -29,6 +27,8 @@ import org.junit.jupiter.api.TestInstance;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ResultsTest {
+
+  private static final Outcome SUCCESS = new Outcome.Exited(0, 0);
 
   private final LiveStore store = new LiveStore();
   private Peer worker = store.newWorker();
@@ -64,8 +64,8 @@ class ResultsTest {
   void success_ends_task_and_attempt_and_marks_the_run() {
     intoRun();
     answers(store.started(worker, dispatch));
-    var outcome = store.results.apply(List.of(store.exited(worker, dispatch, 0)));
-    assertThat(outcome.ended()).isEqualTo(Map.of(TaskState.SUCCEEDED, 1));
+    var outcome = store.results.write(List.of(store.exited(worker, dispatch, 0)));
+    assertThat(outcome.effects().tasksEnded()).isEqualTo(Map.of(TaskState.SUCCEEDED, 1));
     assertThat(outcome.runsChanged()).isTrue();
     assertThat(outcome.workReady()).isTrue();
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
@@ -154,7 +154,7 @@ class ResultsTest {
 
   @Test
   void signal_is_kept() {
-    answers(ended(Finished.newBuilder().setExit(Exit.newBuilder().setCode(137).setSignal(9))));
+    answers(ended(new Outcome.Exited(137, 9)));
     assertThat(store.task(task)).isEqualTo("PENDING signal: SIGKILL");
     assertThat(store.task(task, "concat_ws(' ', crash_count, error_count, lost_count)"))
         .isEqualTo("1 0 0");
@@ -176,7 +176,7 @@ class ResultsTest {
   @Test
   void timeout_ends_a_task_without_tries_as_timeout() {
     use(RunPolicy.DEFAULT);
-    answers(ended(Finished.newBuilder().setTimedOut(TimedOut.newBuilder().setLimitMs(50))));
+    answers(ended(new Outcome.TimedOut(Duration.ofMillis(50))));
     assertThat(store.task(task)).isEqualTo("TIMEOUT execution_timeout: ran longer than 50 ms");
   }
 
@@ -189,7 +189,7 @@ class ResultsTest {
   @Test
   void abort_that_was_asked_for_ends_as_cancelled() {
     store.steering.cancelTask(task, "me");
-    answers(ended(Finished.newBuilder().setAborted(Aborted.newBuilder().setReason("cancelled"))));
+    answers(ended(new Outcome.Aborted("cancelled")));
     assertThat(store.task(task)).isEqualTo("CANCELLED cancelled");
   }
 
@@ -206,11 +206,7 @@ class ResultsTest {
   void what_could_not_start_never_ran() {
     use(RunPolicy.DEFAULT);
     answers(
-        store.finished(
-            worker,
-            dispatch,
-            Finished.newBuilder()
-                .setStartFailed(StartFailed.newBuilder().setMessage("no such\0file"))));
+        store.ended(worker, dispatch, new Outcome.StartFailed("no such\0file"), Execution.UNKNOWN));
     assertThat(store.task(task)).isEqualTo("FAILED start_failed: no such file");
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED FAILED");
     assertThat(store.task(task, "started_at IS NULL")).isEqualTo("true");
@@ -222,15 +218,14 @@ class ResultsTest {
    */
   @Test
   void exit_code_without_a_start_time_counts() {
-    answers(store.finished(worker, dispatch, Finished.newBuilder().setExit(Exit.newBuilder())));
+    answers(store.ended(worker, dispatch, SUCCESS, Execution.UNKNOWN));
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING SUCCEEDED");
   }
 
   @Test
   void output_that_was_lost_is_noted_on_the_attempt_of_that_worker() {
-    var finished = Finished.newBuilder().setExit(Exit.newBuilder()).setOutputLostBytes(12_345);
-    answers(store.finished(worker, dispatch, finished));
+    answers(store.ended(worker, dispatch, SUCCESS, new Execution(0, 0, "", 12_345)));
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     assertThat(store.attempt(dispatch, "output_lost")).isEqualTo("12345");
   }
@@ -238,14 +233,7 @@ class ResultsTest {
   @Test
   void absurd_clock_of_a_worker_stops_nothing() {
     var year9999 = 253_402_300_799_999L;
-    answers(
-        store.finished(
-            worker,
-            dispatch,
-            Finished.newBuilder()
-                .setStartedAtMs(1)
-                .setEndedAtMs(year9999)
-                .setExit(Exit.newBuilder())));
+    answers(store.ended(worker, dispatch, SUCCESS, new Execution(1, year9999, "", 0)));
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     assertThat(store.task(task, "started_at = queued_at")).isEqualTo("true");
   }
@@ -328,13 +316,13 @@ class ResultsTest {
   }
 
   private List<Answer> answers(WorkerEvent... events) {
-    var settlements = store.results.apply(List.of(events)).settlements();
+    var settlements = store.results.write(List.of(events)).settlements();
     assertThat(settlements).extracting(Settlement::event).containsExactly(events);
     return settlements.stream().map(Settlement::answer).toList();
   }
 
-  private WorkerEvent ended(Finished.Builder message) {
-    return store.finished(worker, dispatch, message.setStartedAtMs(1_000).setEndedAtMs(2_000));
+  private WorkerEvent ended(Outcome outcome) {
+    return store.ended(worker, dispatch, outcome, new Execution(1_000, 2_000, "", 0));
   }
 
   private void use(RunPolicy policy) {

@@ -8,8 +8,9 @@ import dev.belay.domain.plan.Graph;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.plan.RunView;
 import dev.belay.domain.run.RunState;
-import dev.belay.engine.port.PlanStore.PlannedRun;
-import dev.belay.engine.port.PlanStore.StoredRun;
+import dev.belay.engine.plan.Plans.PlannedRun;
+import dev.belay.engine.port.PlanReads.StoredRun;
+import dev.belay.engine.steer.RunRetry;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.Race;
@@ -180,7 +181,7 @@ class RunRetryTest {
     var dispatch = store.claim(worker, a);
     try (var race =
         new Race(store.rows(), "SELECT 1 FROM task WHERE id = '" + a + "' FOR UPDATE")) {
-      var end = race.next(() -> store.results.apply(List.of(store.exited(worker, dispatch, 42))));
+      var end = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 42))));
       assertThat(store.steering.retryRun(run, "me")).isEqualTo(refused(RunState.RUNNING));
       race.release();
       result(end);
@@ -198,16 +199,16 @@ class RunRetryTest {
     var worker = store.newWorker();
     var a = planning.task(run, "a");
     var dispatch = store.claim(worker, a);
-    store.results.apply(List.of(store.exited(worker, dispatch, 1)));
+    store.results.write(List.of(store.exited(worker, dispatch, 1)));
     planning.finish(run, "b", 0);
     planning.plan();
     planning.finish(run, "rescue", 0);
     planning.plan();
     store.steering.retryRun(run, "me");
-    store.results.apply(List.of(store.exited(worker, dispatch, 1)));
+    store.results.write(List.of(store.exited(worker, dispatch, 1)));
     assertThat(store.task(a)).isEqualTo("WAITING retried");
     planning.plan();
-    store.results.apply(List.of(store.exited(worker, dispatch, 1)));
+    store.results.write(List.of(store.exited(worker, dispatch, 1)));
     assertThat(store.task(a)).isEqualTo("SCHEDULED ready");
     assertThat(store.task(a, "error_count")).isEqualTo("0");
   }
@@ -223,7 +224,8 @@ class RunRetryTest {
     var plan = new Planner(new CelExpressions()).plan(graph, half);
     assertThat(plan.end()).isNotNull();
     var torn = new StoredRun(run, before.tenant(), before.workflow(), half);
-    store.plans.apply(store.epoch(), List.of(new PlannedRun(torn, plan, List.of())), List.of());
+    store.planWriter.apply(
+        store.epoch(), List.of(new PlannedRun(torn, plan, List.of())), List.of());
     assertThat(planning.state(run)).isEqualTo("QUEUED");
     planning.plan();
     assertThat(planning.state(run)).isEqualTo("RUNNING");

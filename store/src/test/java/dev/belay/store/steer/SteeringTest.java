@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.steer.Cancel;
+import dev.belay.engine.steer.Steering;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.transaction.PostgresTransactions;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SteeringTest {
 
   private final StoreFixture store = new StoreFixture();
-  private final Steering steering = new Steering(store.jdbi(), store.hints());
+  private final Steering steering =
+      new Steering(new PostgresTransactions(store.jdbi()), store.hints(), Meters.NONE);
 
   @BeforeAll
   void worker() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.reap.Lease;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.Fencing;
@@ -15,17 +16,16 @@ import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Meters;
-import dev.belay.protocol.agent.v1.Finished;
-import dev.belay.protocol.agent.v1.StartFailed;
+import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.WorkerEvent.Execution;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
-import dev.belay.store.steer.WorkerAccess;
 import dev.belay.workflow.JsonValues;
 import java.time.Duration;
 import java.util.List;
@@ -93,7 +93,9 @@ class WorkersTest {
     var restarted = store.restarted(worker);
     assertThat(store.register(restarted, 1)).isEqualTo(ACCEPTED);
     store.rows().run("DELETE FROM worker_key");
-    assertThat(new WorkerAccess(store.jdbi(), store.rows().hints()).revoke(worker.worker(), "me"))
+    assertThat(
+            new WorkerAccess(store.transactions, store.rows().hints())
+                .revoke(worker.worker(), "me"))
         .isTrue();
     assertThat(store.register(store.restarted(worker), 5)).isInstanceOf(Registration.Refused.class);
   }
@@ -231,8 +233,8 @@ class WorkersTest {
     var ended = store.submit(RETRIES);
     var first = store.claim(worker, plain);
     store.claim(worker, urgent);
-    store.results.apply(List.of(store.started(worker, first)));
-    store.results.apply(List.of(store.exited(worker, store.claim(worker, ended), 0)));
+    store.results.write(List.of(store.started(worker, first)));
+    store.results.write(List.of(store.exited(worker, store.claim(worker, ended), 0)));
     store.steering.cancelTask(plain, "me");
     var mailbox = store.workers.readMailbox(worker, List.of()).orElseThrow();
     assertThat(mailbox).extracting(MailboxEntry::task).containsExactly(urgent, plain);
@@ -286,13 +288,13 @@ class WorkersTest {
       assertThat(nothing.getScript()).isEmpty();
       assertThat(nothing.getDispatchId()).isEqualTo(claims.getFirst().dispatch().toString());
     }
-    store.results.apply(
+    store.results.write(
         List.of(
-            store.finished(
+            store.ended(
                 worker,
                 claims.getFirst().dispatch(),
-                Finished.newBuilder()
-                    .setStartFailed(StartFailed.newBuilder().setMessage("nothing")))));
+                new Outcome.StartFailed("nothing"),
+                Execution.UNKNOWN)));
     assertThat(store.task(broken)).isEqualTo("FAILED start_failed: nothing");
   }
 
@@ -333,7 +335,7 @@ class WorkersTest {
         .as("another old session")
         .isEmpty();
     assertThat(store.workers.rebind(store.newWorker(), binding)).as("another worker").isEmpty();
-    store.results.apply(List.of(store.started(worker, dispatch)));
+    store.results.write(List.of(store.started(worker, dispatch)));
     assertThat(store.workers.rebind(next, binding)).as("started").isEmpty();
     assertThat(store.task(task, "session_id")).isEqualTo(worker.session().toString());
   }
@@ -342,7 +344,7 @@ class WorkersTest {
   void work_that_outlived_its_session_is_bound_to_the_new_one() {
     var task = store.submit(RETRIES);
     var dispatch = store.claim(worker, task);
-    store.results.apply(List.of(store.started(worker, dispatch)));
+    store.results.write(List.of(store.started(worker, dispatch)));
     var next = store.restarted(worker);
     var adopted = List.of(new Binding(dispatch, worker.session(), true));
     assertThat(store.workers.rebind(next, adopted)).as("not registered").isEmpty();
@@ -386,7 +388,7 @@ class WorkersTest {
     var next = store.restarted(worker);
     store.register(next, 2_000);
     try (var race = holding("task", task)) {
-      var start = race.next(() -> store.results.apply(List.of(store.started(worker, dispatch))));
+      var start = race.next(() -> store.results.write(List.of(store.started(worker, dispatch))));
       var rebind =
           race.next(
               () ->
@@ -413,7 +415,7 @@ class WorkersTest {
       var results =
           race.next(
               () ->
-                  store.results.apply(
+                  store.results.write(
                       List.of(store.started(worker, first), store.started(worker, second))));
       var rebind =
           race.next(
@@ -437,7 +439,7 @@ class WorkersTest {
   private Answer answer(Peer peer, DispatchId dispatch) {
     return store
         .results
-        .apply(List.of(store.started(peer, dispatch)))
+        .write(List.of(store.started(peer, dispatch)))
         .settlements()
         .getFirst()
         .answer();

@@ -1,0 +1,249 @@
+package dev.belay.engine.plan;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.plan.Plan;
+import dev.belay.domain.plan.Plan.Creation;
+import dev.belay.domain.plan.Plan.Move;
+import dev.belay.domain.plan.Plan.RunMove;
+import dev.belay.domain.plan.Planner;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.gate.Gate;
+import dev.belay.engine.port.Effects;
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.statement.PlanStatements;
+import dev.belay.engine.statement.PlanStatements.NewTask;
+import dev.belay.engine.statement.Statements;
+import dev.belay.engine.statement.Transactions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Writes plans under the fence. Rows are locked in the order workflows, tasks, runs. */
+public final class PlanWriter implements Plans {
+
+  private static final String ACTOR = "planner";
+
+  private final Transactions transactions;
+  private final Meters meters;
+
+  public PlanWriter(Transactions transactions, Meters meters) {
+    this.transactions = transactions;
+    this.meters = meters;
+  }
+
+  @Override
+  public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
+    Applied applied = transactions.asLeader(epoch, statements -> apply(statements, planned, marks));
+    meters.happened(applied.effects());
+    meters.tooCostly(tooCostly(planned));
+    return applied;
+  }
+
+  private static Applied apply(
+      Statements statements, List<PlannedRun> planned, Collection<Long> marks) {
+    var gate = Gate.of(statements, runs(planned, PlanWriter::startsOrEnds));
+    Map<RunId, String> held = gate.held(runs(planned, PlanWriter::waitsForItsTurn));
+    List<PlannedRun> plans =
+        planned.stream().filter(plan -> !held.containsKey(plan.run().id())).toList();
+    PlanStatements tasks = statements.plans();
+    int created = insertTasks(tasks, plans);
+    ifAny(all(plans, Plan::deadlines), tasks::setDeadlines);
+    Map<TaskId, TaskState> locked = lockTasks(tasks, plans);
+    List<Move> moves = all(plans, Plan::moves);
+    Set<TaskId> moved = moves.isEmpty() ? Set.of() : tasks.moveTasks(moves, ACTOR);
+    List<TaskId> aborts = all(plans, Plan::aborts);
+    Set<WorkerId> toAbort =
+        aborts.isEmpty() ? Set.of() : tasks.abortTasks(aborts, AbortReason.CANCELLED);
+    Set<RunId> stale = new LinkedHashSet<>();
+    int lost = 0;
+    for (PlannedRun plan : plans) {
+      int lostHere = lost(plan.plan(), moved, locked);
+      if (lostHere > 0) {
+        stale.add(plan.run().id());
+        lost += lostHere;
+      }
+    }
+    startRuns(tasks, plans);
+    Map<RunId, RunState> ended = endRuns(tasks, ends(plans, stale));
+    tasks.deleteMarks(marks);
+    ifAny(stale, tasks::mark);
+    gate.hold(held);
+    // Not when all were held: what holds them has not changed.
+    int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? gate.release() : 0;
+    var effects = new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of());
+    return new Applied(effects, toAbort, ended, lost, released);
+  }
+
+  private static boolean startsOrEnds(PlannedRun planned) {
+    return planned.run().view().state() == RunState.QUEUED || planned.plan().end() != null;
+  }
+
+  /** A run that nobody wants any more ends at once. */
+  private static boolean waitsForItsTurn(PlannedRun planned) {
+    var view = planned.run().view();
+    return view.state() == RunState.QUEUED && !view.cancelRequested();
+  }
+
+  private static List<RunId> runs(List<PlannedRun> planned, Predicate<PlannedRun> which) {
+    return planned.stream().filter(which).map(plan -> plan.run().id()).toList();
+  }
+
+  private static <T> List<T> all(List<PlannedRun> plans, Function<Plan, List<T>> part) {
+    return plans.stream().flatMap(planned -> part.apply(planned.plan()).stream()).toList();
+  }
+
+  private static <T, C extends Collection<T>> void ifAny(
+      C rows, java.util.function.Consumer<C> act) {
+    if (!rows.isEmpty()) {
+      act.accept(rows);
+    }
+  }
+
+  private static int insertTasks(PlanStatements statements, List<PlannedRun> plans) {
+    List<NewTask> rows = new ArrayList<>();
+    for (PlannedRun planned : plans) {
+      List<Creation> creations = planned.plan().creations();
+      for (int i = 0; i < creations.size(); i++) {
+        rows.add(
+            new NewTask(
+                planned.newTasks().get(i),
+                planned.run().id(),
+                planned.run().tenant(),
+                creations.get(i)));
+      }
+    }
+    return rows.isEmpty() ? 0 : statements.insertTasks(rows, ACTOR);
+  }
+
+  /**
+   * What the tasks that the plans move or abort are now, and stay until this transaction is over.
+   * Nobody asks when nothing is aborted: a move locks and compares by itself.
+   */
+  private static Map<TaskId, TaskState> lockTasks(
+      PlanStatements statements, List<PlannedRun> plans) {
+    if (plans.stream().allMatch(planned -> planned.plan().aborts().isEmpty())) {
+      return Map.of();
+    }
+    Set<TaskId> tasks = new LinkedHashSet<>();
+    for (PlannedRun planned : plans) {
+      planned.plan().moves().forEach(move -> tasks.add(move.id()));
+      tasks.addAll(planned.plan().aborts());
+    }
+    return statements.lockTasks(tasks);
+  }
+
+  /** Tasks that were elsewhere than the plan believed. */
+  private static int lost(Plan plan, Set<TaskId> moved, Map<TaskId, TaskState> locked) {
+    long moves = plan.moves().stream().filter(move -> !moved.contains(move.id())).count();
+    long aborts =
+        plan.aborts().stream()
+            .map(locked::get)
+            .filter(state -> state == null || !state.isActive())
+            .count();
+    return (int) (moves + aborts);
+  }
+
+  private static void startRuns(PlanStatements statements, List<PlannedRun> plans) {
+    List<RunId> starting =
+        runs(
+            plans,
+            plan -> plan.run().view().state() == RunState.QUEUED && plan.plan().end() == null);
+    if (!starting.isEmpty()) {
+      statements.lockRuns(starting);
+      statements.startRuns(starting, ACTOR);
+    }
+  }
+
+  /**
+   * @param stale runs whose end was reckoned with something that is not so: they do not end now
+   */
+  private static Map<RunId, RunMove> ends(List<PlannedRun> plans, Set<RunId> stale) {
+    Map<RunId, RunMove> ends = new LinkedHashMap<>();
+    for (PlannedRun planned : plans) {
+      RunMove end = planned.plan().end();
+      if (end != null && !stale.contains(planned.run().id())) {
+        ends.put(planned.run().id(), end);
+      }
+    }
+    return ends;
+  }
+
+  private static Map<RunId, RunState> endRuns(PlanStatements statements, Map<RunId, RunMove> ends) {
+    if (ends.isEmpty()) {
+      return Map.of();
+    }
+    statements.lockRuns(ends.keySet());
+    Set<RunId> written = statements.endRuns(ends, ACTOR);
+    Map<RunId, RunState> ended = new LinkedHashMap<>();
+    ends.forEach(
+        (run, end) -> {
+          if (written.contains(run)) {
+            ended.put(run, end.to());
+          }
+        });
+    return ended;
+  }
+
+  private static Map<TaskState, Integer> tasksEnded(List<PlannedRun> plans, Set<TaskId> moved) {
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    for (PlannedRun planned : plans) {
+      Stream.concat(
+              planned.plan().creations().stream().map(Creation::state),
+              planned.plan().moves().stream()
+                  .filter(move -> moved.contains(move.id()))
+                  .map(Move::to))
+          .filter(TaskState::isTerminal)
+          .forEach(state -> ended.merge(state, 1, Integer::sum));
+    }
+    return ended;
+  }
+
+  private static Map<RunState, Integer> runsEnded(Map<RunId, RunState> ended) {
+    Map<RunState, Integer> states = new EnumMap<>(RunState.class);
+    ended.values().forEach(state -> states.merge(state, 1, Integer::sum));
+    return states;
+  }
+
+  private static int tooCostly(List<PlannedRun> planned) {
+    return (int)
+        planned.stream()
+            .map(PlannedRun::plan)
+            .flatMap(
+                plan ->
+                    Stream.of(
+                            plan.creations().stream().map(Creation::reason),
+                            plan.moves().stream().map(Move::reason),
+                            Stream.ofNullable(plan.end()).map(RunMove::reason))
+                        .flatMap(reasons -> reasons))
+            .filter(reason -> reason.startsWith(Planner.TOO_COSTLY))
+            .count();
+  }
+
+  @Override
+  public void postpone(Epoch epoch, Collection<Long> marks) {
+    transactions.<Integer>asLeader(
+        epoch,
+        statements -> {
+          statements.plans().postpone(marks);
+          return marks.size();
+        });
+  }
+
+  @Override
+  public boolean isRefused(RuntimeException failure) {
+    return transactions.isRefused(failure);
+  }
+}

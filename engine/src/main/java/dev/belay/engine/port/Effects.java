@@ -1,0 +1,28 @@
+package dev.belay.engine.port;
+
+import dev.belay.domain.reap.Recovered;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a committed transaction did that is counted.
+ *
+ * @param created tasks that planning created
+ * @param tasksEnded how many tasks reached a terminal state, by state
+ * @param runsEnded how many runs did
+ * @param recovered what hung and was found; each task or run once
+ */
+public record Effects(
+    int created,
+    Map<TaskState, Integer> tasksEnded,
+    Map<RunState, Integer> runsEnded,
+    List<Recovered> recovered) {
+
+  public static final Effects NONE = ended(Map.of(), List.of());
+
+  public static Effects ended(Map<TaskState, Integer> tasks, List<Recovered> recovered) {
+    return new Effects(0, tasks, Map.of(), recovered);
+  }
+}

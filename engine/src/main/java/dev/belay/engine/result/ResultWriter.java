@@ -1,0 +1,296 @@
+package dev.belay.engine.result;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.Recovered;
+import dev.belay.domain.reap.RecoveryKind;
+import dev.belay.domain.settle.Judge;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.Effects;
+import dev.belay.engine.statement.Change;
+import dev.belay.engine.statement.ResultStatements;
+import dev.belay.engine.statement.ResultStatements.LockedTask;
+import dev.belay.engine.statement.ResultStatements.LostOutput;
+import dev.belay.engine.statement.ResultStatements.Speaker;
+import dev.belay.engine.statement.ResultStatements.UsualWritten;
+import dev.belay.engine.statement.Statements;
+import dev.belay.engine.statement.Transactions;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.WorkerEvent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what workers report, and what is given up in their place. A batch is folded by dispatch
+ * and speaker first: an UPDATE that names a row twice would keep an arbitrary one. The usual
+ * reports are written by one statement, which is its own transaction; the others are locked in the
+ * order of the ids, judged, and written in another. If the second fails, the first is written all
+ * the same, and its repetition a duplicate.
+ */
+public class ResultWriter implements Results {
+
+  private static final String ACTOR = "worker";
+
+  private final Transactions transactions;
+  private final Judge judge;
+  private final Promises promises;
+
+  /**
+   * @param promises how soon a loss that a worker's words tell is to be written
+   */
+  public ResultWriter(Transactions transactions, Judge judge, Promises promises) {
+    this.transactions = transactions;
+    this.judge = judge;
+    this.promises = promises;
+  }
+
+  @Override
+  public Written write(List<WorkerEvent> events) {
+    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    noteLostOutput(events);
+    List<Folded> rest = new ArrayList<>();
+    Collection<Folded> folded = fold(events);
+    UsualWritten usual = writeUsual(folded);
+    int succeeded = 0;
+    for (Folded reports : folded) {
+      if (!reports.isUsual() || !usual.speakers().contains(speaker(reports))) {
+        rest.add(reports);
+        continue;
+      }
+      reports.events().forEach(event -> answers.put(event, Answer.APPLIED));
+      succeeded += reports.end().isPresent() ? 1 : 0;
+    }
+    Judged judged =
+        rest.isEmpty()
+            ? Judged.NOTHING
+            : transactions.together(statements -> judgeLosses(statements, rest, answers));
+    Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
+    ended.putAll(judged.ended());
+    if (succeeded > 0) {
+      ended.merge(TaskState.SUCCEEDED, succeeded, Integer::sum);
+    }
+    return new Written(
+        events.stream()
+            .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
+            .toList(),
+        Effects.ended(ended, judged.recovered()),
+        usual.marked() || judged.planSoon(),
+        succeeded > 0 || judged.over());
+  }
+
+  @Override
+  public boolean isAway(RuntimeException failure) {
+    return transactions.isAway(failure);
+  }
+
+  /** One for each speaker on each dispatch. */
+  protected Collection<Folded> fold(List<? extends WorkerEvent> events) {
+    Map<Speaker, Folded> folded = new LinkedHashMap<>();
+    for (WorkerEvent event : events) {
+      folded.computeIfAbsent(speaker(event), speaker -> new Folded()).add(event);
+    }
+    return folded.values();
+  }
+
+  private static Speaker speaker(Folded reports) {
+    return speaker(reports.any());
+  }
+
+  private static Speaker speaker(WorkerEvent event) {
+    return new Speaker(event.dispatch(), event.worker(), event.session());
+  }
+
+  /** Before the outcome: a repetition of the batch writes the same again. */
+  private void noteLostOutput(List<WorkerEvent> events) {
+    List<LostOutput> lost = new ArrayList<>();
+    for (WorkerEvent event : events) {
+      if (event instanceof WorkerEvent.Ended ended && ended.execution().outputLostBytes() > 0) {
+        lost.add(
+            new LostOutput(event.dispatch(), event.worker(), ended.execution().outputLostBytes()));
+      }
+    }
+    if (!lost.isEmpty()) {
+      transactions.<Integer>each(
+          statements -> {
+            statements.results().noteLostOutput(lost);
+            return lost.size();
+          });
+    }
+  }
+
+  private UsualWritten writeUsual(Collection<Folded> folded) {
+    List<ResultStatements.Usual> usual = new ArrayList<>();
+    for (Folded reports : folded) {
+      TaskId task = reports.task();
+      if (task != null && reports.isUsual()) {
+        usual.add(
+            new ResultStatements.Usual(
+                task,
+                speaker(reports),
+                reports.isAfterStart(),
+                reports.end().isPresent(),
+                reports.times(),
+                reports.end().map(Decision::detail).orElse(null)));
+      }
+    }
+    return usual.isEmpty()
+        ? UsualWritten.NOTHING
+        : transactions.each(statements -> statements.results().writeUsual(usual, ACTOR));
+  }
+
+  /**
+   * Ends attempts in the caller's transaction, on the word of another than their worker. What is
+   * over meanwhile, or not the task's current attempt, is left alone.
+   */
+  public GivenUp giveUp(Statements statements, List<WorkerEvent.Ended> lost, String actor) {
+    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    Judged judged = judge(statements, fold(lost), answers, actor);
+    List<WorkerEvent.Ended> applied =
+        lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
+    return new GivenUp(applied, judged.ended(), judged.planSoon());
+  }
+
+  /**
+   * @param applied those that ended an attempt
+   * @param ended how many tasks reached a terminal state, by state
+   * @param planSoon a run was marked, or a task waits for a time
+   */
+  public record GivenUp(
+      List<WorkerEvent.Ended> applied, Map<TaskState, Integer> ended, boolean planSoon) {}
+
+  /**
+   * @param planSoon a run was marked, or a task waits for a time
+   * @param over an attempt ended
+   * @param losses that workers told of
+   * @param recovered of these, what was recorded
+   */
+  private record Judged(
+      Map<TaskState, Integer> ended,
+      boolean planSoon,
+      boolean over,
+      Map<DispatchId, RecoveryKind> losses,
+      List<Recovered> recovered) {
+    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of());
+
+    Judged with(List<Recovered> recorded) {
+      return new Judged(ended, planSoon, over, losses, recorded);
+    }
+  }
+
+  /** On the word of workers, whose losses are recoveries. */
+  private Judged judgeLosses(
+      Statements statements, Collection<Folded> folded, Map<WorkerEvent, Answer> answers) {
+    Judged judged = judge(statements, folded, answers, ACTOR);
+    return judged.losses().isEmpty()
+        ? judged
+        : judged.with(recordLosses(statements, judged.losses()));
+  }
+
+  private List<Recovered> recordLosses(
+      Statements statements, Map<DispatchId, RecoveryKind> losses) {
+    List<Recovered> recovered = new ArrayList<>();
+    for (var sign : statements.recoveries().readLastSigns(losses.keySet(), promises.report())) {
+      RecoveryKind kind = losses.get(sign.dispatch());
+      if (kind != null) {
+        recovered.add(
+            new Recovered(
+                kind,
+                sign.task(),
+                null,
+                sign.dispatch(),
+                sign.worker(),
+                kind == RecoveryKind.NOT_REPORTED ? sign.sinceReport() : sign.sinceHello(),
+                promises.of(kind)));
+      }
+    }
+    statements.recoveries().record(recovered);
+    return recovered;
+  }
+
+  private Judged judge(
+      Statements statements,
+      Collection<Folded> folded,
+      Map<WorkerEvent, Answer> answers,
+      String actor) {
+    Set<DispatchId> dispatches = new LinkedHashSet<>();
+    folded.forEach(reports -> dispatches.add(reports.any().dispatch()));
+    Map<DispatchId, LockedTask> locked = statements.results().lock(dispatches);
+    Map<TaskId, Work> works = readWorks(statements.results(), folded, locked);
+    List<Change> changes = new ArrayList<>();
+    List<ResultStatements.Late> late = new ArrayList<>();
+    Map<DispatchId, RecoveryKind> losses = new LinkedHashMap<>();
+    for (Folded reports : folded) {
+      LockedTask task = seenBy(reports.any(), locked.get(reports.any().dispatch()));
+      var decision = Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
+      decision.change().ifPresent(changes::add);
+      decision.late().ifPresent(late::add);
+      if (decision.answer() == Answer.APPLIED) {
+        reports.loss().ifPresent(kind -> losses.put(reports.any().dispatch(), kind));
+      }
+      reports.events().forEach(event -> answers.put(event, decision.answer()));
+    }
+    boolean marked = change(statements.results(), changes, actor);
+    if (!late.isEmpty()) {
+      statements.results().annotate(late);
+    }
+    return judged(changes, marked, losses);
+  }
+
+  /** The task as it is; the simulation's sabotage shows another one. */
+  protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {
+    return task;
+  }
+
+  /** The policy is needed only where an attempt ended without success. */
+  private static Map<TaskId, Work> readWorks(
+      ResultStatements statements, Collection<Folded> folded, Map<DispatchId, LockedTask> locked) {
+    Set<TaskId> tasks = new LinkedHashSet<>();
+    for (Folded reports : folded) {
+      LockedTask task = locked.get(reports.any().dispatch());
+      if (task != null && reports.needsPolicy()) {
+        tasks.add(task.id());
+      }
+    }
+    return tasks.isEmpty() ? Map.of() : statements.readWorks(tasks);
+  }
+
+  private static boolean change(ResultStatements statements, List<Change> changes, String actor) {
+    if (changes.isEmpty()) {
+      return false;
+    }
+    ResultStatements.Changed changed = statements.change(changes, actor);
+    if (changed.count() != changes.size()) {
+      // The rows are locked and were judged under that lock: this cannot happen but by a bug.
+      throw new IllegalStateException(
+          "wrote " + changed.count() + " of " + changes.size() + " results");
+    }
+    return changed.marked();
+  }
+
+  private static Judged judged(
+      List<Change> changes, boolean marked, Map<DispatchId, RecoveryKind> losses) {
+    Map<TaskState, Integer> ended = new HashMap<>();
+    boolean waits = false;
+    boolean over = false;
+    for (Change change : changes) {
+      if (change.to().isTerminal()) {
+        ended.merge(change.to(), 1, Integer::sum);
+      }
+      waits |= change.waits();
+      over |= change.isOver();
+    }
+    return new Judged(ended, marked || waits, over, losses, List.of());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.belay.engine.result;
+
+import dev.belay.engine.port.Effects;
+import dev.belay.session.gateway.Settlement;
+import dev.belay.session.gateway.WorkerEvent;
+import java.util.List;
+
+/** Writes the reports of workers. */
+public interface Results {
+
+  /**
+   * Writes a batch by compare-and-set. An exception means that nothing was written, or a part, or
+   * that nobody knows: then the same batch may be given again.
+   */
+  Written write(List<WorkerEvent> events);
+
+  /** Whether {@link #write} failed with this because the store cannot be reached now. */
+  boolean isAway(RuntimeException failure);
+
+  /**
+   * @param settlements the answers, in the order of the events
+   * @param runsChanged a mark was appended, or a task waits for a time
+   * @param workReady a task may be dispatched now, or a slot became free
+   */
+  record Written(
+      List<Settlement> settlements, Effects effects, boolean runsChanged, boolean workReady) {}
+}

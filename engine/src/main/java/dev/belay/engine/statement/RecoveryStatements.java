@@ -1,0 +1,34 @@
+package dev.belay.engine.statement;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.reap.Recovered;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** Recoveries are written in the transactions of the endings that they measure. */
+public interface RecoveryStatements {
+
+  /** Raises an alert too, for each that took longer than promised. */
+  void record(List<Recovered> recovered);
+
+  /**
+   * When the worker of each dispatch was last heard to hold it.
+   *
+   * @param reportInterval how often a worker reports
+   */
+  List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration reportInterval);
+
+  /**
+   * @param sinceHello since its present connection began
+   * @param sinceReport since the last report that may have named the dispatch
+   */
+  record LastSign(
+      DispatchId dispatch,
+      TaskId task,
+      WorkerId worker,
+      Duration sinceHello,
+      Duration sinceReport) {}
+}

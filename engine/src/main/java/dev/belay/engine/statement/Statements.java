@@ -1,0 +1,17 @@
+package dev.belay.engine.statement;
+
+/** All statements, inside one transaction. */
+public interface Statements {
+
+  PlanStatements plans();
+
+  GateStatements gate();
+
+  ResultStatements results();
+
+  RecoveryStatements recoveries();
+
+  ReapStatements reap();
+
+  SteerStatements steer();
+}

@@ -1,0 +1,94 @@
+package dev.belay.engine.statement;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What people ask of work that was accepted. */
+public interface SteerStatements {
+
+  /** A task under its row lock. */
+  record LockedTask(
+      TaskState state,
+      @Nullable RunId run,
+      @Nullable DispatchId dispatch,
+      @Nullable WorkerId worker) {}
+
+  Optional<LockedTask> lockTask(TaskId task);
+
+  /** Makes an idle task CANCELLED, and marks its run. */
+  void cancelTask(TaskId task, TaskState from, String actor);
+
+  /** Asks the attempt to end; the first reason stays. */
+  void abortDispatch(DispatchId dispatch);
+
+  /** Asks all attempts of an open run to end; answers with the workers to be told. */
+  Set<WorkerId> abortDispatchesOfRun(RunId run);
+
+  /** Has the planner cancel an open run; false when it was asked before, or is over. */
+  boolean requestCancel(RunId run, String actor);
+
+  Optional<RunState> findRunState(RunId run);
+
+  Optional<RunState> lockRun(RunId run);
+
+  /**
+   * @param ran it was started in this generation of its run
+   */
+  record TaskOfRun(TaskId id, TaskState state, boolean ran) {}
+
+  List<TaskOfRun> lockTasksOfRun(RunId run);
+
+  /** Makes them WAITING, in the next generation. */
+  void resetTasks(List<TaskOfRun> tasks, String actor);
+
+  /** Makes a run that is over QUEUED, in the next generation, and marks it. */
+  void requeueRun(RunId run, RunState from, String actor);
+
+  /**
+   * What is in force for a workflow.
+   *
+   * @param maxActive null means no limit
+   */
+  record Control(
+      String tenant,
+      String name,
+      boolean paused,
+      @Nullable Instant pausedAt,
+      @Nullable String pausedBy,
+      @Nullable Integer maxActive) {}
+
+  Optional<Control> findControl(String tenant, String workflow);
+
+  /** False when it was paused before, or there is no such workflow. */
+  boolean pause(String tenant, String workflow, String actor);
+
+  /** False when it was not paused. */
+  boolean resume(String tenant, String workflow);
+
+  /** Forgets a worker that is disconnected, or silent for so long. */
+  boolean removeWorker(WorkerId worker, Duration silence);
+
+  boolean isKnown(WorkerId worker);
+
+  /** False when the worker has no key. */
+  boolean revokeKey(WorkerId worker, String actor);
+
+  /** Ends what the worker's registered connection may do. */
+  void cutWorker(WorkerId worker);
+
+  /** False when the worker has no key. */
+  boolean forgetKey(WorkerId worker);
+
+  /** At most {@code max} workers that say that they have this name. */
+  List<WorkerId> findWorkersNamed(String name, int max);
+}

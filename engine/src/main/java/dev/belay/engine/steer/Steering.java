@@ -1,0 +1,209 @@
+package dev.belay.engine.steer;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.plan.Retries;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.run.RunTransitions;
+import dev.belay.domain.task.TaskState;
+import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.gate.Gate;
+import dev.belay.engine.port.Effects;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.statement.Statements;
+import dev.belay.engine.statement.SteerStatements;
+import dev.belay.engine.statement.SteerStatements.Control;
+import dev.belay.engine.statement.SteerStatements.LockedTask;
+import dev.belay.engine.statement.SteerStatements.TaskOfRun;
+import dev.belay.engine.statement.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Cancels tasks and runs, retries runs, pauses and resumes workflows, removes workers. */
+public final class Steering {
+
+  private static final Logger log = LoggerFactory.getLogger(Steering.class);
+
+  /** As long as it must be silent to get no more work. */
+  private static final Duration REMOVABLE_SILENCE = Duration.ofSeconds(30);
+
+  private final Transactions transactions;
+  private final Hints hints;
+  private final Meters meters;
+
+  public Steering(Transactions transactions, Hints hints, Meters meters) {
+    this.transactions = transactions;
+    this.hints = hints;
+    this.meters = meters;
+  }
+
+  /**
+   * @param toTell workers that hold a dispatch which must end
+   */
+  private record Cancelled(Cancel answer, Set<WorkerId> toTell, boolean runChanged) {
+    static Cancelled nothing(Cancel answer) {
+      return new Cancelled(answer, Set.of(), false);
+    }
+  }
+
+  public Cancel cancelTask(TaskId id, String actor) {
+    var done = transactions.together(statements -> cancelTask(statements.steer(), id, actor));
+    if (done.answer() instanceof Cancel.Done) {
+      meters.happened(Effects.ended(Map.of(TaskState.CANCELLED, 1), List.of()));
+    }
+    return hinted(done);
+  }
+
+  private static Cancelled cancelTask(SteerStatements statements, TaskId id, String actor) {
+    var locked = statements.lockTask(id);
+    return locked.isEmpty()
+        ? Cancelled.nothing(new Cancel.NotFound())
+        : cancelTask(statements, id, locked.get(), actor);
+  }
+
+  private static Cancelled cancelTask(
+      SteerStatements statements, TaskId id, LockedTask locked, String actor) {
+    return switch (locked.state().kind()) {
+      case IDLE -> {
+        TaskTransitions.require(locked.state(), TaskState.CANCELLED);
+        statements.cancelTask(id, locked.state(), actor);
+        yield new Cancelled(new Cancel.Done(), Set.of(), locked.run() != null);
+      }
+      case ACTIVE -> {
+        statements.abortDispatch(Objects.requireNonNull(locked.dispatch()));
+        yield new Cancelled(
+            new Cancel.Asked(), Set.of(Objects.requireNonNull(locked.worker())), false);
+      }
+      case TERMINAL -> Cancelled.nothing(new Cancel.AlreadyOver(locked.state().name()));
+    };
+  }
+
+  /** The planner cancels what is idle in the run; what is active is asked to end here. */
+  public Cancel cancelRun(RunId id, String actor) {
+    return hinted(transactions.together(statements -> cancelRun(statements.steer(), id, actor)));
+  }
+
+  private static Cancelled cancelRun(SteerStatements statements, RunId id, String actor) {
+    Set<WorkerId> toTell = statements.abortDispatchesOfRun(id);
+    if (statements.requestCancel(id, actor)) {
+      return new Cancelled(new Cancel.Asked(), toTell, true);
+    }
+    Cancel answer =
+        statements
+            .findRunState(id)
+            .<Cancel>map(
+                state ->
+                    state.isTerminal() ? new Cancel.AlreadyOver(state.name()) : new Cancel.Asked())
+            .orElseGet(Cancel.NotFound::new);
+    return new Cancelled(answer, toTell, false);
+  }
+
+  private Cancel hinted(Cancelled done) {
+    done.toTell().forEach(hints::mailbox);
+    if (done.runChanged()) {
+      hints.runChanged();
+    }
+    return done.answer();
+  }
+
+  /** What failed in the run is tried again, once it is its turn. */
+  public RunRetry retryRun(RunId id, String actor) {
+    var answer = transactions.together(statements -> retryRun(statements.steer(), id, actor));
+    if (answer instanceof RunRetry.Done) {
+      hints.runChanged();
+    }
+    return answer;
+  }
+
+  /** Tasks are locked before the run. */
+  private static RunRetry retryRun(SteerStatements statements, RunId run, String actor) {
+    // Without locks first: the tasks of an open run are busy, and the answer is no.
+    var seen = statements.findRunState(run);
+    if (seen.isEmpty() || !isRetried(seen.get())) {
+      return refused(seen);
+    }
+    List<TaskOfRun> tasks = statements.lockTasksOfRun(run);
+    var state = statements.lockRun(run);
+    if (state.isEmpty() || !isRetried(state.get())) {
+      return refused(state);
+    }
+    List<TaskOfRun> reset =
+        tasks.stream().filter(task -> Retries.resets(task.state(), task.ran())).toList();
+    reset.forEach(task -> TaskTransitions.require(task.state(), TaskState.WAITING));
+    if (!reset.isEmpty()) {
+      statements.resetTasks(reset, actor);
+    }
+    RunTransitions.require(state.get(), RunState.QUEUED);
+    statements.requeueRun(run, state.get(), actor);
+    return new RunRetry.Done(reset.size());
+  }
+
+  private static boolean isRetried(RunState state) {
+    return switch (state) {
+      case FAILED, CANCELLED -> true;
+      case QUEUED, RUNNING, SUCCEEDED -> false;
+    };
+  }
+
+  private static RunRetry refused(Optional<RunState> state) {
+    return state.<RunRetry>map(RunRetry.Refused::new).orElseGet(RunRetry.NotFound::new);
+  }
+
+  private record Steered(boolean changed, Optional<Control> control) {}
+
+  /** Runs that go on are not touched; no other one starts. Empty when there is no such workflow. */
+  public Optional<Control> pause(String tenant, String workflow, String actor) {
+    var done =
+        transactions.together(
+            statements ->
+                new Steered(
+                    statements.steer().pause(tenant, workflow, actor),
+                    statements.steer().findControl(tenant, workflow)));
+    return said(done, tenant, workflow, actor, "workflow paused");
+  }
+
+  public Optional<Control> resume(String tenant, String workflow, String actor) {
+    var done = transactions.together(statements -> resume(statements, tenant, workflow));
+    hints.runChanged();
+    return said(done, tenant, workflow, actor, "workflow resumed");
+  }
+
+  private static Steered resume(Statements statements, String tenant, String workflow) {
+    boolean resumed = statements.steer().resume(tenant, workflow);
+    if (resumed) {
+      Gate.ofWritten(statements, tenant, workflow).release();
+    }
+    return new Steered(resumed, statements.steer().findControl(tenant, workflow));
+  }
+
+  private static Optional<Control> said(
+      Steered done, String tenant, String workflow, String actor, String what) {
+    if (done.changed()) {
+      log.atInfo()
+          .addKeyValue("tenant", tenant)
+          .addKeyValue("workflow", workflow)
+          .addKeyValue("actor", actor)
+          .log(what);
+    }
+    return done.control();
+  }
+
+  /** Forgets a worker; what it still held ends {@code worker_gone}. */
+  public Removal removeWorker(WorkerId id) {
+    return transactions.together(
+        statements -> {
+          if (statements.steer().removeWorker(id, REMOVABLE_SILENCE)) {
+            return Removal.REMOVED;
+          }
+          return statements.steer().isKnown(id) ? Removal.ALIVE : Removal.NOT_FOUND;
+        });
+  }
+}

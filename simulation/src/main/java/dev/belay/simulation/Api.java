@@ -1,0 +1,81 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.steer.Removal;
+import dev.belay.engine.steer.RunRetry;
+import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.WorkerAccess;
+import java.util.List;
+
+/** How clients bring work, steer it and take it back. Every call may be repeated. */
+public record Api(Intake intake, Steering steering, WorkerAccess access) {
+
+  private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
+  private static final String CLIENT = "client";
+
+  public static Api of(Store store, Ids ids, Hints hints) {
+    return of(store.intake(ids, hints), store.transactions(), hints);
+  }
+
+  static Api of(Intake intake, Transactions transactions, Hints hints) {
+    return new Api(
+        intake,
+        new Steering(transactions, hints, Meters.NONE),
+        new WorkerAccess(transactions, hints));
+  }
+
+  public List<TaskId> submit(String key, List<Intake.WantedTask> tasks) {
+    return intake.submit(key, tasks);
+  }
+
+  public void register(WorkflowSpec spec) {
+    intake.register(spec);
+  }
+
+  public RunId trigger(String key, String workflow) {
+    return intake.trigger(key, workflow);
+  }
+
+  public void cancelTask(TaskId task) {
+    steering.cancelTask(task, CLIENT);
+  }
+
+  public void cancelRun(RunId run) {
+    steering.cancelRun(run, CLIENT);
+  }
+
+  public void pause(String workflow) {
+    steering.pause(TENANT, workflow, CLIENT);
+  }
+
+  public void resume(String workflow) {
+    steering.resume(TENANT, workflow, CLIENT);
+  }
+
+  /** True when it was over and is QUEUED again. */
+  public boolean retryRun(RunId run) {
+    return steering.retryRun(run, CLIENT) instanceof RunRetry.Done;
+  }
+
+  /** True when it is forgotten; a worker that is heard is not. */
+  public boolean removeWorker(WorkerId worker) {
+    return steering.removeWorker(worker) == Removal.REMOVED;
+  }
+
+  /** False when nobody knows it. */
+  public boolean revokeWorker(WorkerId worker) {
+    return access.revoke(worker, CLIENT);
+  }
+
+  /** Forgets its key; false when it has none. */
+  public boolean allowWorker(WorkerId worker) {
+    return access.allow(worker, CLIENT);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.belay.simulation;
+
+import dev.belay.domain.reap.Promises;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.Judge;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.reap.ReapWriter;
+import dev.belay.engine.result.Folded;
+import dev.belay.engine.result.ResultWriter;
+import dev.belay.engine.statement.ResultStatements.LockedTask;
+import dev.belay.engine.statement.Transactions;
+import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.Guards;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's scripts without those of their guards that are missing. */
+public final class Sabotage {
+
+  private Sabotage() {}
+
+  public static ResultWriter results(Transactions transactions, Judge judge, Guards guards) {
+    return new ResultWriter(transactions, judge, Promises.DEFAULT) {
+
+      @Override
+      protected Collection<Folded> fold(List<? extends WorkerEvent> events) {
+        if (guards.has(Guard.FOLD_BY_DISPATCH)) {
+          return super.fold(events);
+        }
+        List<Folded> each = new ArrayList<>();
+        for (WorkerEvent event : events) {
+          var alone = new Folded();
+          alone.add(event);
+          each.add(alone);
+        }
+        return each;
+      }
+
+      @Override
+      protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {
+        return task == null || guards.has(Guard.SESSION)
+            ? task
+            : new LockedTask(
+                task.id(),
+                task.state(),
+                task.worker(),
+                speaker.session(),
+                task.isCurrent(),
+                task.ofGeneration(),
+                task.attemptEnded(),
+                task.abortReason(),
+                task.tried());
+      }
+    };
+  }
+
+  public static ReapWriter reaps(
+      Transactions transactions,
+      ReapReads reads,
+      ResultWriter results,
+      ReapSettings settings,
+      Guards guards) {
+    return new ReapWriter(transactions, reads, results, settings, Promises.DEFAULT, Meters.NONE) {
+
+      @Override
+      protected boolean isStill(Optional<Witness> judged, Optional<Witness> now) {
+        return guards.pass(Guard.WITNESS, super.isStill(judged, now));
+      }
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package dev.belay.simulation.model;
+
+import dev.belay.engine.port.Epoch;
+import dev.belay.engine.statement.GateStatements;
+import dev.belay.engine.statement.PlanStatements;
+import dev.belay.engine.statement.ReapStatements;
+import dev.belay.engine.statement.RecoveryStatements;
+import dev.belay.engine.statement.ResultStatements;
+import dev.belay.engine.statement.Statements;
+import dev.belay.engine.statement.SteerStatements;
+import dev.belay.engine.statement.Transactions;
+import java.util.function.Function;
+
+/** The engine's transactions in memory. */
+record MemoryTransactions(Tables tables) implements Transactions {
+
+  @Override
+  public <T> T each(Function<Statements, T> work) {
+    return work.apply(new MemoryStatements(tables, tables.database));
+  }
+
+  @Override
+  public <T> T together(Function<Statements, T> work) {
+    return tables.database.transaction(
+        transaction -> work.apply(new MemoryStatements(tables, transaction)));
+  }
+
+  @Override
+  public <T> T asLeader(Epoch epoch, Function<Statements, T> work) {
+    return tables.database.transaction(
+        transaction -> {
+          Fence.enter(tables, transaction, epoch);
+          return work.apply(new MemoryStatements(tables, transaction));
+        });
+  }
+
+  /** As PostgreSQL's word for it says: the session was ended from outside. */
+  @Override
+  public boolean isAway(RuntimeException failure) {
+    return failure instanceof Terminated;
+  }
+
+  @Override
+  public boolean isRefused(RuntimeException failure) {
+    return failure instanceof UniqueViolation;
+  }
+
+  record MemoryStatements(Tables tables, Session session) implements Statements {
+
+    @Override
+    public PlanStatements plans() {
+      return new MemoryPlanStatements(tables, session);
+    }
+
+    @Override
+    public GateStatements gate() {
+      return new MemoryGateStatements(tables, session);
+    }
+
+    @Override
+    public ResultStatements results() {
+      return new MemoryResultStatements(tables, session);
+    }
+
+    @Override
+    public RecoveryStatements recoveries() {
+      return new MemoryRecoveryStatements(tables, session);
+    }
+
+    @Override
+    public ReapStatements reap() {
+      return new MemoryReapStatements(tables, session);
+    }
+
+    @Override
+    public SteerStatements steer() {
+      return new MemorySteerStatements(tables, session);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+package dev.belay.simulation.model;
+
+import java.util.function.Function;
+
+/** Where statements run: inside a transaction, or each in its own. */
+interface Session {
+
+  <T> T statement(Function<Statement, T> work);
+}

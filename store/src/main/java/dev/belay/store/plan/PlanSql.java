@@ -1,0 +1,171 @@
+package dev.belay.store.plan;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.plan.Plan.Deadline;
+import dev.belay.domain.plan.Plan.Move;
+import dev.belay.domain.plan.Plan.Ready;
+import dev.belay.domain.plan.Plan.RunMove;
+import dev.belay.domain.settle.AbortReason;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.PlanStatements;
+import dev.belay.store.Arrays;
+import dev.belay.store.Sql;
+import dev.belay.store.intake.NewTask;
+import dev.belay.workflow.JsonValues;
+import dev.belay.workflow.SpecCodec;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of resources/sql/plan that write. */
+public record PlanSql(Handle handle) implements PlanStatements {
+
+  @Override
+  public int insertTasks(List<NewTask> rows, String actor) {
+    var update = handle.createUpdate(Sql.named("plan/insert_tasks")).bind("actor", actor);
+    Arrays.bind(update, "ids", UUID.class, rows, row -> row.id().value());
+    Arrays.bind(update, "run_ids", UUID.class, rows, row -> row.run().value());
+    Arrays.bind(update, "tenants", String.class, rows, NewTask::tenant);
+    Arrays.bind(update, "names", String.class, rows, row -> row.creation().task().name());
+    Arrays.bind(update, "states", String.class, rows, row -> row.creation().state().name());
+    Arrays.bind(
+        update, "terminals", Boolean.class, rows, row -> row.creation().state().isTerminal());
+    Arrays.bind(update, "priorities", Integer.class, rows, row -> row.creation().task().priority());
+    Arrays.bind(update, "pools", String.class, rows, row -> row.creation().task().pool());
+    Arrays.bind(update, "reasons", String.class, rows, row -> row.creation().reason());
+    Arrays.bind(update, "works", String.class, rows, row -> work(row.creation().ready()));
+    Arrays.bind(update, "labels", String.class, rows, row -> labels(row.creation().ready()));
+    Arrays.bind(
+        update, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
+    Arrays.bind(
+        update, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
+    return update.execute();
+  }
+
+  @Override
+  public void setDeadlines(List<Deadline> deadlines) {
+    var update = handle.createUpdate(Sql.named("plan/set_deadlines"));
+    Arrays.bind(update, "ids", UUID.class, deadlines, deadline -> deadline.id().value());
+    Arrays.bind(update, "deadline_ms", Long.class, deadlines, deadline -> millis(deadline.after()));
+    update.execute();
+  }
+
+  @Override
+  public Map<TaskId, TaskState> lockTasks(Collection<TaskId> tasks) {
+    Map<TaskId, TaskState> locked = new HashMap<>();
+    handle
+        .createQuery(Sql.named("plan/lock_tasks"))
+        .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
+        .map(
+            (row, context) ->
+                Map.entry(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    TaskState.valueOf(row.getString("state"))))
+        .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
+    return locked;
+  }
+
+  @Override
+  public Set<TaskId> moveTasks(List<Move> moves, String actor) {
+    var query = handle.createQuery(Sql.named("plan/move_tasks")).bind("actor", actor);
+    Arrays.bind(query, "ids", UUID.class, moves, move -> move.id().value());
+    Arrays.bind(query, "from_states", String.class, moves, move -> move.from().name());
+    Arrays.bind(query, "to_states", String.class, moves, move -> move.to().name());
+    Arrays.bind(query, "terminals", Boolean.class, moves, move -> move.to().isTerminal());
+    Arrays.bind(query, "reasons", String.class, moves, Move::reason);
+    Arrays.bind(query, "works", String.class, moves, move -> work(move.ready()));
+    Arrays.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
+    return new HashSet<>(
+        query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list());
+  }
+
+  @Override
+  public Set<WorkerId> abortTasks(Collection<TaskId> tasks, AbortReason reason) {
+    return new HashSet<>(
+        handle
+            .createQuery(Sql.named("plan/abort_tasks"))
+            .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
+            .bind("reason", reason.word())
+            .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
+            .list());
+  }
+
+  @Override
+  public void lockRuns(Collection<RunId> runs) {
+    handle
+        .createQuery(Sql.named("plan/lock_runs"))
+        .bindArray("runs", UUID.class, values(runs))
+        .mapTo(UUID.class)
+        .list();
+  }
+
+  @Override
+  public void startRuns(Collection<RunId> runs, String actor) {
+    handle
+        .createUpdate(Sql.named("plan/start_runs"))
+        .bindArray("runs", UUID.class, values(runs))
+        .bind("actor", actor)
+        .execute();
+  }
+
+  @Override
+  public Set<RunId> endRuns(Map<RunId, RunMove> ends, String actor) {
+    var rows = List.copyOf(ends.entrySet());
+    var query = handle.createQuery(Sql.named("plan/end_runs")).bind("actor", actor);
+    Arrays.bind(query, "ids", UUID.class, rows, row -> row.getKey().value());
+    Arrays.bind(query, "from_states", String.class, rows, row -> row.getValue().from().name());
+    Arrays.bind(query, "to_states", String.class, rows, row -> row.getValue().to().name());
+    Arrays.bind(query, "reasons", String.class, rows, row -> row.getValue().reason());
+    return new HashSet<>(
+        query.map((row, context) -> new RunId(row.getObject("id", UUID.class))).list());
+  }
+
+  @Override
+  public void deleteMarks(Collection<Long> marks) {
+    handle
+        .createUpdate(Sql.named("plan/delete_marks"))
+        .bindArray("marks", Long.class, marks)
+        .execute();
+  }
+
+  @Override
+  public void mark(Collection<RunId> runs) {
+    handle
+        .createUpdate(Sql.named("plan/insert_marks"))
+        .bindArray("runs", UUID.class, values(runs))
+        .execute();
+  }
+
+  @Override
+  public void postpone(Collection<Long> marks) {
+    handle
+        .createUpdate(Sql.named("plan/postpone_marks"))
+        .bindArray("marks", Long.class, marks)
+        .execute();
+  }
+
+  private static List<UUID> values(Collection<RunId> runs) {
+    return runs.stream().map(RunId::value).toList();
+  }
+
+  private static @Nullable Long millis(@Nullable Duration duration) {
+    return duration == null ? null : Long.valueOf(duration.toMillis());
+  }
+
+  private static @Nullable String work(@Nullable Ready ready) {
+    return ready == null ? null : SpecCodec.workToJson(ready.work());
+  }
+
+  private static @Nullable String labels(@Nullable Ready ready) {
+    return ready == null ? null : JsonValues.write(ready.labels());
+  }
+}

@@ -1,0 +1,165 @@
+package dev.belay.store.result;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.settle.Tries;
+import dev.belay.domain.settle.Verdict.Category;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.Change;
+import dev.belay.engine.statement.Change.AttemptEnd;
+import dev.belay.engine.statement.ResultStatements;
+import dev.belay.store.Arrays;
+import dev.belay.store.Sql;
+import dev.belay.workflow.SpecCodec;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** resources/sql/result. */
+public record ResultSql(Handle handle) implements ResultStatements {
+
+  private static final Logger log = LoggerFactory.getLogger(ResultSql.class);
+
+  @Override
+  public void noteLostOutput(List<LostOutput> lost) {
+    var update = handle.createUpdate(Sql.named("result/note_output_lost"));
+    Arrays.bind(update, "dispatches", UUID.class, lost, one -> one.dispatch().value());
+    Arrays.bind(update, "workers", UUID.class, lost, one -> one.worker().value());
+    Arrays.bind(update, "bytes", Long.class, lost, LostOutput::bytes);
+    update.execute();
+  }
+
+  @Override
+  public UsualWritten writeUsual(List<Usual> usual, String actor) {
+    var query = handle.createQuery(Sql.named("result/write_usual")).bind("actor", actor);
+    Arrays.bind(query, "task_ids", UUID.class, usual, one -> one.task().value());
+    Arrays.bind(query, "dispatch_ids", UUID.class, usual, one -> one.speaker().dispatch().value());
+    Arrays.bind(query, "worker_ids", UUID.class, usual, one -> one.speaker().worker().value());
+    Arrays.bind(query, "session_ids", UUID.class, usual, one -> one.speaker().session().value());
+    Arrays.bind(query, "after_starts", Boolean.class, usual, Usual::afterStart);
+    Arrays.bind(query, "overs", Boolean.class, usual, Usual::over);
+    Arrays.bind(query, "started_ms", Long.class, usual, one -> one.times().startedMs());
+    Arrays.bind(query, "ended_ms", Long.class, usual, one -> one.times().endedMs());
+    Arrays.bind(query, "details", String.class, usual, Usual::detail);
+    Set<Speaker> speakers = new HashSet<>();
+    List<Boolean> marked =
+        query
+            .map(
+                (row, context) -> {
+                  speakers.add(
+                      new Speaker(
+                          new DispatchId(row.getObject("dispatch_id", UUID.class)),
+                          new WorkerId(row.getObject("worker_id", UUID.class)),
+                          new SessionId(row.getObject("session_id", UUID.class))));
+                  return row.getBoolean("marked");
+                })
+            .list();
+    return new UsualWritten(speakers, marked.contains(true));
+  }
+
+  @Override
+  public Map<DispatchId, LockedTask> lock(Collection<DispatchId> dispatches) {
+    Map<DispatchId, LockedTask> locked = new HashMap<>();
+    handle
+        .createQuery(Sql.named("result/lock_tasks"))
+        .bindArray("dispatches", UUID.class, dispatches.stream().map(DispatchId::value).toList())
+        .map(
+            (row, context) ->
+                Map.entry(
+                    new DispatchId(row.getObject("dispatch_id", UUID.class)),
+                    new LockedTask(
+                        new TaskId(row.getObject("id", UUID.class)),
+                        TaskState.valueOf(row.getString("state")),
+                        new WorkerId(row.getObject("worker_id", UUID.class)),
+                        new SessionId(row.getObject("session_id", UUID.class)),
+                        row.getBoolean("is_current"),
+                        row.getBoolean("of_generation"),
+                        row.getBoolean("attempt_ended"),
+                        row.getString("abort_reason"),
+                        new Tries(
+                            row.getInt("error_count"),
+                            row.getInt("lost_count"),
+                            row.getInt("crash_count")))))
+        .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
+    return locked;
+  }
+
+  @Override
+  public Map<TaskId, Work> readWorks(Collection<TaskId> tasks) {
+    Map<TaskId, Work> works = new HashMap<>();
+    handle
+        .createQuery(Sql.named("result/read_works"))
+        .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
+        .map(
+            (row, context) ->
+                Map.entry(new TaskId(row.getObject("task_id", UUID.class)), row.getString("work")))
+        .forEach(entry -> read(entry.getKey(), entry.getValue(), works));
+    return works;
+  }
+
+  /** A task whose work cannot be read is judged by the default policy; the others are not hit. */
+  private static void read(TaskId task, String json, Map<TaskId, Work> works) {
+    try {
+      works.put(task, SpecCodec.workFromJson(json));
+    } catch (RuntimeException unreadable) {
+      log.atError().addKeyValue("task", task).setCause(unreadable).log("work cannot be read");
+    }
+  }
+
+  @Override
+  public Changed change(List<Change> changes, String actor) {
+    var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", actor);
+    Arrays.bind(query, "task_ids", UUID.class, changes, one -> one.guard().task().value());
+    Arrays.bind(query, "dispatch_ids", UUID.class, changes, one -> one.guard().dispatch().value());
+    Arrays.bind(query, "session_ids", UUID.class, changes, one -> one.guard().session().value());
+    Arrays.bind(query, "from_states", String.class, changes, one -> one.guard().from().name());
+    Arrays.bind(query, "to_states", String.class, changes, one -> one.to().name());
+    Arrays.bind(query, "terminals", Boolean.class, changes, one -> one.to().isTerminal());
+    Arrays.bind(query, "overs", Boolean.class, changes, Change::isOver);
+    Arrays.bind(query, "via_runnings", Boolean.class, changes, Change::isViaRunning);
+    Arrays.bind(query, "started_ms", Long.class, changes, one -> one.times().startedMs());
+    Arrays.bind(query, "ended_ms", Long.class, changes, one -> one.times().endedMs());
+    Arrays.bind(query, "reasons", String.class, changes, Change::reason);
+    Arrays.bind(query, "wait_ms", Long.class, changes, one -> millis(one, AttemptEnd::delay));
+    Arrays.bind(query, "error_mores", Integer.class, changes, one -> one.counts(Category.ERROR));
+    Arrays.bind(query, "lost_mores", Integer.class, changes, one -> one.counts(Category.LOST));
+    Arrays.bind(query, "crash_mores", Integer.class, changes, one -> one.counts(Category.CRASH));
+    Arrays.bind(query, "fence_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
+    Arrays.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());
+    Arrays.bind(query, "signals", Integer.class, changes, one -> one.exit().signal());
+    Arrays.bind(query, "details", String.class, changes, one -> one.exit().detail());
+    List<Boolean> marks =
+        query
+            .map((row, context) -> row.getBoolean("terminal") && row.getObject("run_id") != null)
+            .list();
+    return new Changed(marks.size(), marks.contains(true));
+  }
+
+  private static @Nullable Long millis(
+      Change change, Function<AttemptEnd, @Nullable Duration> part) {
+    AttemptEnd end = change.end();
+    Duration length = end == null ? null : part.apply(end);
+    return length == null ? null : Long.valueOf(length.toMillis());
+  }
+
+  @Override
+  public void annotate(List<Late> late) {
+    var update = handle.createUpdate(Sql.named("result/annotate_attempts"));
+    Arrays.bind(update, "dispatches", UUID.class, late, one -> one.dispatch().value());
+    Arrays.bind(update, "outcomes", String.class, late, Late::outcome);
+    update.execute();
+  }
+}

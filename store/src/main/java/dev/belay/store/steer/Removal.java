@@ -1,9 +1,0 @@
-package dev.belay.store.steer;
-
-/** What became of the wish to remove a worker. */
-public enum Removal {
-  REMOVED,
-  /** It is connected and reports: it would only come back. */
-  ALIVE,
-  NOT_FOUND
-}

@@ -1,0 +1,205 @@
+package dev.belay.store.steer;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.statement.SteerStatements;
+import dev.belay.store.Arrays;
+import dev.belay.store.Sql;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jdbi.v3.core.statement.Update;
+
+/** resources/sql/steer. */
+public record SteerSql(Handle handle) implements SteerStatements {
+
+  private static final List<String> IDLE =
+      TaskTransitions.sourcesOf(TaskState.CANCELLED).stream()
+          .filter(state -> state.kind() == TaskState.Kind.IDLE)
+          .map(Enum::name)
+          .toList();
+
+  private Query query(String statement) {
+    return handle.createQuery(Sql.named("steer/" + statement));
+  }
+
+  private Update update(String statement) {
+    return handle.createUpdate(Sql.named("steer/" + statement));
+  }
+
+  private static <S extends SqlStatement<S>> S of(S statement, RunId run) {
+    return statement.bind("run", run.value());
+  }
+
+  private static <S extends SqlStatement<S>> S of(S statement, WorkerId worker) {
+    return statement.bind("worker", worker.value());
+  }
+
+  @Override
+  public Optional<LockedTask> lockTask(TaskId task) {
+    return query("lock_task")
+        .bind("id", task.value())
+        .map(
+            (row, context) -> {
+              UUID run = row.getObject("run_id", UUID.class);
+              UUID dispatch = row.getObject("dispatch_id", UUID.class);
+              UUID worker = row.getObject("worker_id", UUID.class);
+              return new LockedTask(
+                  TaskState.valueOf(row.getString("state")),
+                  run == null ? null : new RunId(run),
+                  dispatch == null ? null : new DispatchId(dispatch),
+                  worker == null ? null : new WorkerId(worker));
+            })
+        .findFirst();
+  }
+
+  @Override
+  public void cancelTask(TaskId task, TaskState from, String actor) {
+    update("cancel_task")
+        .bind("id", task.value())
+        .bind("from", from.name())
+        .bindArray("idle", String.class, IDLE)
+        .bind("actor", actor)
+        .execute();
+  }
+
+  @Override
+  public void abortDispatch(DispatchId dispatch) {
+    update("abort_dispatch").bind("dispatch", dispatch.value()).execute();
+  }
+
+  @Override
+  public Set<WorkerId> abortDispatchesOfRun(RunId run) {
+    return new HashSet<>(
+        of(query("abort_dispatches_of_run"), run)
+            .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
+            .list());
+  }
+
+  @Override
+  public boolean requestCancel(RunId run, String actor) {
+    return of(query("request_run_cancel"), run)
+        .bind("actor", actor)
+        .mapTo(UUID.class)
+        .findFirst()
+        .isPresent();
+  }
+
+  @Override
+  public Optional<RunState> findRunState(RunId run) {
+    return of(query("find_run_state"), run).mapTo(RunState.class).findFirst();
+  }
+
+  @Override
+  public Optional<RunState> lockRun(RunId run) {
+    return of(query("lock_run"), run).mapTo(RunState.class).findFirst();
+  }
+
+  @Override
+  public List<TaskOfRun> lockTasksOfRun(RunId run) {
+    return of(query("lock_tasks_of_run"), run)
+        .map(
+            (row, context) ->
+                new TaskOfRun(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    TaskState.valueOf(row.getString("state")),
+                    row.getBoolean("ran")))
+        .list();
+  }
+
+  @Override
+  public void resetTasks(List<TaskOfRun> tasks, String actor) {
+    var update = update("reset_tasks").bind("actor", actor);
+    Arrays.bind(update, "ids", UUID.class, tasks, task -> task.id().value());
+    Arrays.bind(update, "from_states", String.class, tasks, task -> task.state().name());
+    update.execute();
+  }
+
+  @Override
+  public void requeueRun(RunId run, RunState from, String actor) {
+    of(update("requeue_run"), run).bind("from", from.name()).bind("actor", actor).execute();
+  }
+
+  @Override
+  public Optional<Control> findControl(String tenant, String workflow) {
+    return query("find_control")
+        .bind("tenant", tenant)
+        .bind("name", workflow)
+        .map(
+            (row, context) -> {
+              var pausedAt = row.getObject("paused_at", OffsetDateTime.class);
+              return new Control(
+                  row.getString("tenant"),
+                  row.getString("name"),
+                  pausedAt != null,
+                  pausedAt == null ? null : pausedAt.toInstant(),
+                  row.getString("paused_by"),
+                  row.getObject("max_active", Integer.class));
+            })
+        .findFirst();
+  }
+
+  @Override
+  public boolean pause(String tenant, String workflow, String actor) {
+    return update("pause_workflow")
+            .bind("tenant", tenant)
+            .bind("name", workflow)
+            .bind("actor", actor)
+            .execute()
+        > 0;
+  }
+
+  @Override
+  public boolean resume(String tenant, String workflow) {
+    return update("resume_workflow").bind("tenant", tenant).bind("name", workflow).execute() > 0;
+  }
+
+  @Override
+  public boolean removeWorker(WorkerId worker, Duration silence) {
+    return of(update("remove_worker"), worker)
+            .bind("silence_seconds", silence.toSeconds())
+            .execute()
+        > 0;
+  }
+
+  @Override
+  public boolean isKnown(WorkerId worker) {
+    return of(query("find_worker"), worker).mapTo(Integer.class).findOne().isPresent();
+  }
+
+  @Override
+  public boolean revokeKey(WorkerId worker, String actor) {
+    return of(update("revoke_key"), worker).bind("actor", actor).execute() > 0;
+  }
+
+  @Override
+  public void cutWorker(WorkerId worker) {
+    of(update("cut_worker"), worker).execute();
+  }
+
+  @Override
+  public boolean forgetKey(WorkerId worker) {
+    return of(update("forget_key"), worker).execute() > 0;
+  }
+
+  @Override
+  public List<WorkerId> findWorkersNamed(String name, int max) {
+    return query("find_workers_named")
+        .bind("name", name)
+        .bind("limit", max)
+        .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
+        .list();
+  }
+}
