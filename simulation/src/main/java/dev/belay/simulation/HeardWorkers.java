@@ -2,12 +2,12 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.engine.port.WorkerStore;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerHello;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -16,11 +16,11 @@ import java.util.Optional;
 record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements WorkerStore {
 
   @Override
-  public Registration register(Peer peer, Hello hello, String replica) {
-    var answer = store.register(peer, hello, replica);
+  public Registration register(WorkerHello hello, String replica) {
+    var answer = store.register(hello, replica);
     if (answer instanceof Registration.Accepted) {
-      trace.say(replica, "registers", peer.worker());
-      hearing.hello(peer.worker());
+      trace.say(replica, "registers", hello.peer().worker());
+      hearing.hello(hello.peer().worker());
     }
     return answer;
   }

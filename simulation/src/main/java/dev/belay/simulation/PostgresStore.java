@@ -31,9 +31,7 @@ import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
-import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
-import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +44,6 @@ import org.jdbi.v3.core.Jdbi;
 public final class PostgresStore implements Store {
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
-  private static final MailboxRows MAILBOX = new MailboxRows(SpecCodec::workFromJson);
   private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
   private final Jdbi jdbi;
@@ -89,12 +86,12 @@ public final class PostgresStore implements Store {
 
   @Override
   public DispatchStore dispatches() {
-    return new PostgresDispatch(jdbi, ROUTABLE_SILENCE, MAILBOX);
+    return new PostgresDispatch(jdbi, ROUTABLE_SILENCE, Meters.NONE);
   }
 
   @Override
   public WorkerStore workers() {
-    return new PostgresWorkers(jdbi, MAILBOX, JsonValues::write, Meters.NONE);
+    return new PostgresWorkers(jdbi, Meters.NONE);
   }
 
   @Override

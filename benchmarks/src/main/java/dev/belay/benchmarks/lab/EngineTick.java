@@ -20,7 +20,6 @@ import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.transaction.PostgresTransactions;
-import dev.belay.store.worker.MailboxRows;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.SpecCodec;
 import java.security.SecureRandom;
@@ -73,8 +72,7 @@ public final class EngineTick implements AutoCloseable {
     var writer = new PlanWriter(new PostgresTransactions(jdbi), Meters.NONE);
     var plan =
         new PlanPhase(reads, writer, workflows, new Planner(new CelExpressions()), ids, hints);
-    var dispatches =
-        new PostgresDispatch(jdbi, ROUTABLE_SILENCE, new MailboxRows(SpecCodec::workFromJson));
+    var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE, Meters.NONE);
     var dispatch =
         new DispatchPhase(
             dispatches,

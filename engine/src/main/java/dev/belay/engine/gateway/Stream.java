@@ -8,6 +8,7 @@ import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.session.gateway.GatewayCommand;
 import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.ReportRate;
 import dev.belay.session.gateway.Settlement;
@@ -202,16 +203,17 @@ public final class Stream {
         if (!closed) {
           out.send(refuse.message());
         }
-        refusedHellos.refused(refuse.hello(), refuse.refused(), out.address());
+        refusedHellos.refused(refuse.worker(), refuse.refused(), out.address());
       }
       case GatewayCommand.Register register -> {
-        Registration answer = workers.register(register.peer(), register.hello(), replica);
+        Registration answer = workers.register(register.hello(), replica);
         trouble.over();
         if (answer instanceof Registration.Accepted) {
-          worker = register.peer().worker();
+          Peer peer = register.hello().peer();
+          worker = peer.worker();
           log.atInfo()
-              .addKeyValue("worker", register.peer().worker())
-              .addKeyValue("session", register.peer().session())
+              .addKeyValue("worker", peer.worker())
+              .addKeyValue("session", peer.session())
               .log("worker said hello");
         }
         perform(connection.registered(answer));

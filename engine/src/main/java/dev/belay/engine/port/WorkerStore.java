@@ -1,12 +1,12 @@
 package dev.belay.engine.port;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerHello;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -17,13 +17,13 @@ import java.util.Optional;
  */
 public interface WorkerStore {
 
-  Registration register(Peer peer, Hello hello, String replica);
+  Registration register(WorkerHello hello, String replica);
 
   /**
    * All active tasks of the worker, or empty when the peer is not its registered connection any
    * more.
    *
-   * @param assigned their dispatch messages are not needed
+   * @param assigned what there is to do for these is not needed
    */
   Optional<List<MailboxEntry>> readMailbox(Peer peer, Collection<DispatchId> assigned);
 

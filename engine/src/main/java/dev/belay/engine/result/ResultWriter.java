@@ -58,7 +58,7 @@ public class ResultWriter implements Results {
 
   @Override
   public Written write(List<WorkerEvent> events) {
-    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     noteLostOutput(events);
     List<Folded> rest = new ArrayList<>();
     Collection<Folded> folded = fold(events);
@@ -155,7 +155,7 @@ public class ResultWriter implements Results {
    * over meanwhile, or not the task's current attempt, is left alone.
    */
   public GivenUp giveUp(Statements statements, List<WorkerEvent.Ended> lost, String actor) {
-    Map<WorkerEvent, Answer> answers = new IdentityHashMap<>();
+    IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     Judged judged = judge(statements, fold(lost), answers, actor);
     List<WorkerEvent.Ended> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
@@ -191,7 +191,9 @@ public class ResultWriter implements Results {
 
   /** On the word of workers, whose losses are recoveries. */
   private Judged judgeLosses(
-      Statements statements, Collection<Folded> folded, Map<WorkerEvent, Answer> answers) {
+      Statements statements,
+      Collection<Folded> folded,
+      IdentityHashMap<WorkerEvent, Answer> answers) {
     Judged judged = judge(statements, folded, answers, ACTOR);
     return judged.losses().isEmpty()
         ? judged
@@ -222,7 +224,7 @@ public class ResultWriter implements Results {
   private Judged judge(
       Statements statements,
       Collection<Folded> folded,
-      Map<WorkerEvent, Answer> answers,
+      IdentityHashMap<WorkerEvent, Answer> answers,
       String actor) {
     Set<DispatchId> dispatches = new LinkedHashSet<>();
     folded.forEach(reports -> dispatches.add(reports.any().dispatch()));

@@ -10,7 +10,6 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -152,7 +151,7 @@ class DispatchPhaseTest {
                 session,
                 MailboxEntry.State.DISPATCHED,
                 null,
-                Dispatch.getDefaultInstance()));
+                Optional.empty()));
       }
       return claimed;
     }

@@ -2,17 +2,16 @@ package dev.belay.server.gateway;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.port.RefusedHellos;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Registration.HelloRefusal;
-import dev.belay.session.wire.WireId;
 import dev.belay.store.recovery.Alert;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.worker.KeyRows;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -56,9 +55,9 @@ public final class RefusalRecord implements RefusedHellos {
   }
 
   @Override
-  public void refused(Hello hello, Registration.Refused refused, String address) {
+  public void refused(Optional<WorkerId> named, Registration.Refused refused, String address) {
     metrics.helloRefused(refused.why());
-    String worker = WireId.isUuid(hello.getWorkerId()) ? hello.getWorkerId() : "";
+    String worker = named.map(WorkerId::toString).orElse("");
     if (!isDue(new Kind(refused.why(), worker, address))) {
       return;
     }

@@ -46,9 +46,7 @@ import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
-import dev.belay.store.worker.MailboxRows;
 import dev.belay.store.worker.PostgresWorkers;
-import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -82,7 +80,6 @@ final class Replica implements AutoCloseable {
   private final HikariDataSource source;
   private final Jdbi jdbi;
   private final Transactions transactions;
-  private final MailboxRows mailbox;
   private final EngineSettings engine;
   private final Signal wakeTick = new Signal();
   private final Signal wakeResults = new Signal();
@@ -115,7 +112,6 @@ final class Replica implements AutoCloseable {
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
     this.transactions = new PostgresTransactions(jdbi);
-    this.mailbox = new MailboxRows(SpecCodec::workFromJson, settings.intervals().reap().lease());
     this.engine =
         EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
             .withTick(settings.intervals().tick());
@@ -127,7 +123,7 @@ final class Replica implements AutoCloseable {
     this.results = new ResultBatcher(writer, hints, metrics, machine.ticker(), engine, wakeResults);
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, mailbox, JsonValues::write, metrics),
+            new PostgresWorkers(jdbi, metrics),
             results,
             new GatewaySettings(
                 settings.replica(),
@@ -256,8 +252,7 @@ final class Replica implements AutoCloseable {
             machine.ids(),
             hints,
             plans);
-    var dispatches =
-        new PostgresDispatch(jdbi, settings.intervals().routableSilence(), mailbox, metrics);
+    var dispatches = new PostgresDispatch(jdbi, settings.intervals().routableSilence(), metrics);
     var dispatch =
         new DispatchPhase(
             dispatches,

@@ -2,9 +2,10 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
-import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What the adapter must do next. */
@@ -20,10 +21,14 @@ public sealed interface GatewayCommand {
    * higher session number. Else the late hello of a dead process could declare the work of its
    * successor lost.
    */
-  record Register(Peer peer, Hello hello) implements GatewayCommand {}
+  record Register(WorkerHello hello) implements GatewayCommand {}
 
-  /** Tells the worker that its hello is not taken, and whoever keeps count of that. */
-  record Refuse(Hello hello, Registration.Refused refused) implements GatewayCommand {
+  /**
+   * Tells the worker that its hello is not taken, and whoever keeps count of that.
+   *
+   * @param worker empty when the hello names none
+   */
+  record Refuse(Optional<WorkerId> worker, Registration.Refused refused) implements GatewayCommand {
     public ServerMessage message() {
       return ServerMessages.reject(refused);
     }

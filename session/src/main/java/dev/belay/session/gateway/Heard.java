@@ -1,15 +1,22 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Held;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A message of an agent that was checked: ids are ids, counts and texts are within the limits. */
 sealed interface Heard {
 
-  record Hello(Peer peer, dev.belay.protocol.agent.v1.Hello message, Map<DispatchId, Held> held)
+  /**
+   * @param journalComplete what it does not name as held has not started in an earlier session
+   * @param rebooted its machine started anew since the last session
+   */
+  record Hello(
+      WorkerHello worker, boolean journalComplete, boolean rebooted, Map<DispatchId, Held> held)
       implements Heard {}
 
   record Report(List<DispatchId> active, GatewayCommand.Load load) implements Heard {}
@@ -27,7 +34,7 @@ sealed interface Heard {
   record Unknown() implements Heard {}
 
   /** Refused for good. */
-  record BadHello(dev.belay.protocol.agent.v1.Hello message, String reason) implements Heard {}
+  record BadHello(Optional<WorkerId> worker, String reason) implements Heard {}
 
   record Malformed(String reason) implements Heard {}
 }

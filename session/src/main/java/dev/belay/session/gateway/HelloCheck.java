@@ -10,6 +10,7 @@ import dev.belay.session.wire.WireId;
 import dev.belay.session.wire.WorkerKey;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -26,17 +27,45 @@ record HelloCheck(Limits limits) {
   Heard check(Hello hello) {
     var bad = bad(hello);
     if (bad.isPresent()) {
-      return new Heard.BadHello(hello, "hello: " + bad.get());
+      return bad(hello, bad.get());
     }
     var held = new LinkedHashMap<DispatchId, Held>();
     for (var one : hello.getHeldList()) {
       if (held.put(DispatchId.of(one.getDispatchId()), one) != null) {
-        return new Heard.BadHello(hello, "hello: held names a dispatch twice");
+        return bad(hello, "held names a dispatch twice");
       }
     }
-    var worker = WorkerId.of(hello.getWorkerId());
-    var session = SessionId.of(hello.getSessionId());
-    return new Heard.Hello(new Peer(worker, session, hello.getConnection()), hello, held);
+    return new Heard.Hello(said(hello), hello.getJournalComplete(), hello.getRebooted(), held);
+  }
+
+  private static WorkerHello said(Hello hello) {
+    var peer =
+        new Peer(
+            WorkerId.of(hello.getWorkerId()),
+            SessionId.of(hello.getSessionId()),
+            hello.getConnection());
+    var profile =
+        new WorkerHello.Profile(
+            hello.getName(),
+            List.copyOf(hello.getPoolsList()),
+            hello.getSlots(),
+            Map.copyOf(hello.getLabelsMap()),
+            hello.getVersion(),
+            hello.getPlatform(),
+            List.copyOf(hello.getCapabilitiesList()));
+    return new WorkerHello(
+        peer,
+        WorkerKey.of(hello.getKey()).orElseThrow(),
+        hello.getSessionNumber(),
+        hello.getStartedAtMs(),
+        profile);
+  }
+
+  private static Heard bad(Hello hello, String why) {
+    var worker = hello.getWorkerId();
+    return new Heard.BadHello(
+        WireId.isUuid(worker) ? Optional.of(WorkerId.of(worker)) : Optional.empty(),
+        "hello: " + why);
   }
 
   private Optional<String> bad(Hello hello) {

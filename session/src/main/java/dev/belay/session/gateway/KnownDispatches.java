@@ -38,9 +38,9 @@ final class KnownDispatches {
 
   KnownDispatches(GatewaySettings settings, Heard.Hello hello) {
     this.settings = settings;
-    this.peer = hello.peer();
-    this.journalComplete = hello.message().getJournalComplete();
-    this.rebooted = hello.message().getRebooted();
+    this.peer = hello.worker().peer();
+    this.journalComplete = hello.journalComplete();
+    this.rebooted = hello.rebooted();
     hello.held().forEach((id, held) -> known.put(id, known(held)));
   }
 
@@ -104,7 +104,7 @@ final class KnownDispatches {
     if (one == null) {
       return Sync.decide(entry, null, false, peer.session(), journalComplete);
     }
-    learnStrictness(one, entry.dispatch());
+    learnStrictness(one, entry);
     boolean older = one.assigned && !entry.session().equals(peer.session());
     if (older || one.lost || one.settled || one.phase == Held.Phase.ENDED) {
       one.session = older ? peer.session() : entry.session();
@@ -129,15 +129,13 @@ final class KnownDispatches {
     var one = known.computeIfAbsent(entry.id(), id -> new Known(null, 0, entry.session()));
     one.session = entry.session();
     one.task = entry.task();
-    learnStrictness(one, entry.dispatch());
+    learnStrictness(one, entry);
     return one;
   }
 
   /** A mailbox leaves out what there is to do for those that were assigned before. */
-  private static void learnStrictness(Known one, Dispatch dispatch) {
-    if (!dispatch.getDispatchId().isEmpty()) {
-      one.strict = dispatch.getLeaseMs() > 0;
-    }
+  private static void learnStrictness(Known one, MailboxEntry entry) {
+    entry.assignment().ifPresent(assignment -> one.strict = assignment.isStrict());
   }
 
   private boolean adopts(MailboxEntry entry) {
@@ -151,14 +149,15 @@ final class KnownDispatches {
   }
 
   private void assign(MailboxEntry entry, List<Dispatch> assigns) {
-    if (!known.containsKey(entry.id()) && known.size() >= settings.limits().idsMax()) {
+    boolean full = !known.containsKey(entry.id()) && known.size() >= settings.limits().idsMax();
+    if (full || entry.assignment().isEmpty()) {
       return; // a later mailbox has it again
     }
     var one = learn(entry);
     one.phase = Held.Phase.PREPARING;
     one.session = peer.session();
     one.assigned = true;
-    assigns.add(entry.dispatch());
+    assigns.add(ServerMessages.dispatch(entry, entry.assignment().get(), settings.lease()));
   }
 
   /**

@@ -3,7 +3,7 @@ package dev.belay.session.gateway;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.protocol.agent.v1.Dispatch;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session the session that the dispatch is bound to
  * @param abortReason set when somebody asked for its end
- * @param dispatch the message that assigns it; empty when the reader had been given it before
+ * @param assignment empty when the reader had been given it before
  */
 public record MailboxEntry(
     TaskId task,
@@ -19,7 +19,7 @@ public record MailboxEntry(
     SessionId session,
     State state,
     @Nullable String abortReason,
-    Dispatch dispatch) {
+    Optional<Assignment> assignment) {
 
   /** The two active states of a task. */
   public enum State {

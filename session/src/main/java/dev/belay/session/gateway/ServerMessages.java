@@ -1,6 +1,8 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.reap.Lease;
+import dev.belay.domain.spec.Work;
 import dev.belay.protocol.agent.v1.Abort;
 import dev.belay.protocol.agent.v1.Assign;
 import dev.belay.protocol.agent.v1.Dispatch;
@@ -13,6 +15,7 @@ import dev.belay.protocol.agent.v1.Welcome;
 import dev.belay.session.gateway.GatewaySettings.Limits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Words of the server, as commands that send them. */
 final class ServerMessages {
@@ -55,6 +58,34 @@ final class ServerMessages {
 
   static GatewayCommand.Send settled(Settled.Builder settled) {
     return send(ServerMessage.newBuilder().setSettled(settled));
+  }
+
+  static Dispatch dispatch(MailboxEntry entry, Assignment assignment, Lease lease) {
+    var message =
+        Dispatch.newBuilder()
+            .setDispatchId(entry.id().toString())
+            .setTaskId(entry.task().toString())
+            .setRunId(Objects.toString(assignment.run(), ""))
+            .setTaskName(assignment.name())
+            .setTenant(assignment.tenant())
+            .setAttempt((int) assignment.fence())
+            .setFence(assignment.fence())
+            .setWorkflow(Objects.requireNonNullElse(assignment.workflow(), ""));
+    assignment.work().ifPresent(work -> add(work, lease, message));
+    return message.build();
+  }
+
+  private static void add(Work work, Lease lease, Dispatch.Builder message) {
+    message.addAllArgv(work.argv()).putAllEnv(work.env());
+    if (work.script() != null) {
+      message.setScript(work.script());
+    }
+    if (work.policy().executionTimeout() != null) {
+      message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
+    }
+    if (work.policy().isStrict()) {
+      message.setLeaseMs(lease.endsAfter().toMillis());
+    }
   }
 
   /** In as few messages as the limits allow. */

@@ -1,11 +1,12 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.AgentMessage;
-import dev.belay.protocol.agent.v1.Hello;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +63,8 @@ public final class WorkerConnection {
     var heard = listener.hear(message);
     return switch (heard) {
       case Heard.Malformed(var reason) -> close(reason);
-      case Heard.BadHello(var hello, var reason) ->
-          refuse(hello, Registration.Refused.malformed(reason));
+      case Heard.BadHello(var worker, var reason) ->
+          refuse(worker, Registration.Refused.malformed(reason));
       case Heard.Unknown _ -> greeted == null ? close(HELLO_FIRST) : List.of();
       case Heard.Hello hello -> greeted(hello);
       case Heard.Report _, Heard.Acked _, Heard.Started _, Heard.Ended _, Heard.Draining _ ->
@@ -79,7 +80,7 @@ public final class WorkerConnection {
     }
     phase = Phase.REGISTERING;
     greeted = new Greeted(hello, new KnownDispatches(settings, hello));
-    return List.of(new GatewayCommand.Register(hello.peer(), hello.message()));
+    return List.of(new GatewayCommand.Register(hello.worker()));
   }
 
   /** The store wrote the hello, or did not take it. */
@@ -98,13 +99,13 @@ public final class WorkerConnection {
       case Registration.Refused refused ->
           phase == Phase.CLOSED || greeted == null
               ? List.of()
-              : refuse(greeted.hello().message(), refused);
+              : refuse(Optional.of(peer.worker()), refused);
     };
   }
 
-  private List<GatewayCommand> refuse(Hello hello, Registration.Refused refused) {
+  private List<GatewayCommand> refuse(Optional<WorkerId> worker, Registration.Refused refused) {
     var commands = new ArrayList<GatewayCommand>();
-    commands.add(new GatewayCommand.Refuse(hello, refused));
+    commands.add(new GatewayCommand.Refuse(worker, refused));
     commands.addAll(close("rejected: " + refused.reason()));
     return commands;
   }
@@ -185,12 +186,12 @@ public final class WorkerConnection {
       case Heard.Started started ->
           applied(dispatches, dispatches.started(started.dispatch(), started.atMs()));
       case Heard.Ended ended -> applied(dispatches, List.of(dispatches.ended(ended)));
-      case Heard.Report report -> reported(by.hello().peer(), report, dispatches);
+      case Heard.Report report -> reported(by.hello().worker().peer(), report, dispatches);
       case Heard.Acked(var ids) -> {
         dispatches.acked(ids);
         yield List.of();
       }
-      case Heard.Draining _ -> List.of(new GatewayCommand.Drain(by.hello().peer()));
+      case Heard.Draining _ -> List.of(new GatewayCommand.Drain(by.hello().worker().peer()));
       case Heard.Hello _, Heard.BadHello _, Heard.Unknown _, Heard.Malformed _ -> List.of();
     };
   }
@@ -270,6 +271,6 @@ public final class WorkerConnection {
     if (greeted == null) {
       throw new IllegalStateException("no hello yet");
     }
-    return greeted.hello().peer();
+    return greeted.hello().worker().peer();
   }
 }

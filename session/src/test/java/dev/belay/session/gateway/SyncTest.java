@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Held;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,7 +62,7 @@ class SyncTest {
             session.equals("mine") ? MINE : OLDER,
             state,
             null,
-            Dispatch.getDefaultInstance());
+            Optional.empty());
     boolean adopted = phase.equals("adopted");
     var held = phase.equals("-") ? null : adopted ? Held.Phase.RUNNING : Held.Phase.valueOf(phase);
     assertThat(Sync.decide(entry, held, adopted, MINE, journal.equals("complete")))

@@ -5,9 +5,10 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.Work;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
-import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Held;
@@ -22,13 +23,15 @@ import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What tests of a connection say to it, and its answers in words. */
-final class Talk {
+public final class Talk {
   static final WorkerId WORKER = new WorkerId(new UUID(3, 1));
   static final SessionId MINE = new SessionId(new UUID(4, 2));
   static final SessionId OLDER = new SessionId(new UUID(4, 1));
@@ -96,13 +99,24 @@ final class Talk {
 
   static MailboxEntry entry(
       DispatchId id, SessionId session, State state, @Nullable String abortReason) {
-    var dispatch = Dispatch.newBuilder().setDispatchId(id.toString()).build();
-    return new MailboxEntry(new TaskId(new UUID(1, 1)), id, session, state, abortReason, dispatch);
+    return new MailboxEntry(
+        new TaskId(new UUID(1, 1)), id, session, state, abortReason, work(RunPolicy.DEFAULT));
   }
 
   static MailboxEntry strict(DispatchId id, SessionId session, State state) {
-    var dispatch = Dispatch.newBuilder().setDispatchId(id.toString()).setLeaseMs(55_000).build();
-    return new MailboxEntry(new TaskId(new UUID(1, 1)), id, session, state, null, dispatch);
+    return new MailboxEntry(new TaskId(new UUID(1, 1)), id, session, state, null, work(STRICT));
+  }
+
+  public static final RunPolicy STRICT =
+      new RunPolicy(
+          RunPolicy.DEFAULT.retry(),
+          RunPolicy.EXIT_CODES_DEFAULT,
+          null,
+          new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
+
+  public static Optional<Assignment> work(RunPolicy policy) {
+    var work = new Work(List.of("true"), null, Map.of(), policy);
+    return Optional.of(new Assignment("default", "t", null, null, 1, Optional.of(work)));
   }
 
   static AgentMessage acked(DispatchId... ids) {
@@ -154,7 +168,7 @@ final class Talk {
       case GatewayCommand.Send(var message) -> Stream.of(told(message));
       case GatewayCommand.Refuse refuse -> Stream.of(told(refuse.message()));
       case GatewayCommand.Register register ->
-          Stream.of("register " + register.peer().connection());
+          Stream.of("register " + register.hello().peer().connection());
       case GatewayCommand.ReadMailbox _ -> Stream.of("read");
       case GatewayCommand.Apply(var events) -> events.stream().map(Talk::told);
       case GatewayCommand.Rebind rebind ->

@@ -6,15 +6,16 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.Outcome;
-import dev.belay.protocol.agent.v1.Dispatch;
-import dev.belay.protocol.agent.v1.Hello;
+import dev.belay.domain.spec.RunPolicy;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
+import dev.belay.session.gateway.Talk;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.session.gateway.WorkerHello;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -116,20 +117,21 @@ final class Database {
     }
   }
 
-  Registration register(Peer peer, Hello hello, long now) {
+  Registration register(WorkerHello hello, long now) {
+    var peer = hello.peer();
     var before = registered;
     if (before != null) {
       boolean older =
           before.session().equals(peer.session())
               ? peer.connection() <= before.connection()
-              : hello.getSessionNumber() <= registeredNumber;
+              : hello.sessionNumber() <= registeredNumber;
       if (older) {
         return Registration.Refused.older(peer, 0);
       }
     }
     registered = peer;
     seenAt = now;
-    registeredNumber = hello.getSessionNumber();
+    registeredNumber = hello.sessionNumber();
     return new Registration.Accepted();
   }
 
@@ -146,15 +148,14 @@ final class Database {
     for (var task : tasks) {
       if (task.isActive() && task.dispatch != null && task.session != null) {
         var state = MailboxEntry.State.valueOf(task.state.name());
-        var message =
-            Dispatch.newBuilder()
-                .setDispatchId(task.dispatch.toString())
-                .setTaskId(task.id.toString())
-                .setLeaseMs(isStrict(task.dispatch) ? LEASE * Worker.MS_PER_STEP : 0)
-                .build();
         entries.add(
             new MailboxEntry(
-                task.id, task.dispatch, task.session, state, task.abortReason, message));
+                task.id,
+                task.dispatch,
+                task.session,
+                state,
+                task.abortReason,
+                Talk.work(isStrict(task.dispatch) ? Talk.STRICT : RunPolicy.DEFAULT)));
       }
     }
     return entries;

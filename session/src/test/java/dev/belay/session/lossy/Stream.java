@@ -1,5 +1,6 @@
 package dev.belay.session.lossy;
 
+import dev.belay.domain.reap.Lease;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.gateway.GatewayCommand;
@@ -21,7 +22,12 @@ import java.util.function.Supplier;
 final class Stream {
   private static final GatewaySettings SETTINGS =
       new GatewaySettings(
-          "replica", Duration.ofMillis(200), Duration.ofSeconds(1), GatewaySettings.Limits.DEFAULT);
+          "replica",
+          Duration.ofMillis(200),
+          Duration.ofSeconds(1),
+          GatewaySettings.Limits.DEFAULT,
+          new Lease(
+              Duration.ofMillis(Database.LEASE * Worker.MS_PER_STEP + 50), Duration.ofMillis(50)));
 
   /** A dead stream is noticed late, as one is whose peer vanished without a word. */
   private static final int NOTICE_ODDS = 8;
@@ -125,10 +131,10 @@ final class Stream {
             toAgent.add(refuse.message());
           }
         }
-        case GatewayCommand.Register(var peer, var hello) ->
+        case GatewayCommand.Register(var hello) ->
             call(
                 () -> {
-                  Registration answer = database.register(peer, hello, clock.getAsLong());
+                  Registration answer = database.register(hello, clock.getAsLong());
                   return () -> connection.registered(answer);
                 });
         case GatewayCommand.ReadMailbox(var peer, var _) ->

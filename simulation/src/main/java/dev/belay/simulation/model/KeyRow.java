@@ -1,8 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.SessionId;
-import dev.belay.protocol.agent.v1.Hello;
-import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.WorkerHello;
 import java.util.Arrays;
 
 /** A row of the table worker_key. */
@@ -13,26 +12,26 @@ final class KeyRow implements Cloneable {
   long connection;
   boolean revoked;
 
-  KeyRow(byte[] hash, Peer peer, Hello hello) {
-    this.hash = hash;
-    this.session = peer.session();
-    fill(peer, hello);
+  KeyRow(WorkerHello hello) {
+    this.hash = hello.key().hash();
+    this.session = hello.peer().session();
+    fill(hello);
   }
 
-  void fill(Peer peer, Hello hello) {
-    session = peer.session();
-    number = hello.getSessionNumber();
-    connection = peer.connection();
+  void fill(WorkerHello hello) {
+    session = hello.peer().session();
+    number = hello.sessionNumber();
+    connection = hello.peer().connection();
   }
 
   boolean isOf(byte[] presented) {
     return Arrays.equals(hash, presented);
   }
 
-  boolean isOlder(Peer peer, Hello hello) {
-    return session.equals(peer.session())
-        ? connection < peer.connection()
-        : number < hello.getSessionNumber();
+  boolean isOlder(WorkerHello hello) {
+    return session.equals(hello.peer().session())
+        ? connection < hello.peer().connection()
+        : number < hello.sessionNumber();
   }
 
   KeyRow copy() {

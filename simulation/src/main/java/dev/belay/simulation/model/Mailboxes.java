@@ -2,10 +2,8 @@ package dev.belay.simulation.model;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.belay.domain.reap.Lease;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.gateway.Assignment;
-import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.session.gateway.Assignment;
 import dev.belay.session.gateway.MailboxEntry;
 import java.util.Comparator;
 import java.util.Optional;
@@ -37,25 +35,18 @@ final class Mailboxes {
             ? MailboxEntry.State.RUNNING
             : MailboxEntry.State.DISPATCHED,
         abortReason,
-        told ? message(statement, task) : Dispatch.getDefaultInstance());
+        told ? assignment(statement, task) : Optional.empty());
   }
 
-  private Dispatch message(Statement statement, TaskRow task) {
-    if (task.work == null) {
-      return Dispatch.getDefaultInstance();
-    }
+  private Optional<Assignment> assignment(Statement statement, TaskRow task) {
     String workflow =
         task.run == null
             ? null
             : statement.read(tables.run, task.run).map(run -> run.workflow).orElse(null);
-    return new Assignment(
-            task.id,
-            requireNonNull(task.dispatch),
-            task.run,
-            task.name,
-            task.tenant,
-            task.fence,
-            workflow)
-        .message(Optional.of(task.work), Lease.DEFAULT);
+    return Optional.ofNullable(task.work)
+        .map(
+            work ->
+                new Assignment(
+                    task.tenant, task.name, task.run, workflow, task.fence, Optional.of(work)));
   }
 }

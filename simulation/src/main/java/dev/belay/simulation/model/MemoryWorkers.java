@@ -3,13 +3,12 @@ package dev.belay.simulation.model;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.WorkerStore;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
-import dev.belay.session.wire.WorkerKey;
+import dev.belay.session.gateway.WorkerHello;
 import dev.belay.simulation.guard.Guard;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,37 +37,34 @@ final class MemoryWorkers implements WorkerStore {
   }
 
   @Override
-  public Registration register(Peer peer, Hello hello, String replica) {
-    byte[] hash = WorkerKey.hash(hello.getKey());
+  public Registration register(WorkerHello hello, String replica) {
+    var id = hello.peer().worker();
     boolean accepted =
         tables.database.statement(
             statement -> {
-              if (!prove(statement, peer, hello, hash)) {
+              if (!prove(statement, hello)) {
                 return false;
               }
               Instant now = statement.now();
-              var row = new WorkerRow(peer.worker());
-              fill(row, peer, hello, replica, now);
+              var row = new WorkerRow(id);
+              fill(row, hello, replica, now);
               return statement
                   .upsert(
-                      tables.worker,
-                      peer.worker(),
-                      row,
-                      any -> true,
-                      next -> fill(next, peer, hello, replica, now))
+                      tables.worker, id, row, any -> true, next -> fill(next, hello, replica, now))
                   .isPresent();
             });
-    return accepted ? new Registration.Accepted() : refused(peer, hash);
+    return accepted ? new Registration.Accepted() : refused(hello.peer(), hello.key().hash());
   }
 
-  private boolean prove(Statement statement, Peer peer, Hello hello, byte[] hash) {
+  private boolean prove(Statement statement, WorkerHello hello) {
+    byte[] hash = hello.key().hash();
     return statement
         .upsert(
             tables.workerKey,
-            peer.worker(),
-            new KeyRow(hash, peer, hello),
-            known -> known.isOf(hash) && !known.revoked && known.isOlder(peer, hello),
-            next -> next.fill(peer, hello))
+            hello.peer().worker(),
+            new KeyRow(hello),
+            known -> known.isOf(hash) && !known.revoked && known.isOlder(hello),
+            next -> next.fill(hello))
         .isPresent();
   }
 
@@ -84,12 +80,12 @@ final class MemoryWorkers implements WorkerStore {
         : Registration.Refused.older(peer, known.session.equals(peer.session()) ? 0 : known.number);
   }
 
-  private static void fill(WorkerRow row, Peer peer, Hello hello, String replica, Instant now) {
-    row.name = hello.getName();
-    row.pools = inOrder(hello.getPoolsList());
-    row.slots = hello.getSlots();
-    row.session = peer.session();
-    row.connection = peer.connection();
+  private static void fill(WorkerRow row, WorkerHello hello, String replica, Instant now) {
+    row.name = hello.profile().name();
+    row.pools = inOrder(hello.profile().pools());
+    row.slots = hello.profile().slots();
+    row.session = hello.peer().session();
+    row.connection = hello.peer().connection();
     row.replica = replica;
     row.state = CONNECTED;
     row.gone = false;

@@ -49,16 +49,13 @@ abstract class ClaimContract extends Contract {
     assertThat(entry.session()).isEqualTo(worker.session());
     assertThat(entry.state()).isEqualTo(MailboxEntry.State.DISPATCHED);
     assertThat(entry.abortReason()).isNull();
-    var message = entry.dispatch();
-    assertThat(message.getDispatchId()).isEqualTo(claim.dispatch().toString());
-    assertThat(message.getTaskId()).isEqualTo(task.toString());
-    assertThat(message.getRunId()).isEmpty();
-    assertThat(message.getWorkflow()).isEmpty();
-    assertThat(message.getTaskName()).isEqualTo("t");
-    assertThat(message.getArgvList()).containsExactly("true");
-    assertThat(message.getAttempt()).isEqualTo(1);
-    assertThat(message.getFence()).isEqualTo(1);
-    assertThat(message.getLeaseMs()).isPositive();
+    var assignment = entry.assignment().orElseThrow();
+    assertThat(assignment.run()).isNull();
+    assertThat(assignment.workflow()).isNull();
+    assertThat(assignment.name()).isEqualTo("t");
+    assertThat(assignment.fence()).isEqualTo(1);
+    assertThat(assignment.work().orElseThrow().argv()).containsExactly("true");
+    assertThat(assignment.work().orElseThrow().policy().isStrict()).isTrue();
     assertThat(stage.path(task)).containsExactly("SCHEDULED submitted", "DISPATCHED claimed");
     var attempt = stage.attempt(new Dispatched(task, claim.dispatch(), worker));
     assertThat(attempt.ended()).isFalse();
@@ -71,11 +68,11 @@ abstract class ClaimContract extends Contract {
     var run = stage.runs.started();
     var worker = stage.newWorker();
     stage.claimed(worker, stage.runs.task(run, "a"));
-    var message = mailbox(worker).getFirst().dispatch();
-    assertThat(message.getRunId()).isEqualTo(run.toString());
-    assertThat(message.getWorkflow()).isEqualTo("w");
-    assertThat(message.getTaskName()).isEqualTo("a");
-    assertThat(message.getLeaseMs()).isZero();
+    var assignment = mailbox(worker).getFirst().assignment().orElseThrow();
+    assertThat(assignment.run()).isEqualTo(run);
+    assertThat(assignment.workflow()).isEqualTo("w");
+    assertThat(assignment.name()).isEqualTo("a");
+    assertThat(assignment.work().orElseThrow().policy().isStrict()).isFalse();
   }
 
   @Test
@@ -132,7 +129,7 @@ abstract class ClaimContract extends Contract {
     assertThat(stage.promote()).isEqualTo(1);
     var worker = stage.newWorker();
     stage.claimed(worker, first.task());
-    assertThat(mailbox(worker).getFirst().dispatch().getFence()).isEqualTo(2);
+    assertThat(mailbox(worker).getFirst().assignment().orElseThrow().fence()).isEqualTo(2);
     assertThat(mailbox(first.to())).isEmpty();
     assertThat(stage.attempt(first).ended()).isTrue();
   }

@@ -29,7 +29,6 @@ import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.reap.ReapWriter;
 import dev.belay.engine.result.ResultWriter;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -37,6 +36,7 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.session.gateway.WorkerHello;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
@@ -182,17 +182,8 @@ final class Stage implements AutoCloseable {
   }
 
   Registration register(Peer peer, long number, WorkerKey key) {
-    var hello =
-        Hello.newBuilder()
-            .setName("w")
-            .addPools(POOL)
-            .setSlots(4)
-            .setVersion("1")
-            .setPlatform("linux")
-            .setStartedAtMs(1_000)
-            .setKey(key.bytes())
-            .setSessionNumber(number);
-    return workers.register(peer, hello.build(), REPLICA);
+    var profile = new WorkerHello.Profile("w", List.of(POOL), 4, Map.of(), "1", "linux", List.of());
+    return workers.register(new WorkerHello(peer, key, number, 1_000, profile), REPLICA);
   }
 
   boolean touch(Peer peer, long number) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.task.TaskState;
-import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Registration;
@@ -76,7 +75,7 @@ abstract class WorkerContract extends Contract {
       boolean again = entry.id().equals(told.id());
       assertThat(entry.state())
           .isEqualTo(again ? MailboxEntry.State.RUNNING : MailboxEntry.State.DISPATCHED);
-      assertThat(entry.dispatch().equals(Dispatch.getDefaultInstance())).isEqualTo(again);
+      assertThat(entry.assignment().isEmpty()).isEqualTo(again);
     }
   }
 

@@ -36,7 +36,6 @@ import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.transaction.PostgresTransactions;
-import dev.belay.store.worker.MailboxRows;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
@@ -160,7 +159,7 @@ class FaultPointsTest {
     private final Jdbi jdbi = Database.jdbi(faults);
     private final Epoch epoch = lead();
     private final PostgresDispatch dispatches =
-        new PostgresDispatch(jdbi, Duration.ofHours(1), new MailboxRows(SpecCodec::workFromJson));
+        new PostgresDispatch(jdbi, Duration.ofHours(1), Meters.NONE);
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
         new ResultWriter(transactions, new Judge(random), Promises.DEFAULT);
@@ -212,8 +211,10 @@ class FaultPointsTest {
       for (MailboxEntry entry : entries) {
         if (executed.putIfAbsent(entry.id(), entry.task()) == null) {
           boolean fails =
-              entry.dispatch().getTaskName().equals("fails-once")
-                  && entry.dispatch().getAttempt() == 1;
+              entry
+                  .assignment()
+                  .filter(work -> work.name().equals("fails-once") && work.fence() == 1)
+                  .isPresent();
           unsettled.put(entry.id(), fails ? 1 : 0);
         }
       }

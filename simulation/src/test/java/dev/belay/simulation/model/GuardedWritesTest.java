@@ -15,12 +15,13 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Sabotage;
 import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
@@ -58,8 +59,11 @@ class GuardedWritesTest {
   }
 
   private void hello(SessionId session, long number) {
-    var hello = Hello.newBuilder().addPools("p").setSlots(4).setSessionNumber(number).build();
-    new MemoryWorkers(tables).register(new Peer(WORKER, session, 1), hello, "replica");
+    var profile = new WorkerHello.Profile("w", List.of("p"), 4, Map.of(), "1", "x", List.of());
+    var peer = new Peer(WORKER, session, 1);
+    new MemoryWorkers(tables)
+        .register(
+            new WorkerHello(peer, WorkerKey.random(new Random(1)), number, 0, profile), "replica");
   }
 
   private Epoch lead(String replica) {

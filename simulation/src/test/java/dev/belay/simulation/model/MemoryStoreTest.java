@@ -26,9 +26,10 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads.Survey;
 import dev.belay.engine.port.ReapReads.Witness;
 import dev.belay.engine.reap.ReapWriter.Ending;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed.TaskChange;
@@ -184,8 +185,11 @@ class MemoryStoreTest {
 
   private boolean endedThoughItReported(MemoryStore store) {
     var epoch = lead(store);
-    var hello = Hello.newBuilder().addPools("default").setSlots(1).setStartedAtMs(1).build();
-    store.workers().register(PEER, hello, "replica");
+    var profile =
+        new WorkerHello.Profile("w", List.of("default"), 1, Map.of(), "1", "x", List.of());
+    store
+        .workers()
+        .register(new WorkerHello(PEER, WorkerKey.random(new Random(1)), 1, 1, profile), "replica");
     var task = intake(store).submit("task", List.of(task("task"))).getFirst();
     var claim = new Claim(task, new DispatchId(ids.next()), 0);
     store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);

@@ -35,20 +35,14 @@ public final class PostgresDispatch implements DispatchStore {
 
   private final Jdbi jdbi;
   private final Duration routableSilence;
-  private final MailboxRows mailbox;
   private final Meters meters;
-
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox) {
-    this(jdbi, routableSilence, mailbox, Meters.NONE);
-  }
 
   /**
    * @param routableSilence a worker that was silent for longer gets no new work
    * @param meters told of claims after their commit
    */
-  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, MailboxRows mailbox, Meters meters) {
+  public PostgresDispatch(Jdbi jdbi, Duration routableSilence, Meters meters) {
     this.jdbi = jdbi;
-    this.mailbox = mailbox;
     this.routableSilence = routableSilence;
     this.meters = meters;
   }
@@ -122,7 +116,8 @@ public final class PostgresDispatch implements DispatchStore {
     Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
     Arrays.bind(query, "ready_since", Double.class, claims, Claim::readySince);
     List<Claimed> claimed =
-        query.execute((executed, context) -> Fence.rows(executed, context, this::claimed));
+        query.execute(
+            (executed, context) -> Fence.rows(executed, context, PostgresDispatch::claimed));
     if (claimed.isEmpty()) {
       Fence.check(handle, epoch);
     }
@@ -133,9 +128,10 @@ public final class PostgresDispatch implements DispatchStore {
     return at.getEpochSecond() + at.getNano() / 1e9;
   }
 
-  private Claimed claimed(ResultSet row, StatementContext context) throws SQLException {
+  private static Claimed claimed(ResultSet row, StatementContext context) throws SQLException {
     return new Claimed(
-        mailbox.entry(row), Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9)));
+        MailboxRows.entry(row),
+        Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9)));
   }
 
   @Override

@@ -3,22 +3,20 @@ package dev.belay.store.worker;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.WorkerStore;
-import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
-import dev.belay.session.wire.WorkerKey;
+import dev.belay.session.gateway.WorkerHello;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
 import dev.belay.store.recovery.Alerts;
+import dev.belay.workflow.JsonValues;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.SqlStatement;
@@ -31,25 +29,19 @@ public final class PostgresWorkers implements WorkerStore {
 
   private final Jdbi jdbi;
   private final KeyRows keys;
-  private final MailboxRows mailbox;
-  private final Function<Map<String, String>, String> encodeLabels;
   private final Meters meters;
 
-  public PostgresWorkers(
-      Jdbi jdbi,
-      MailboxRows mailbox,
-      Function<Map<String, String>, String> encodeLabels,
-      Meters meters) {
+  public PostgresWorkers(Jdbi jdbi, Meters meters) {
     this.jdbi = jdbi;
     this.keys = new KeyRows(jdbi);
-    this.mailbox = mailbox;
-    this.encodeLabels = encodeLabels;
     this.meters = meters;
   }
 
   @Override
-  public Registration register(Peer peer, Hello hello, String replica) {
-    byte[] hash = WorkerKey.hash(hello.getKey());
+  public Registration register(WorkerHello hello, String replica) {
+    Peer peer = hello.peer();
+    WorkerHello.Profile profile = hello.profile();
+    byte[] hash = hello.key().hash();
     boolean accepted =
         jdbi.withHandle(
             handle ->
@@ -57,19 +49,18 @@ public final class PostgresWorkers implements WorkerStore {
                     .createQuery(Sql.named("worker/register_worker"))
                     .bind("id", peer.worker().value())
                     .bind("key_hash", hash)
-                    .bind("session_number", hello.getSessionNumber())
-                    .bind("name", hello.getName())
-                    .bindArray("pools", String.class, List.copyOf(hello.getPoolsList()))
-                    .bind("slots", hello.getSlots())
-                    .bind("labels", encodeLabels.apply(hello.getLabelsMap()))
-                    .bind("version", hello.getVersion())
-                    .bind("platform", hello.getPlatform())
+                    .bind("session_number", hello.sessionNumber())
+                    .bind("name", profile.name())
+                    .bindArray("pools", String.class, profile.pools())
+                    .bind("slots", profile.slots())
+                    .bind("labels", JsonValues.write(profile.labels()))
+                    .bind("version", profile.version())
+                    .bind("platform", profile.platform())
                     .bind("session", peer.session().value())
                     .bind("connection", peer.connection())
                     .bind("replica", replica)
-                    .bindArray(
-                        "capabilities", String.class, List.copyOf(hello.getCapabilitiesList()))
-                    .bind("started_at_ms", hello.getStartedAtMs())
+                    .bindArray("capabilities", String.class, profile.capabilities())
+                    .bind("started_at_ms", hello.startedAtMs())
                     .mapTo(UUID.class)
                     .findOne()
                     .isPresent());
@@ -99,7 +90,7 @@ public final class PostgresWorkers implements WorkerStore {
                 bind(handle.createQuery(Sql.named("worker/read_mailbox")), peer)
                     .bindArray(
                         "assigned", UUID.class, assigned.stream().map(DispatchId::value).toList())
-                    .map((row, context) -> mailbox.entry(row))
+                    .map((row, context) -> MailboxRows.entry(row))
                     .list());
     return rows.isEmpty()
         ? Optional.empty()

@@ -19,6 +19,7 @@ import dev.belay.engine.steer.Cancel;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerHello;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import java.time.Duration;
@@ -114,11 +115,10 @@ class DispatchTest {
 
   @Test
   void worker_that_names_a_pool_twice_does_not_stop_the_rest() {
-    var hello = LiveStore.hello(1_000).addPools(POOL).build();
-    store.workers.register(worker, hello, "r1");
-    var odd = store.restarted(worker);
-    var again = LiveStore.hello(1_001).addPools(POOL).build();
-    assertThat(store.workers.register(odd, again, "r1")).isEqualTo(new Registration.Accepted());
+    var twice =
+        new WorkerHello.Profile("w", List.of(POOL, POOL), 4, Map.of(), "1", "linux", List.of());
+    var odd = new WorkerHello(store.restarted(worker), LiveStore.KEY, 1_001, 1_000, twice);
+    assertThat(store.workers.register(odd, "r1")).isEqualTo(new Registration.Accepted());
     assertThat(store.dispatch.readWorkers()).hasSize(1);
   }
 

@@ -6,16 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
-import dev.belay.domain.reap.Lease;
 import dev.belay.domain.settle.Outcome;
-import dev.belay.domain.spec.RetryPolicy;
-import dev.belay.domain.spec.RunPolicy;
-import dev.belay.domain.spec.RunPolicy.Fencing;
-import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
-import dev.belay.domain.spec.RunPolicy.WorkerLoss;
-import dev.belay.domain.spec.Work;
 import dev.belay.engine.port.DispatchStore.Claim;
-import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
@@ -24,12 +16,11 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent.Execution;
+import dev.belay.session.gateway.WorkerHello;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
-import dev.belay.workflow.JsonValues;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,8 +93,10 @@ class WorkersTest {
 
   @Test
   void time_of_a_worker_is_bounded_by_ours() {
-    var hello = LiveStore.hello(2_000).setStartedAtMs(253_370_764_800_000L).build();
-    store.workers.register(store.restarted(worker), hello, "r1");
+    var hello =
+        new WorkerHello(
+            store.restarted(worker), LiveStore.KEY, 2_000, 253_370_764_800_000L, LiveStore.PROFILE);
+    store.workers.register(hello, "r1");
     assertThat(store.rows().text("SELECT CAST(started_at <= connected_at AS text) FROM worker"))
         .isEqualTo("true");
   }
@@ -244,23 +237,9 @@ class WorkersTest {
     assertThat(entry.state()).isEqualTo(MailboxEntry.State.RUNNING);
     assertThat(entry.abortReason()).isEqualTo("cancelled");
     assertThat(entry.id()).isEqualTo(first);
-    assertThat(entry.dispatch().getArgvList()).containsExactly("true");
-    assertThat(entry.dispatch().getFence()).isEqualTo(1);
-  }
-
-  @Test
-  void strictly_fenced_work_runs_under_a_lease_and_other_work_does_not() {
-    var strict =
-        new RunPolicy(
-            RETRIES.retry(),
-            Map.of(),
-            null,
-            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
-    store.claim(worker, store.submit(strict));
-    store.claim(worker, store.submit(RETRIES));
-    assertThat(store.workers.readMailbox(worker, List.of()).orElseThrow())
-        .extracting(entry -> entry.dispatch().getLeaseMs())
-        .containsExactly(55_000L, 0L);
+    var assignment = entry.assignment().orElseThrow();
+    assertThat(assignment.work().orElseThrow().argv()).containsExactly("true");
+    assertThat(assignment.fence()).isEqualTo(1);
   }
 
   @Test
@@ -282,11 +261,9 @@ class WorkersTest {
     var read = store.workers.readMailbox(worker, List.of()).orElseThrow();
     for (var entries : List.of(claimed, read)) {
       assertThat(entries).extracting(MailboxEntry::task).containsExactly(broken, well);
-      assertThat(entries.get(1).dispatch().getArgvList()).containsExactly("true");
-      var nothing = entries.get(0).dispatch();
-      assertThat(nothing.getArgvList()).isEmpty();
-      assertThat(nothing.getScript()).isEmpty();
-      assertThat(nothing.getDispatchId()).isEqualTo(claims.getFirst().dispatch().toString());
+      assertThat(entries.get(1).assignment().orElseThrow().work()).isPresent();
+      assertThat(entries.get(0).assignment().orElseThrow().work()).isEmpty();
+      assertThat(entries.get(0).id()).isEqualTo(claims.getFirst().dispatch());
     }
     store.results.write(
         List.of(
@@ -356,29 +333,6 @@ class WorkersTest {
     assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
     assertThat(answer(worker, dispatch)).isEqualTo(Answer.VOID);
     assertThat(answer(next, dispatch)).isEqualTo(Answer.DUPLICATE);
-  }
-
-  @Test
-  void only_a_strictly_fenced_dispatch_has_a_lease() {
-    store.claim(worker, store.submit(RETRIES));
-    assertThat(leaseMs(Fencing.TOKEN)).isZero();
-    assertThat(leaseMs(Fencing.STRICT)).isEqualTo(8_000);
-  }
-
-  private long leaseMs(Fencing fencing) {
-    var policy =
-        new RunPolicy(
-            RetryPolicy.DEFAULT,
-            RunPolicy.EXIT_CODES_DEFAULT,
-            null,
-            new WorkerLoss(OnWorkerLost.RETRY, fencing));
-    var lease = new Lease(Duration.ofSeconds(10), Duration.ofSeconds(2));
-    var rows = new MailboxRows(json -> new Work(List.of("true"), null, Map.of(), policy), lease);
-    var entries =
-        new PostgresWorkers(store.jdbi(), rows, JsonValues::write, Meters.NONE)
-            .readMailbox(worker, List.of())
-            .orElseThrow();
-    return entries.getFirst().dispatch().getLeaseMs();
   }
 
   @Test
