@@ -6,6 +6,7 @@ import dev.belay.session.gateway.WorkerEvent;
 import java.util.List;
 
 /** Writes the reports of workers. */
+@FunctionalInterface
 public interface Results {
 
   /**
@@ -15,7 +16,9 @@ public interface Results {
   Written write(List<WorkerEvent> events);
 
   /** Whether {@link #write} failed with this because the store cannot be reached now. */
-  boolean isAway(RuntimeException failure);
+  default boolean isAway(RuntimeException failure) {
+    return false;
+  }
 
   /**
    * @param settlements the answers, in the order of the events

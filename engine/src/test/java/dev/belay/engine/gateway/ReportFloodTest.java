@@ -6,10 +6,11 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.RefusedHellos;
-import dev.belay.engine.port.ResultStore;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
+import dev.belay.engine.result.Results;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Report;
@@ -21,6 +22,7 @@ import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerHello;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,11 +66,13 @@ class ReportFloodTest {
   private Stream open() {
     var database = new DatabaseClock();
     database.look(Instant.parse("2026-01-01T00:00:00Z"), 0, 0);
-    ResultStore none =
+    Results none =
         events -> {
           throw new AssertionError("nothing ran");
         };
-    var results = new ResultBatcher(none, Hints.NONE, EngineSettings.of(1, 1), new Signal());
+    var results =
+        new ResultBatcher(
+            none, Hints.NONE, Meters.NONE, () -> nanos, EngineSettings.of(1, 1), new Signal());
     var gateway =
         new Gateway(
             workers,
@@ -112,7 +116,7 @@ class ReportFloodTest {
     int touched;
 
     @Override
-    public Registration register(Peer peer, Hello hello, String replica) {
+    public Registration register(WorkerHello hello, String replica) {
       return new Registration.Accepted();
     }
 
