@@ -1,0 +1,42 @@
+package dev.belay.simulation.sqlguard;
+
+/**
+ * A condition, or a lock, in the text of a statement that keeps two writers from harm. Conditions
+ * that repeat what a lock or another condition already ensures are not among them.
+ */
+enum SqlGuard {
+  CLAIM_STATE("dispatch/claim_tasks", "AND CAST(task.state AS text) = 'SCHEDULED'"),
+  CLAIM_SESSION("dispatch/claim_tasks", "AND session_id = :session AND state", "AND state"),
+  CLAIM_EPOCH(
+      "dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
+  USUAL_SESSION("result/write_usual", "AND task.session_id = input.session_id"),
+  USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),
+  RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task, attempt"),
+  MOVE_STATE("plan/move_tasks", "AND task.state = input.from_state"),
+  START_STATE("plan/start_runs", "AND run.state = 'QUEUED'"),
+  GATE_LOCK("gate/lock_controls", "FOR NO KEY UPDATE OF c"),
+  WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),
+  CANCEL_LOCK("steer/lock_task", "FOR UPDATE"),
+  REBIND_STATE(
+      "worker/rebind_tasks",
+      "AND (CAST(task.state AS text) = 'DISPATCHED' OR (CAST(task.state AS text) = 'RUNNING' AND"
+          + " locked.adopted))"),
+  HELLO_ORDER(
+      "worker/register_worker",
+      "ELSE known.session_number < EXCLUDED.session_number END",
+      "ELSE true END");
+
+  final String statement;
+  final String text;
+  final String instead;
+
+  SqlGuard(String statement, String text) {
+    this(statement, text, "");
+  }
+
+  SqlGuard(String statement, String text, String instead) {
+    this.statement = statement;
+    this.text = text;
+    this.instead = instead;
+  }
+}
