@@ -37,6 +37,13 @@ record HouseRule(
   private static final Pattern OPEN_END =
       Pattern.compile("\\b(" + TO_DO + "|FIX" + "ME|XX" + "X)\\b(?! ?\\(#\\d+\\))");
 
+  /** By a statement, or by a decision other than to compare with it. */
+  private static final Pattern MAKES_ELIGIBLE =
+      Pattern.compile("SET state = 'SCHEDULED'|NULL, 'SCHEDULED'|TaskState\\.SCHEDULED *[,)]");
+
+  private static final Predicate<String> DECIDES =
+      matching("(domain|engine|store|server)/src/main/.*\\.(java|sql)");
+
   static List<HouseRule> all() {
     return List.of(
         eachFile(
@@ -79,6 +86,11 @@ record HouseRule(
             SQL,
             (path, text) -> path.matches(".*/[a-z]+(_[a-z0-9]+)+\\.sql") ? "" : "is not",
             Map.of("store/src/main/resources/sql/Tasks.sql", "")),
+        eachFile(
+            "tasks become eligible only by domain.admission",
+            DECIDES.and(path -> !path.contains("/domain/admission/")),
+            finding(MAKES_ELIGIBLE),
+            Map.of("engine/src/main/java/A.java", "move(TaskState.SCHEDULED, now);")),
         eachFile(
             "updates of task and run name the state they come from",
             SQL,

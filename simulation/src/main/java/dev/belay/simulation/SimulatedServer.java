@@ -4,6 +4,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.gateway.DatabaseClock;
@@ -155,7 +156,7 @@ final class SimulatedServer {
             world.scheduler::nanos);
     var tick =
         new Tick(
-            new Tick.Phases(plan, dispatches, dispatch),
+            new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
             rules.engine(),
             rules.leader(),
             world.scheduler::nanos,

@@ -12,7 +12,7 @@ final class StoreTrouble {
 
   /** Calls that something else stands behind when they fail and fail. */
   private static final List<String> MAY_STICK =
-      List.of("promoteDue", "readRuns", "readMailbox", "claim", "survey");
+      List.of("readNextDue", "readRuns", "readMailbox", "claim", "survey");
 
   private final World world;
   private Runnable onChange = () -> {};

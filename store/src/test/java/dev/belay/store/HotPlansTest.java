@@ -82,9 +82,9 @@ class HotPlansTest {
     store.workers.readMailbox(worker, List.of());
     store.results.write(starts);
     store.results.write(ends);
-    store.dispatch.promoteDue(store.epoch(), BATCH);
+    store.due.promote(store.epoch(), BATCH);
     store.rows().run("UPDATE task SET not_before = belay_now() WHERE state = 'PENDING'");
-    store.dispatch.promoteDue(store.epoch(), BATCH);
+    store.due.promote(store.epoch(), BATCH);
     List<RunId> runs = new ArrayList<>();
     for (int i = 0; i < BATCH; i++) {
       runs.add(store.trigger());
@@ -100,7 +100,7 @@ class HotPlansTest {
             "dispatch/read_workers",
             "dispatch/read_candidates",
             "dispatch/claim_tasks",
-            "dispatch/promote_due",
+            "admit/lock_due",
             "dispatch/read_next_due",
             "dispatch/look_quiet",
             "worker/read_mailbox",
@@ -115,7 +115,7 @@ class HotPlansTest {
             "reap/read_active",
             "reap/expire_deadlines",
             "reap/abort_overdue",
-            "reap/replay_pending",
+            "admit/lock_stuck",
             "reap/expire_waits",
             "reap/read_orphans",
             "reap/look_due");
@@ -129,7 +129,13 @@ class HotPlansTest {
     var survey = reads.survey();
     reads.readActive(List.of(worker.worker()), null, BATCH, survey);
     reap.expireDeadlines(store.epoch(), BATCH);
-    reap.replayPending(store.epoch(), BATCH);
+    // With something to find: a statement follows, with which the plan is told.
+    store
+        .rows()
+        .run(
+            "UPDATE task SET state = 'PENDING', state_since = belay_now() - interval '1 hour'"
+                + " WHERE id = (SELECT id FROM task WHERE state = 'SCHEDULED' LIMIT 1)");
+    assertThat(reap.replayPending(store.epoch(), BATCH)).isEqualTo(1);
     reap.expireWaits(store.epoch(), BATCH);
     reads.readOrphans(null, BATCH);
     reap.look();
@@ -252,7 +258,7 @@ class HotPlansTest {
             "dispatch/read_workers",
             "dispatch/read_candidates",
             "dispatch/claim_tasks",
-            "dispatch/promote_due",
+            "admit/lock_due",
             "dispatch/read_next_due",
             "dispatch/look_quiet",
             "worker/read_mailbox",
@@ -268,7 +274,7 @@ class HotPlansTest {
             "reap/read_active",
             "reap/expire_deadlines",
             "reap/abort_overdue",
-            "reap/replay_pending",
+            "admit/lock_stuck",
             "reap/expire_waits",
             "reap/read_orphans",
             "reap/look_due")) {

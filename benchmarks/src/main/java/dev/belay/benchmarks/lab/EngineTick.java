@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.OrderedIds;
 import dev.belay.domain.plan.Planner;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.leader.LeaderSettings;
@@ -69,7 +70,8 @@ public final class EngineTick implements AutoCloseable {
     var settings = EngineSettings.of(1, 1);
     var reads = new PostgresPlans(jdbi);
     var workflows = new Workflows(reads, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
-    var writer = new PlanWriter(new PostgresTransactions(jdbi), Meters.NONE);
+    var transactions = new PostgresTransactions(jdbi);
+    var writer = new PlanWriter(transactions, Meters.NONE);
     var plan =
         new PlanPhase(reads, writer, workflows, new Planner(new CelExpressions()), ids, hints);
     var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE, Meters.NONE);
@@ -84,7 +86,7 @@ public final class EngineTick implements AutoCloseable {
             () -> Instant.EPOCH,
             System::nanoTime);
     return new Tick(
-        new Tick.Phases(plan, dispatches, dispatch),
+        new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
         settings,
         LeaderSettings.DEFAULT,
         System::nanoTime,

@@ -1,5 +1,6 @@
 package dev.belay.domain.plan;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Plan.Creation;
 import dev.belay.domain.plan.Plan.Deadline;
@@ -205,7 +206,8 @@ public final class Planner {
           return new Step(TaskState.SKIPPED, "when_false", null);
         }
         Work work = Resolution.resolve(task, evaluation);
-        return new Step(TaskState.SCHEDULED, "ready", work);
+        var admitted = Admission.admit("ready");
+        return new Step(admitted.state(), admitted.reason(), work);
       } catch (ExpressionFailed failed) {
         String word = failed instanceof TooCostly ? TOO_COSTLY : "expression_failed: ";
         return new Step(TaskState.FAILED, shorten(word + failed.getMessage()), null);

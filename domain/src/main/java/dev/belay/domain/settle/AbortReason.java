@@ -3,26 +3,25 @@ package dev.belay.domain.settle;
 import dev.belay.domain.task.TaskState;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Why a dispatch was asked to end, and where that leads. The first reason given wins. */
 public enum AbortReason {
   CANCELLED(TaskState.CANCELLED),
-  GRACEFUL_SHUTDOWN(TaskState.SCHEDULED),
-  COOPERATIVE_PREEMPTION(TaskState.SCHEDULED),
-  PREEMPTION_TIMEOUT(TaskState.SCHEDULED),
-  HARD_CAP_EXCEEDED(TaskState.FAILED),
-  COST_LIMIT_REACHED(TaskState.BLOCKED),
+  /** The worker stops: the task goes elsewhere. */
+  GRACEFUL_SHUTDOWN(null),
   DEADLINE_PASSED(TaskState.TIMEOUT),
   RUNNING_TOO_LONG(TaskState.TIMEOUT);
 
-  private final TaskState leadsTo;
+  private final @Nullable TaskState endsAs;
 
-  AbortReason(TaskState leadsTo) {
-    this.leadsTo = leadsTo;
+  AbortReason(@Nullable TaskState endsAs) {
+    this.endsAs = endsAs;
   }
 
-  public TaskState leadsTo() {
-    return leadsTo;
+  /** Empty when the task is not over, but asks for admission again. */
+  public Optional<TaskState> endsAs() {
+    return Optional.ofNullable(endsAs);
   }
 
   public String word() {

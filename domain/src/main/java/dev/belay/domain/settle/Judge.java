@@ -1,5 +1,6 @@
 package dev.belay.domain.settle;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.settle.Verdict.Category;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
@@ -60,9 +61,12 @@ public final class Judge {
     if (reason != null) {
       Optional<AbortReason> abort = AbortReason.of(reason);
       if (abort.isPresent()) {
-        TaskState to = abort.get().leadsTo();
-        Duration wait = to.isTerminal() ? Duration.ZERO : mayRunOn(outcome, policy);
-        return new Verdict(to, abort.get().word(), Category.NONE, wait);
+        String word = abort.get().word();
+        return abort
+            .get()
+            .endsAs()
+            .map(state -> end(state, word))
+            .orElseGet(() -> again(word, mayRunOn(outcome, policy)));
       }
     }
     return switch (outcome) {
@@ -76,16 +80,20 @@ public final class Judge {
       case Outcome.Aborted(String why) when why.equals(LEASE_EXPIRED) ->
           lost(new Outcome.Lost(why, Duration.ZERO), policy, tried);
       case Outcome.Aborted(String why) when why.equals(LEASE_UNWRITABLE) ->
-          new Verdict(TaskState.SCHEDULED, why, Category.NONE, REFUSED_WAIT);
+          again(why, REFUSED_WAIT);
       case Outcome.Aborted aborted ->
           error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, tried.errors());
       case Outcome.StartFailed failed ->
           error(TaskState.FAILED, "start_failed: " + failed.message(), policy, tried.errors());
-      case Outcome.Refused refused ->
-          new Verdict(
-              TaskState.SCHEDULED, "refused: " + refused.reason(), Category.NONE, REFUSED_WAIT);
+      case Outcome.Refused refused -> again("refused: " + refused.reason(), REFUSED_WAIT);
       case Outcome.Lost lost -> lost(lost, policy, tried);
     };
+  }
+
+  /** It asks for admission at once, and uses no budget. */
+  private static Verdict again(String reason, Duration delay) {
+    var admitted = Admission.admit(reason);
+    return new Verdict(admitted.state(), admitted.reason(), Category.NONE, delay);
   }
 
   private Verdict exited(Outcome.Exited exited, RunPolicy policy, Tries tried) {

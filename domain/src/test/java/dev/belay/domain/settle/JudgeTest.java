@@ -225,10 +225,9 @@ class JudgeTest {
         .isEqualTo(TaskState.SCHEDULED);
     assertThat(
             judge
-                .judge(
-                    new Outcome.Aborted("x"), policy(0), "cost_limit_reached", new Tries(0, 0, 0))
+                .judge(new Outcome.Aborted("x"), policy(0), "deadline_passed", new Tries(0, 0, 0))
                 .to())
-        .isEqualTo(TaskState.BLOCKED);
+        .isEqualTo(TaskState.TIMEOUT);
   }
 
   @Test

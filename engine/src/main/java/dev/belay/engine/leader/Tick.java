@@ -1,13 +1,14 @@
 package dev.belay.engine.leader;
 
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.admit.DueTasks;
+import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.loop.Budget;
 import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
-import dev.belay.engine.port.DispatchStore.Promoted;
 import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
@@ -44,7 +45,7 @@ public final class Tick {
   private boolean quiet;
 
   /** What a turn is made of. */
-  public record Phases(PlanPhase plan, DispatchStore dues, DispatchPhase dispatch) {}
+  public record Phases(PlanPhase plan, DueTasks due, DispatchPhase dispatch, DispatchStore looks) {}
 
   /** How a turn went. */
   public record Turn(Duration sleep, boolean failed) {}
@@ -90,7 +91,7 @@ public final class Tick {
 
   private Duration rounds(Epoch epoch, Budget tick) {
     if (quiet) {
-      Optional<Quiet> still = phase("look", Optional.empty(), () -> phases.dues().lookQuiet());
+      Optional<Quiet> still = phase("look", Optional.empty(), () -> phases.looks().lookQuiet());
       if (still.isPresent()) {
         return sleep(still.get().nextDue());
       }
@@ -103,7 +104,7 @@ public final class Tick {
           phase(
               "promote",
               new Promoted(0, Optional.empty()),
-              () -> phases.dues().promoteDue(epoch, settings.duesMax()));
+              () -> phases.due().promote(epoch, settings.duesMax()));
       int offered = phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
       quiet = planned + promoted.count() + offered == 0;
       if (planned < settings.marksMax() && promoted.count() < settings.duesMax()) {

@@ -38,8 +38,8 @@ public interface DispatchStore {
   List<MailboxEntry> claim(
       Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure);
 
-  /** Admits PENDING tasks whose time has come; says how many, and when the next one is due. */
-  Promoted promoteDue(Epoch epoch, int max);
+  /** When the next PENDING task is due; empty when none waits for a time. */
+  Optional<Duration> readNextDue();
 
   /**
    * Looks once whether there is nothing to plan, to admit or to dispatch. Empty when there is
@@ -58,9 +58,4 @@ public interface DispatchStore {
    * @param readySince by the database's clock, in seconds: what it waited is measured from there
    */
   record Claim(TaskId task, DispatchId dispatch, double readySince) {}
-
-  /**
-   * @param nextDue empty when no task waits for a time
-   */
-  record Promoted(int count, Optional<Duration> nextDue) {}
 }

@@ -2,6 +2,7 @@ package dev.belay.engine.reap;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.reap.Judgement;
@@ -12,6 +13,7 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
@@ -27,11 +29,13 @@ import dev.belay.engine.statement.ReapStatements.Found;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.WorkerEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -210,8 +214,9 @@ public class ReapWriter {
       return new Expired(0, 0, Set.of());
     }
     RecoveryKind kind = RecoveryKind.DEADLINE_PASSED;
-    List<Found> idle = found(epoch, kind, statements -> statements.expireDeadlines(max, ACTOR));
-    List<Found> active = found(epoch, kind, statements -> statements.abortOverdue(max));
+    List<Found> idle =
+        found(epoch, kind, statements -> statements.reap().expireDeadlines(max, ACTOR));
+    List<Found> active = found(epoch, kind, statements -> statements.reap().abortOverdue(max));
     return new Expired(idle.size(), active.size(), workers(active));
   }
 
@@ -221,7 +226,7 @@ public class ReapWriter {
         found(
             epoch,
             RecoveryKind.RUNNING_TOO_LONG,
-            statements -> statements.abortLongRunning(settings.waits().running(), max));
+            statements -> statements.reap().abortLongRunning(settings.waits().running(), max));
     return new Expired(0, active.size(), workers(active));
   }
 
@@ -229,11 +234,22 @@ public class ReapWriter {
   public int replayPending(Epoch epoch, int max) {
     return spared.remove(Due.PENDING)
         ? 0
-        : found(
-                epoch,
-                RecoveryKind.PENDING_REPLAYED,
-                statements -> statements.replayPending(settings.waits().pending(), max, ACTOR))
+        : found(epoch, RecoveryKind.PENDING_REPLAYED, statements -> replayPending(statements, max))
             .size();
+  }
+
+  private List<Found> replayPending(Statements statements, int max) {
+    Map<TaskId, Duration> stuck = new LinkedHashMap<>();
+    statements
+        .admission()
+        .lockStuck(settings.waits().pending(), max)
+        .forEach(one -> stuck.put(one.task(), one.sinceMovable()));
+    Set<TaskId> moved =
+        Promotion.admit(statements, stuck.keySet(), RecoveryKind.PENDING_REPLAYED.reason(), ACTOR);
+    stuck.keySet().retainAll(moved);
+    return stuck.entrySet().stream()
+        .map(one -> new Found(one.getKey(), null, null, one.getValue(), null))
+        .toList();
   }
 
   /** Ends, or goes on with, what waited for a person or an event for too long. */
@@ -245,18 +261,18 @@ public class ReapWriter {
                 epoch,
                 RecoveryKind.WAIT_EXPIRED,
                 statements ->
-                    statements.expireWaits(waits.approval(), waits.deferral(), max, ACTOR))
+                    statements.reap().expireWaits(waits.approval(), waits.deferral(), max, ACTOR))
             .size();
   }
 
   /** Runs a statement that ends, aborts or moves tasks, and records each. */
   private List<Found> found(
-      Epoch epoch, RecoveryKind kind, Function<ReapStatements, List<Found>> statement) {
+      Epoch epoch, RecoveryKind kind, Function<Statements, List<Found>> statement) {
     List<Found> found =
         transactions.asLeader(
             epoch,
             statements -> {
-              List<Found> rows = statement.apply(statements.reap());
+              List<Found> rows = statement.apply(statements);
               statements.recoveries().record(recovered(kind, rows));
               return rows;
             });

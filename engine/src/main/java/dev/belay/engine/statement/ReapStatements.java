@@ -41,9 +41,6 @@ public interface ReapStatements {
   /** Asks attempts that run for longer than the limit to end. */
   List<Found> abortLongRunning(Duration limit, int max);
 
-  /** Makes PENDING tasks that could have moved this long ago SCHEDULED. */
-  List<Found> replayPending(Duration pending, int max, String actor);
-
   /** Ends, or goes on with, tasks that waited for a person or an event for too long. */
   List<Found> expireWaits(Duration approval, Duration deferral, int max, String actor);
 

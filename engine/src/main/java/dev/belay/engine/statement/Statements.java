@@ -7,6 +7,8 @@ public interface Statements {
 
   GateStatements gate();
 
+  AdmissionStatements admission();
+
   ResultStatements results();
 
   RecoveryStatements recoveries();

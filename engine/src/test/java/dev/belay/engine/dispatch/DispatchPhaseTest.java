@@ -11,6 +11,7 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.session.gateway.MailboxEntry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -157,8 +158,8 @@ class DispatchPhaseTest {
     }
 
     @Override
-    public Promoted promoteDue(Epoch epoch, int max) {
-      return new Promoted(0, Optional.empty());
+    public Optional<Duration> readNextDue() {
+      return Optional.empty();
     }
   }
 }

@@ -94,8 +94,8 @@ class RosterTest {
     }
 
     @Override
-    public Promoted promoteDue(Epoch epoch, int max) {
-      return new Promoted(0, Optional.empty());
+    public Optional<Duration> readNextDue() {
+      return Optional.empty();
     }
   }
 }

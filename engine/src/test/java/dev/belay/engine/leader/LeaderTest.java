@@ -11,6 +11,7 @@ import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.loop.Signal;
@@ -253,7 +254,7 @@ class LeaderTest {
             () -> Instant.MAX,
             nanos::get);
     return new Tick(
-        new Tick.Phases(plan, store, dispatch),
+        new Tick.Phases(plan, store, dispatch, store),
         EngineSettings.of(1, 1),
         SETTINGS,
         nanos::get,
@@ -308,7 +309,7 @@ class LeaderTest {
   }
 
   /** No task, no run; each phase does as it is told. */
-  private final class ScriptedStore implements DispatchStore {
+  private final class ScriptedStore implements DispatchStore, DueTasks {
     final NoRuns plans = new NoRuns();
     int ticks;
     int promotes;
@@ -320,7 +321,7 @@ class LeaderTest {
     Error poison = new Error("none");
 
     @Override
-    public Promoted promoteDue(Epoch epoch, int max) {
+    public Promoted promote(Epoch epoch, int max) {
       promotes++;
       if (deposed) {
         throw new Deposed(epoch);
@@ -332,6 +333,11 @@ class LeaderTest {
         pass(Duration.ofMillis(150));
       }
       return new Promoted(endless ? max : 0, Optional.empty());
+    }
+
+    @Override
+    public Optional<Duration> readNextDue() {
+      return Optional.empty();
     }
 
     @Override

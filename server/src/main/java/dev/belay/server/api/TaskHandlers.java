@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.server.Limit;
@@ -113,7 +114,7 @@ final class TaskHandlers {
   private static Map<String, Object> accepted(UUID id) {
     var answer = new LinkedHashMap<String, Object>();
     answer.put("id", id);
-    answer.put("state", TaskState.SCHEDULED);
+    answer.put("state", Admission.admit("submitted").state());
     return answer;
   }
 

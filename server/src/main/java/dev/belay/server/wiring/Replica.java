@@ -7,6 +7,7 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.Judge;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.gateway.DatabaseClock;
@@ -267,7 +268,11 @@ final class Replica implements AutoCloseable {
     LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());
     var tick =
         new Tick(
-            new Tick.Phases(plan, dispatches, dispatch), engine, rule, machine.ticker(), metrics);
+            new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
+            engine,
+            rule,
+            machine.ticker(),
+            metrics);
     var election = new PostgresElection(this::connect, settings.replica(), leading.election());
     var signals = new Leader.Signals(wakeTick, wakeElection, hints);
     return new Leader(election, tick, rule, signals, machine.ticker());

@@ -30,7 +30,6 @@ final class MemoryDispatch implements DispatchStore {
 
   private static final String ACTOR = "dispatcher";
   private static final String CLAIMED = "claimed";
-  private static final String DUE = "due";
   private static final double NANOS = 1e9;
 
   private final Tables tables;
@@ -221,58 +220,12 @@ final class MemoryDispatch implements DispatchStore {
   }
 
   @Override
-  public Promoted promoteDue(Epoch epoch, int max) {
-    Optional<Duration> next = tables.database.statement(this::nextDue);
-    if (next.isEmpty() || next.get().isPositive()) {
-      return new Promoted(0, next);
-    }
-    return tables.database.transaction(
-        transaction -> {
-          Fence.enter(tables, transaction, epoch);
-          int promoted = transaction.statement(statement -> promote(statement, max));
-          return new Promoted(promoted, transaction.statement(this::nextDue));
-        });
+  public Optional<Duration> readNextDue() {
+    return tables.database.statement(this::nextDue);
   }
 
-  private int promote(Statement statement, int max) {
-    Instant now = statement.now();
-    List<TaskRow> due =
-        statement.rows(
-            tables.task, row -> row.state == TaskState.PENDING && !dueAt(row).isAfter(now));
-    due.sort(Comparator.comparing(MemoryDispatch::dueAt));
-    List<TaskRow> first = new ArrayList<>(due.subList(0, Math.min(max, due.size())));
-    first.sort(Comparator.comparing((TaskRow row) -> row.id));
-    int promoted = 0;
-    for (TaskRow row : first) {
-      if (promote(statement, row.id, now)) {
-        promoted++;
-      }
-    }
-    return promoted;
-  }
-
-  private static Instant dueAt(TaskRow row) {
+  static Instant dueAt(TaskRow row) {
     return Objects.requireNonNullElse(row.notBefore, Instant.MAX);
-  }
-
-  /** Its time is not compared again. */
-  private boolean promote(Statement statement, TaskId task, Instant now) {
-    Optional<TaskRow> promoted =
-        statement.update(
-            tables.task,
-            task,
-            row -> tables.guards.pass(Guard.FROM_STATE, row.state == TaskState.PENDING),
-            row -> {
-              row.state = TaskState.SCHEDULED;
-              row.reason = DUE;
-              row.stateSince = now;
-              row.notBefore = null;
-            });
-    promoted.ifPresent(
-        row ->
-            tables.changed(
-                statement, row, TaskState.PENDING, TaskState.SCHEDULED, DUE, ACTOR, null, now));
-    return promoted.isPresent();
   }
 
   private Optional<Duration> nextDue(Statement statement) {

@@ -1,12 +1,12 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.domain.task.TaskState;
 import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Hints;
 import dev.belay.simulation.Intake;
@@ -85,8 +85,9 @@ final class MemoryIntake implements Intake {
               wanted.pool(),
               wanted.work().policy().isStrict(),
               now);
-      task.state = TaskState.SCHEDULED;
-      task.reason = "submitted";
+      var admitted = Admission.admit("submitted");
+      task.state = admitted.state();
+      task.reason = admitted.reason();
       task.stateSince = now;
       task.work = wanted.work();
       if (wanted.deadline() != null) {

@@ -118,34 +118,6 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
         : new End(TaskState.PENDING, "wait_over", task.notBefore);
   }
 
-  @Override
-  public List<Found> replayPending(Duration pending, int max, String actor) {
-    return session.statement(statement -> replayPending(statement, pending, max, actor));
-  }
-
-  private List<Found> replayPending(Statement statement, Duration pending, int max, String actor) {
-    Instant since = statement.now().minus(pending);
-    List<TaskRow> stuck =
-        statement.rows(
-            tables.task,
-            task ->
-                task.state == TaskState.PENDING
-                    && (task.notBefore == null || isReached(task.notBefore, since))
-                    && isReached(task.stateSince, since));
-    return expire(
-        statement,
-        first(stuck, max),
-        task -> task.state == TaskState.PENDING,
-        task -> new End(TaskState.SCHEDULED, "pending_replayed", later(task)),
-        actor);
-  }
-
-  private static Instant later(TaskRow task) {
-    return task.notBefore != null && task.notBefore.isAfter(task.stateSince)
-        ? task.notBefore
-        : task.stateSince;
-  }
-
   /**
    * What is there now is locked, whatever its state, and decides the end; it is written only if the
    * snapshot has it in the same state.

@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.GateStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.ReapStatements;
@@ -55,6 +56,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public GateStatements gate() {
       return new MemoryGateStatements(tables, session);
+    }
+
+    @Override
+    public AdmissionStatements admission() {
+      return new MemoryAdmissionStatements(tables, session);
     }
 
     @Override

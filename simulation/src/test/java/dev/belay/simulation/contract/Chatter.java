@@ -91,7 +91,7 @@ final class Chatter {
       case 5 -> leave();
       case 6, 7, 8, 9 -> claim();
       case 10, 11, 12, 13, 14 -> report();
-      case 15 -> stores.ask("promote", stage -> stage.dispatches.promoteDue(stage.epoch, MAX));
+      case 15 -> stores.ask("promote", stage -> stage.due.promote(stage.epoch, MAX));
       case 16 -> cancel();
       case 17 -> steer();
       case 18, 19 -> trigger();

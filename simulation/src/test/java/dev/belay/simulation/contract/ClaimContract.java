@@ -14,8 +14,8 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.routing.Routing.Candidate;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
-import dev.belay.engine.port.DispatchStore.Promoted;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -273,22 +273,20 @@ abstract class ClaimContract extends Contract {
 
   @Test
   void what_is_due_is_promoted_oldest_first_and_the_next_time_is_told() {
-    assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
-        .isEqualTo(new Promoted(0, Optional.empty()));
+    assertThat(stage.due.promote(stage.epoch, 10)).isEqualTo(new Promoted(0, Optional.empty()));
     var first = stage.running(RETRIES);
     stage.report(first.exited(1));
     stage.clock.step(Duration.ofSeconds(1));
     var second = stage.running(RETRIES);
     stage.report(second.exited(1));
-    assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
+    assertThat(stage.due.promote(stage.epoch, 10))
         .isEqualTo(new Promoted(0, Optional.of(Duration.ofSeconds(9))));
     stage.clock.step(BACKOFF);
-    assertThat(stage.dispatches.promoteDue(stage.epoch, 1))
+    assertThat(stage.due.promote(stage.epoch, 1))
         .isEqualTo(new Promoted(1, Optional.of(Duration.ZERO)));
     assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
     assertThat(stage.state(second.task())).isEqualTo(TaskState.PENDING);
-    assertThat(stage.dispatches.promoteDue(stage.epoch, 10))
-        .isEqualTo(new Promoted(1, Optional.empty()));
+    assertThat(stage.due.promote(stage.epoch, 10)).isEqualTo(new Promoted(1, Optional.empty()));
     assertThat(stage.path(second.task()).getLast()).isEqualTo("SCHEDULED due");
   }
 

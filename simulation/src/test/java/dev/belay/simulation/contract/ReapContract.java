@@ -278,7 +278,7 @@ abstract class ReapContract extends Contract {
     var task = stage.running(STRICT);
     stage.clock.step(seconds(95));
     assertThat(new Reaping(stage, task).mayRunOn(seconds(40)).end().count()).isEqualTo(1);
-    assertThat(stage.dispatches.promoteDue(stage.epoch, 10).nextDue()).hasValue(seconds(40));
+    assertThat(stage.due.promote(stage.epoch, 10).nextDue()).hasValue(seconds(40));
   }
 
   @Test

@@ -189,8 +189,7 @@ abstract class ReportContract extends Contract {
     var task = stage.running(RETRIES);
     stage.report(task.killed(9));
     assertThat(stage.path(task.task())).endsWith("PENDING signal: SIGKILL");
-    assertThat(stage.dispatches.promoteDue(stage.epoch, 10).nextDue())
-        .hasValue(Duration.ofMinutes(1));
+    assertThat(stage.due.promote(stage.epoch, 10).nextDue()).hasValue(Duration.ofMinutes(1));
   }
 
   @Test

@@ -19,6 +19,8 @@ import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.admit.DueTasks;
+import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Election;
@@ -72,6 +74,7 @@ final class Stage implements AutoCloseable {
   final SteppedClock clock;
   final Api intake;
   final DispatchStore dispatches;
+  final DueTasks due;
   final WorkerStore workers;
   final ResultWriter results;
   final ReapReads reapReads;
@@ -92,6 +95,7 @@ final class Stage implements AutoCloseable {
     this.racing = racing;
     this.intake = Api.of(store, ids(), Hints.NONE);
     this.dispatches = store.dispatches();
+    this.due = new Promotion(store.transactions(), dispatches);
     this.workers = store.workers();
     this.results = new ResultWriter(store.transactions(), judge, Promises.DEFAULT);
     this.reapReads = store.reaps(ReapSettings.DEFAULT);
@@ -242,7 +246,7 @@ final class Stage implements AutoCloseable {
   }
 
   int promote() {
-    return dispatches.promoteDue(epoch, 10).count();
+    return due.promote(epoch, 10).count();
   }
 
   // What is so.

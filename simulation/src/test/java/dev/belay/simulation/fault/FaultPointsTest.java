@@ -13,6 +13,7 @@ import dev.belay.domain.settle.Judge;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.plan.PlanPhase;
@@ -188,7 +189,7 @@ class FaultPointsTest {
 
     void step() {
       plan.runOnce(epoch, 100);
-      dispatches.promoteDue(epoch, 100);
+      new Promotion(transactions, dispatches).promote(epoch, 100);
       dispatch.runOnce(epoch);
       worker.receive(STORE.workers.readMailbox(peer, List.of()).orElseThrow());
       for (List<WorkerEvent> reports : worker.reports()) {

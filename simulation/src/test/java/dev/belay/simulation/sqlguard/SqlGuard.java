@@ -7,8 +7,7 @@ package dev.belay.simulation.sqlguard;
 enum SqlGuard {
   CLAIM_STATE("dispatch/claim_tasks", "AND CAST(task.state AS text) = 'SCHEDULED'"),
   CLAIM_SESSION("dispatch/claim_tasks", "AND session_id = :session AND state", "AND state"),
-  CLAIM_EPOCH(
-      "dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
+  CLAIM_EPOCH("dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
   USUAL_SESSION("result/write_usual", "AND task.session_id = input.session_id"),
   USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),
   RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task, attempt"),

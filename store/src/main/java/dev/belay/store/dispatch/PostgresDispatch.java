@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /** Dispatching on PostgreSQL. */
 public final class PostgresDispatch implements DispatchStore {
 
-  private static final String ACTOR = "dispatcher";
   private static final String CLAIM = Fence.behind(Sql.named("dispatch/claim_tasks"));
 
   private final Jdbi jdbi;
@@ -135,23 +134,8 @@ public final class PostgresDispatch implements DispatchStore {
   }
 
   @Override
-  public Promoted promoteDue(Epoch epoch, int max) {
-    Optional<Duration> next = jdbi.withHandle(PostgresDispatch::nextDue);
-    if (next.isEmpty() || next.get().isPositive()) {
-      return new Promoted(0, next);
-    }
-    return jdbi.inTransaction(
-        handle -> {
-          Fence.enter(handle, epoch);
-          int promoted =
-              handle
-                  .createQuery(Sql.named("dispatch/promote_due"))
-                  .bind("max", max)
-                  .bind("actor", ACTOR)
-                  .mapTo(Integer.class)
-                  .one();
-          return new Promoted(promoted, nextDue(handle));
-        });
+  public Optional<Duration> readNextDue() {
+    return jdbi.withHandle(PostgresDispatch::nextDue);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.belay.store.intake;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
 import dev.belay.engine.port.Hints;
 import dev.belay.store.Arrays;
@@ -107,6 +108,9 @@ public final class TaskIntake {
     Arrays.bind(update, "labels", String.class, tasks, NewTask::labels);
     Arrays.bind(update, "stricts", Boolean.class, tasks, NewTask::strict);
     Arrays.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
+    var admitted = Admission.admit("submitted");
+    Arrays.bind(update, "states", String.class, tasks, task -> admitted.state().name());
+    Arrays.bind(update, "reasons", String.class, tasks, task -> admitted.reason());
     update.execute();
   }
 

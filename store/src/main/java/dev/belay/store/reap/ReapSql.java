@@ -55,14 +55,6 @@ public record ReapSql(Handle handle) implements ReapStatements {
   }
 
   @Override
-  public List<Found> replayPending(Duration pending, int max, String actor) {
-    return found(
-        query("replay_pending", max)
-            .bind("actor", actor)
-            .bind("pending_seconds", seconds(pending)));
-  }
-
-  @Override
   public List<Found> expireWaits(Duration approval, Duration deferral, int max, String actor) {
     return found(
         query("expire_waits", max)

@@ -1,5 +1,6 @@
 package dev.belay.store.transaction;
 
+import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.GateStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.ReapStatements;
@@ -7,6 +8,7 @@ import dev.belay.engine.statement.RecoveryStatements;
 import dev.belay.engine.statement.ResultStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
+import dev.belay.store.admit.AdmissionSql;
 import dev.belay.store.gate.GateSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.reap.ReapSql;
@@ -26,6 +28,11 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public GateStatements gate() {
     return new GateSql(handle);
+  }
+
+  @Override
+  public AdmissionStatements admission() {
+    return new AdmissionSql(handle);
   }
 
   @Override

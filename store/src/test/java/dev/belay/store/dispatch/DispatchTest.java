@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
-import dev.belay.engine.port.DispatchStore.Promoted;
 import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.steer.Cancel;
@@ -236,8 +236,7 @@ class DispatchTest {
   @Test
   void nothing_is_due_when_nothing_waits() {
     store.submit(RETRIES);
-    assertThat(store.dispatch.promoteDue(store.epoch(), 10))
-        .isEqualTo(new Promoted(0, Optional.empty()));
+    assertThat(store.due.promote(store.epoch(), 10)).isEqualTo(new Promoted(0, Optional.empty()));
   }
 
   @Test
@@ -248,7 +247,7 @@ class DispatchTest {
         .isBetween(Duration.ofMinutes(58), Duration.ofHours(1));
     var due = pending("-1 s");
     assertThat(store.dispatch.lookQuiet()).isEmpty();
-    store.dispatch.promoteDue(store.epoch(), 1);
+    store.due.promote(store.epoch(), 1);
     assertThat(store.task(due)).startsWith("SCHEDULED");
     assertThat(store.dispatch.lookQuiet()).isEmpty();
     store.steering.cancelTask(due, "me");
@@ -263,7 +262,7 @@ class DispatchTest {
     var oldest = pending("-3 s");
     var older = pending("-2 s");
     var future = pending("1 h");
-    var promoted = store.dispatch.promoteDue(store.epoch(), 2);
+    var promoted = store.due.promote(store.epoch(), 2);
     assertThat(promoted.count()).isEqualTo(2);
     assertThat(promoted.nextDue().orElseThrow()).isNegative();
     assertThat(store.task(oldest)).isEqualTo("SCHEDULED due");
@@ -271,12 +270,12 @@ class DispatchTest {
     assertThat(store.task(older, "not_before IS NULL")).isEqualTo("true");
     assertThat(store.path(older)).isEqualTo("SCHEDULED SCHEDULED");
     assertThat(store.task(recent)).startsWith("PENDING");
-    promoted = store.dispatch.promoteDue(store.epoch(), 2);
+    promoted = store.due.promote(store.epoch(), 2);
     assertThat(promoted.count()).isEqualTo(1);
     assertThat(promoted.nextDue().orElseThrow())
         .isBetween(Duration.ofMinutes(58), Duration.ofHours(1));
     assertThat(store.task(future)).startsWith("PENDING");
-    assertThat(store.dispatch.promoteDue(store.epoch(), 2).count()).isZero();
+    assertThat(store.due.promote(store.epoch(), 2).count()).isZero();
   }
 
   @Test
@@ -284,7 +283,7 @@ class DispatchTest {
     var task = pending("-1 s");
     try (var race = holding("task", task)) {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
-      var promoted = race.next(() -> store.dispatch.promoteDue(store.epoch(), 10));
+      var promoted = race.next(() -> store.due.promote(store.epoch(), 10));
       race.release();
       assertThat(result(cancel)).isEqualTo(new Cancel.Done());
       assertThat(result(promoted).count()).isZero();
@@ -306,7 +305,7 @@ class DispatchTest {
                     List.of(new Claim(task, new DispatchId(store.ids().next()), 0)),
                     LiveStore.FAR_AWAY))
         .isInstanceOf(Deposed.class);
-    assertThatThrownBy(() -> store.dispatch.promoteDue(past, 10)).isInstanceOf(Deposed.class);
+    assertThatThrownBy(() -> store.due.promote(past, 10)).isInstanceOf(Deposed.class);
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
     assertThat(store.task(due)).startsWith("PENDING");
     assertThat(store.rows().count("attempt")).isZero();

@@ -143,7 +143,7 @@ class LeadershipTest {
         new Race(store.rows(), "SELECT pg_advisory_xact_lock_shared(" + Fence.FENCE_LOCK + ")")) {
       var successor = race.next(() -> candidate("b").campaign());
       var claim = race.next(() -> claim(epoch, worker, task));
-      var promote = race.next(() -> store.dispatch.promoteDue(epoch, 10));
+      var promote = race.next(() -> store.due.promote(epoch, 10));
       var postpone =
           race.next(
               () -> {

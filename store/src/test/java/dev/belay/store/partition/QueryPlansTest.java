@@ -127,7 +127,7 @@ class QueryPlansTest {
         "dispatch/read_candidates",
         "dispatch/read_workers",
         "dispatch/read_next_due",
-        "dispatch/promote_due",
+        "admit/lock_due",
         "dispatch/claim_tasks",
         "worker/read_mailbox",
         "worker/rebind_tasks",

@@ -56,7 +56,7 @@ class GatewayLossesTest {
     recoveries.complete(10);
     assertThat(only().open()).isTrue();
 
-    store.dispatch.promoteDue(store.epoch(), 10);
+    store.due.promote(store.epoch(), 10);
     var other = store.newWorker();
     var second = store.claim(other, task);
     recoveries.complete(10);
@@ -117,7 +117,7 @@ class GatewayLossesTest {
   @Test
   void loss_that_uses_up_the_tries_is_closed_without_running_again() {
     apply(lost("worker_restarted"));
-    store.dispatch.promoteDue(store.epoch(), 10);
+    store.due.promote(store.epoch(), 10);
     dispatch = store.claim(worker, task);
     apply(lost("worker_restarted"));
     assertThat(store.task(task)).isEqualTo("FAILED worker_restarted");

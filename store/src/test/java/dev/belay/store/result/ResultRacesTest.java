@@ -145,7 +145,7 @@ class ResultRacesTest {
 
   private void makeScheduledAgain() {
     store.results.write(List.of(lost(worker, dispatch)));
-    store.dispatch.promoteDue(store.epoch(), 10);
+    store.due.promote(store.epoch(), 10);
   }
 
   private Race holding(TaskId held) {

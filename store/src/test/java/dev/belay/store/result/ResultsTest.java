@@ -252,7 +252,7 @@ class ResultsTest {
   @Test
   void late_success_counts_while_scheduled() {
     answers(lost(worker, dispatch));
-    store.dispatch.promoteDue(store.epoch(), 10);
+    store.due.promote(store.epoch(), 10);
     assertThat(store.task(task)).startsWith("SCHEDULED");
     assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("SUCCEEDED late_success");
@@ -333,7 +333,7 @@ class ResultsTest {
   /** The next attempt of the task. */
   private DispatchId again() {
     store.rows().run("UPDATE task SET not_before = belay_now() WHERE state = 'PENDING'");
-    store.dispatch.promoteDue(store.epoch(), 10);
+    store.due.promote(store.epoch(), 10);
     return store.claim(worker, task);
   }
 

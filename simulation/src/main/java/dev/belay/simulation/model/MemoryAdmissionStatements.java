@@ -1,0 +1,72 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.AdmissionStatements;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** PENDING tasks, by rows. */
+record MemoryAdmissionStatements(Tables tables, Session session) implements AdmissionStatements {
+
+  @Override
+  public List<TaskId> lockDue(int max) {
+    return session.statement(
+        statement -> {
+          Instant now = statement.now();
+          List<TaskRow> due =
+              statement.rows(
+                  tables.task,
+                  row -> row.state == TaskState.PENDING && !MemoryDispatch.dueAt(row).isAfter(now));
+          due.sort(Comparator.comparing(MemoryDispatch::dueAt));
+          var locked = new ArrayList<TaskId>();
+          due.stream()
+              .limit(max)
+              .map(row -> row.id)
+              .sorted()
+              .forEach(
+                  id ->
+                      statement
+                          .lock(tables.task, id, row -> row.state == TaskState.PENDING)
+                          .ifPresent(row -> locked.add(row.id)));
+          return locked;
+        });
+  }
+
+  @Override
+  public List<Stuck> lockStuck(Duration pending, int max) {
+    return session.statement(
+        statement -> {
+          Instant since = statement.now().minus(pending);
+          var locked = new ArrayList<Stuck>();
+          statement
+              .rows(
+                  tables.task,
+                  row -> row.state == TaskState.PENDING && !movableAt(row).isAfter(since))
+              .stream()
+              .limit(max)
+              .map(row -> row.id)
+              .sorted()
+              .forEach(
+                  id ->
+                      statement
+                          .lockOrSkip(tables.task, id, row -> row.state == TaskState.PENDING)
+                          .ifPresent(
+                              row ->
+                                  locked.add(
+                                      new Stuck(
+                                          row.id,
+                                          Duration.between(movableAt(row), statement.now())))));
+          return locked;
+        });
+  }
+
+  private static Instant movableAt(TaskRow task) {
+    return task.notBefore != null && task.notBefore.isAfter(task.stateSince)
+        ? task.notBefore
+        : task.stateSince;
+  }
+}

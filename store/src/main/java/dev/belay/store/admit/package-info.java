@@ -1,0 +1,5 @@
+/** PENDING tasks on PostgreSQL. */
+@NullMarked
+package dev.belay.store.admit;
+
+import org.jspecify.annotations.NullMarked;

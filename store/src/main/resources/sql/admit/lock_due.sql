@@ -1,0 +1,13 @@
+-- In the order of their ids, as every batch locks them. A state compared as text keeps the planner from a partial index.
+WITH due AS MATERIALIZED (
+  SELECT task.id
+  FROM task
+  WHERE task.state = 'PENDING' AND task.not_before <= belay_now()
+  ORDER BY task.not_before
+  LIMIT :max
+)
+SELECT task.id
+FROM task JOIN due USING (id)
+WHERE CAST(task.state AS text) = 'PENDING'
+ORDER BY task.id
+FOR UPDATE OF task

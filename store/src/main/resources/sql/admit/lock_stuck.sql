@@ -1,0 +1,16 @@
+-- PENDING though it could have moved, be it that its wait is over or that it waits for no time at all.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), stuck AS MATERIALIZED (
+  SELECT task.id
+  FROM task, clock
+  WHERE task.state = 'PENDING'
+    AND (task.not_before IS NULL OR task.not_before <= now - make_interval(secs => :pending_seconds))
+    AND task.state_since <= now - make_interval(secs => :pending_seconds)
+  LIMIT :max
+)
+SELECT task.id, CAST(extract(epoch FROM clock.now - greatest(task.state_since, task.not_before)) AS float8) AS since_movable
+FROM task JOIN stuck USING (id), clock
+WHERE CAST(task.state AS text) = 'PENDING'
+ORDER BY task.id
+FOR UPDATE OF task SKIP LOCKED
