@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How fast a server answers while something else happens to it: {@code Probe.java [--seconds N]
@@ -22,11 +24,16 @@ import java.util.TreeMap;
  * <p>A request that was due while an earlier one was under way counts from when it was due: one
  * answer after ten seconds is not one slow sample among many fast ones. A failure (no answer in
  * time, a refused connection, a status other than 2xx) counts with its time too, and is named on a
- * line after it: {@code health: failure 503 x12}.
+ * line after it: {@code health: failure 503 x12}. A connection that is closed before it brought a
+ * word is tried once more, as clients do, and the time of both counts: {@code health: asked again
+ * x1}.
  */
 final class Probe {
   private Duration length = Duration.ofHours(1);
   private Duration every = Duration.ofMillis(50);
+  /** The connection was closed before it brought a word. As every client, it asks once more. */
+  private static final String TURNED_AWAY = "turned away";
+
   private Duration timeout = Duration.ofSeconds(10);
   private Path until;
   private String token;
@@ -79,6 +86,10 @@ final class Probe {
       long due = System.nanoTime();
       while (due < end && (until == null || !Files.exists(until))) {
         var failure = ask(target.url, request);
+        if (TURNED_AWAY.equals(failure)) {
+          target.again();
+          failure = ask(target.url, request);
+        }
         for (long now = System.nanoTime(); due <= now; due += every.toNanos()) {
           target.add(now - due, failure);
         }
@@ -94,21 +105,31 @@ final class Probe {
    * measure those too.
    */
   private String ask(URI url, byte[] request) {
+    var answered = false;
     try (var socket = new Socket()) {
       socket.setSoTimeout((int) timeout.toMillis());
       socket.connect(new InetSocketAddress(url.getHost(), url.getPort()), (int) timeout.toMillis());
       socket.getOutputStream().write(request);
-      var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      var in = socket.getInputStream();
+      int first = in.read();
+      if (first < 0) {
+        return TURNED_AWAY;
+      }
+      answered = true;
+      var answer = (char) first + new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return answer.startsWith("HTTP/1.1 2")
           ? null
           : answer.substring(0, Math.min(12, answer.length()));
-    } catch (IOException e) {
+    } catch (SocketTimeoutException e) {
       return e.getClass().getSimpleName();
+    } catch (IOException e) {
+      return answered ? e.getClass().getSimpleName() : TURNED_AWAY;
     }
   }
 
   /** An address with what was measured there; used by its own thread until that has ended. */
-  private record Target(String name, URI url, List<Long> nanos, Map<String, Integer> failures) {
+  private record Target(
+      String name, URI url, List<Long> nanos, Map<String, Integer> failures, AtomicInteger retries) {
     static Target of(String text) {
       int equals = text.indexOf('=');
       if (equals < 1) {
@@ -118,7 +139,12 @@ final class Probe {
           text.substring(0, equals),
           URI.create(text.substring(equals + 1)),
           new ArrayList<>(),
-          new TreeMap<>());
+          new TreeMap<>(),
+          new AtomicInteger());
+    }
+
+    void again() {
+      retries.incrementAndGet();
     }
 
     void add(long took, String failure) {
@@ -140,6 +166,9 @@ final class Probe {
           failures.values().stream().mapToInt(each -> each).sum());
       failures.forEach(
           (what, count) -> System.out.printf("%s: failure %s x%d%n", name, what, count));
+      if (retries.get() > 0) {
+        System.out.printf("%s: asked again x%d%n", name, retries.get());
+      }
     }
 
     private double at(double share) {
