@@ -2,9 +2,10 @@ SELECT t.id, t.tenant, t.run_id AS run, r.workflow, t.name, t.state, t.reason, t
        t.fence AS attempts, t.error_count, t.lost_count, t.crash_count, t.generation, t.fence, t.strict,
        t.not_before, t.deadline_at, t.dispatch_id AS dispatch, t.worker_id AS worker, w.name AS worker_name,
        t.created_at, t.queued_at, t.started_at, t.ended_at,
-       p.labels, p.work
+       coalesce(p.labels, '{}') AS labels, coalesce(p.work, 'null') AS work
 FROM task t
-JOIN task_payload p ON p.task_id = t.id
+-- Without what there is to do: a task that has not become ready.
+LEFT JOIN task_payload p ON p.task_id = t.id
 LEFT JOIN run r ON r.id = t.run_id
 LEFT JOIN worker w ON w.id = t.worker_id
 WHERE t.id = :id

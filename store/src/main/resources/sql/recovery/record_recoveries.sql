@@ -10,13 +10,16 @@ WITH clock AS MATERIALIZED (
               CAST(:dispatch_ids AS uuid[]), CAST(:worker_ids AS uuid[]), CAST(:since_ms AS bigint[]),
               CAST(:promised_ms AS bigint[]))
        AS i (kind, task_id, run_id, dispatch_id, worker_id, since_ms, promised_ms), clock
-  RETURNING kind, task_id, run_id, dispatch_id, last_sign_at, promised_ms,
+  RETURNING kind, task_id, run_id, dispatch_id, worker_id, last_sign_at, promised_ms,
             CAST(extract(epoch FROM detected_at - last_sign_at) * 1000 AS bigint) AS detected_ms
 ), heard AS (
-  -- The attempts that were given up; those that only were asked to end are not over.
+  -- The attempts that were given up; those that only were asked to end are not over. A restart is told by the hello of
+  -- the next session, and what died with the last one was heard of when that was.
   UPDATE attempt
-  SET last_heard_at = greatest(recorded.last_sign_at, attempt.dispatched_at)
-  FROM recorded
+  SET last_heard_at = greatest(attempt.dispatched_at, attempt.started_at,
+        CASE WHEN recorded.kind IN ('worker_restarted', 'machine_rebooted')
+             THEN coalesce(worker.heard_before, recorded.last_sign_at) ELSE recorded.last_sign_at END)
+  FROM recorded LEFT JOIN worker ON worker.id = recorded.worker_id
   WHERE attempt.dispatch_id = recorded.dispatch_id AND attempt.ended_at IS NOT NULL
     AND attempt.exit_code IS NULL AND attempt.signal IS NULL
 ), late AS (

@@ -26,5 +26,7 @@ SET name = EXCLUDED.name, pools = EXCLUDED.pools, slots = EXCLUDED.slots, labels
     version = EXCLUDED.version, platform = EXCLUDED.platform, session_id = EXCLUDED.session_id,
     connection = EXCLUDED.connection, replica = EXCLUDED.replica, state = EXCLUDED.state,
     started_at = EXCLUDED.started_at, connected_at = EXCLUDED.connected_at, last_seen_at = EXCLUDED.last_seen_at,
+    heard_before = CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.heard_before
+                        ELSE greatest(worker.last_seen_at, worker.disconnected_at) END,
     disconnected_at = NULL, report_number = 0, gone = false, preparing = '{}', capabilities = EXCLUDED.capabilities
 RETURNING id

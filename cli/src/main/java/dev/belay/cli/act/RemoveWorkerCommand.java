@@ -17,10 +17,10 @@ import picocli.CommandLine.Parameters;
       "What it still held ends as worker_gone and is tried elsewhere at once. A worker that is"
           + " connected is not removed."
     },
-    footer = {"  belay workers", "  belay remove-worker 019a3c52-0d5a-7bb6-a1c4-7c2b1f0e9d11"})
+    footer = {"  belay workers", "  belay remove-worker build-7"})
 public final class RemoveWorkerCommand extends ClientCommand {
 
-  @Parameters(paramLabel = "WORKER", description = "The id of the worker.")
+  @Parameters(paramLabel = "WORKER", description = "The id of the worker, or its name when only one has it.")
   String id;
 
   public RemoveWorkerCommand(Surroundings surroundings) {

@@ -32,18 +32,18 @@ final class DownCommand extends FolderCommand {
       var killed =
           cluster.isPresent() ? new Ending(surroundings).end(cluster.get()) : List.<String>of();
       open.write(null);
-      return done(killed);
+      return done(cluster.isPresent(), killed);
     }
   }
 
-  private ExitCode done(List<String> killed) {
+  private ExitCode done(boolean ran, List<String> killed) {
     if (json()) {
       var node = Json.object().put("dir", path().toString());
       var names = node.putArray("killed");
       killed.forEach(names::add);
       print(Json.pretty(node));
     } else {
-      print("No cluster runs in %s.".formatted(path()));
+      print((ran ? "The cluster in %s has ended." : "No cluster runs in %s.").formatted(path()));
     }
     if (!killed.isEmpty()) {
       note("These did not end in order and were killed: " + String.join(", ", killed) + ".");

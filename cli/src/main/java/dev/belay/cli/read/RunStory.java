@@ -55,6 +55,9 @@ final class RunStory {
         "  version %s, created by %s%s"
             .formatted(text(run, "version"), text(run, "created_by"), took()));
     waits().ifPresent(why -> lines.add("  " + why));
+    for (var task : run.path("waiting_tasks")) {
+      lines.add("  %s waits: %s".formatted(text(task, "name"), WaitText.of(task, times)));
+    }
     if (!run.path("params").isEmpty()) {
       lines.add("  params " + Style.clean(run.path("params").toString()));
     }

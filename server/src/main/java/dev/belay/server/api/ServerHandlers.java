@@ -39,8 +39,9 @@ final class ServerHandlers {
   }
 
   HttpResponse removeWorker(Call call) {
-    var id = call.id("worker");
-    return switch (parts.store().steering().removeWorker(new WorkerId(id))) {
+    var worker = workerOf(call);
+    var id = worker.value();
+    return switch (parts.store().steering().removeWorker(worker)) {
       case REMOVED -> Answers.ok(Map.of("id", id, "answer", "removed"));
       case ALIVE ->
           throw new Refused(

@@ -50,6 +50,16 @@ class ReadsTest {
   }
 
   @Test
+  void task_that_has_not_become_ready_is_there_without_work() {
+    var task = store.task(TaskState.WAITING, store.openRun());
+    store.run("DELETE FROM task_payload WHERE task_id = '" + task + "'");
+    var detail = reads.task(task).orElseThrow();
+    assertThat(detail.task().state()).isEqualTo(TaskState.WAITING);
+    assertThat(detail.work()).isEqualTo(new Json("null"));
+    assertThat(detail.labels()).isEqualTo(new Json("{}"));
+  }
+
+  @Test
   void changed_after_is_exact() {
     var run = store.openRun();
     var task = store.task(TaskState.PENDING, run);

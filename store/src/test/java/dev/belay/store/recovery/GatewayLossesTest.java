@@ -69,6 +69,19 @@ class GatewayLossesTest {
   }
 
   @Test
+  void restart_says_when_the_process_before_it_was_last_heard_of() {
+    longAgo("last_seen_at", "60 s");
+    store
+        .rows()
+        .run("UPDATE attempt SET dispatched_at = belay_now() - interval '90 s', started_at = NULL");
+    store.register(store.restarted(worker), 2_000);
+    apply(lost("worker_restarted"));
+    assertThat(
+            store.attempt(dispatch, "round(extract(epoch FROM belay_now() - last_heard_at), -1)"))
+        .isEqualTo("60");
+  }
+
+  @Test
   void loss_after_a_slow_hello_is_late_and_alerts() {
     longAgo("connected_at", "10 s");
     apply(lost("machine_rebooted"));
