@@ -20,7 +20,9 @@ import picocli.CommandLine.Parameters;
     footer = {"  belay workers", "  belay remove-worker build-7"})
 public final class RemoveWorkerCommand extends ClientCommand {
 
-  @Parameters(paramLabel = "WORKER", description = "The id of the worker, or its name when only one has it.")
+  @Parameters(
+      paramLabel = "WORKER",
+      description = "The id of the worker, or its name when only one has it.")
   String id;
 
   public RemoveWorkerCommand(Surroundings surroundings) {

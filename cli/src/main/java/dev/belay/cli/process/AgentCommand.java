@@ -123,8 +123,7 @@ public final class AgentCommand extends BelayCommand {
       var agent = Agent.start(options.applied(settings(data, addresses), user, umask));
       parts.add("agent", agent);
       var gaveUp = agent.gaveUp().toCompletableFuture();
-      print(
-          "The worker %s joins for tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
+      print("The worker %s joins for tasks of %s; log in %s.".formatted(nameOrHost(), pools, data));
       print(WorkerOptions.separation(user));
       CompletableFuture.anyOf(signals.first(), gaveUp).join();
       if (!signals.requested()) {
