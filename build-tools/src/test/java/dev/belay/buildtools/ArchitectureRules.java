@@ -31,19 +31,23 @@ final class ArchitectureRules {
       Map.ofEntries(
           Map.entry("domain", Set.of()),
           Map.entry("workflow", Set.of("domain")),
+          Map.entry("settings", Set.of("workflow")),
           Map.entry("protocol", Set.of()),
           Map.entry("session", Set.of("protocol", "domain")),
           Map.entry("engine", Set.of("domain", "session", "protocol")),
           // the engine's ports, which the store implements, speak of sessions
           Map.entry("store", Set.of("domain", "engine", "workflow", "session")),
           Map.entry(
-              "server", Set.of("engine", "store", "protocol", "session", "workflow", "domain")),
+              "server",
+              Set.of(
+                  "engine", "store", "protocol", "session", "settings", "workflow", "domain")),
           Map.entry("agent", Set.of("domain", "session", "protocol")),
           Map.entry(
               "cli",
               Set.of(
                   "domain",
                   "workflow",
+                  "settings",
                   "protocol",
                   "session",
                   "engine",

@@ -1,0 +1,77 @@
+package dev.belay.settings;
+
+import static dev.belay.settings.Setting.count;
+import static dev.belay.settings.Setting.duration;
+
+import java.time.Duration;
+
+/** How the engine plans, dispatches and writes results. */
+public final class EngineGroup {
+
+  static final Group GROUP = new Group("Engine", ProcessKind.SERVER, ProcessKind.LITE);
+
+  public static final Setting<Duration> TICK =
+      GROUP.add(
+          duration(
+              "tick",
+              "1s",
+              "10ms",
+              "1m",
+              "the longest pause between two looks of the leader at its work"));
+
+  public static final Setting<Integer> TICK_ROUNDS =
+      GROUP.add(count("tick-rounds", 100, 1, 10_000, "rounds of plan and dispatch in one tick"));
+
+  public static final Setting<Integer> MARKS_MAX =
+      GROUP.add(count("marks-max", 1_000, 1, 100_000, "marks that one plan reads"));
+
+  public static final Setting<Integer> DUES_MAX =
+      GROUP.add(
+          count("dues-max", 1_000, 1, 100_000, "retries that one statement makes ready to run"));
+
+  public static final Setting<Integer> CLAIM_MAX =
+      GROUP.add(count("claim-max", 500, 1, 10_000, "tasks in one claim"));
+
+  public static final Setting<Integer> RESULTS_BATCH =
+      GROUP.add(count("results-batch", 1_000, 1, 10_000, "results that one transaction writes"));
+
+  public static final Setting<Integer> RESULTS_QUEUE =
+      GROUP.add(
+          count(
+              "results-queue",
+              20_000,
+              100,
+              1_000_000,
+              "results that wait to be written; beyond it workers are slowed down"));
+
+  public static final Setting<Duration> RESULTS_RETRY =
+      GROUP.add(
+          duration(
+              "results-retry", "200ms", "10ms", "10s", "pause after a failed write of results"));
+
+  public static final Setting<Duration> MAILBOX_POLL =
+      GROUP.add(
+          duration(
+              "mailbox-poll", "2s", "50ms", "1m", "how often mailboxes are read without a hint"));
+
+  public static final Setting<Duration> ROUTABLE_SILENCE =
+      GROUP.add(
+          duration(
+              "routable-silence",
+              "30s",
+              "100ms",
+              "1h",
+              "a worker that is silent for longer gets no work"));
+
+  public static final Setting<Integer> WORKFLOWS_CACHED =
+      GROUP.add(
+          count("workflows-cached", 200, 1, 100_000, "workflow versions that are kept in memory"));
+
+  static {
+    GROUP.add(
+        Rule.atMost(
+            RESULTS_BATCH, RESULTS_QUEUE, "a batch comes from the queue", "results-queue=500"));
+  }
+
+  private EngineGroup() {}
+}

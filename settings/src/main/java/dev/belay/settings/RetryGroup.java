@@ -1,0 +1,29 @@
+package dev.belay.settings;
+
+import static dev.belay.settings.Setting.duration;
+import static dev.belay.settings.Setting.list;
+
+import java.time.Duration;
+import java.util.List;
+
+/** How long a task waits for its next attempt, where its workflow file does not say. */
+public final class RetryGroup {
+
+  static final Group GROUP = new Group("Retries", ProcessKind.SERVER, ProcessKind.LITE);
+
+  public static final Setting<List<Duration>> CRASH_WAITS =
+      GROUP.add(
+          list(
+                  "crash-waits",
+                  Type.DURATION,
+                  "the waits before the first, second, ... retry after a crash; the last one again"
+                      + " and again. After a lost worker the first retry is at once, then these")
+              .byDefault("1m,5m,15m,30m"));
+
+  public static final Setting<Duration> REFUSED_WAIT =
+      GROUP.add(
+          duration(
+              "refused-wait", "500ms", "10ms", "1m", "the wait of a task that a worker refused"));
+
+  private RetryGroup() {}
+}

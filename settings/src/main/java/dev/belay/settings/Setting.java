@@ -1,0 +1,294 @@
+package dev.belay.settings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One setting, declared once. Immutable; the methods that start with a preposition make a copy, for
+ * use in a declaration.
+ */
+public final class Setting<T> {
+
+  private final String name;
+  private final Type<T> type;
+  private final String meaning;
+  private final Facts<T> facts;
+
+  /**
+   * What a declaration may add.
+   *
+   * @param min null: no lower bound
+   * @param processes empty: those of the group
+   * @param oldFlags flags that had this meaning before; they still work
+   */
+  private record Facts<T>(
+      @Nullable Default<T> usual,
+      @Nullable Default<T> inLite,
+      @Nullable T min,
+      @Nullable T max,
+      Set<ProcessKind> processes,
+      List<String> oldFlags,
+      Set<ProcessKind> required,
+      boolean secret,
+      boolean everyday) {}
+
+  /**
+   * A default: its text in the reference, and its value in a process.
+   *
+   * @param value may depend on other settings, never in a circle
+   */
+  private record Default<T>(String text, Function<Settings, T> value) {}
+
+  private Setting(String name, Type<T> type, String meaning, Facts<T> facts) {
+    this.name = name;
+    this.type = type;
+    this.meaning = meaning;
+    this.facts = facts;
+  }
+
+  public static Setting<Duration> duration(
+      String name, String byDefault, String min, String max, String meaning) {
+    return bounded(name, Type.DURATION, byDefault, min, max, meaning);
+  }
+
+  public static Setting<Long> bytes(
+      String name, String byDefault, String min, String max, String meaning) {
+    return bounded(name, Type.BYTES, byDefault, min, max, meaning);
+  }
+
+  public static Setting<Integer> count(
+      String name, int byDefault, int min, int max, String meaning) {
+    return bounded(name, Type.COUNT, "" + byDefault, "" + min, "" + max, meaning);
+  }
+
+  public static Setting<Double> share(
+      String name, String byDefault, String min, String max, String meaning) {
+    return bounded(name, Type.SHARE, byDefault, min, max, meaning);
+  }
+
+  public static Setting<Boolean> flag(String name, String meaning) {
+    return plain(name, Type.FLAG, meaning).byDefault("false");
+  }
+
+  public static Setting<String> text(String name, String meaning) {
+    return plain(name, Type.TEXT, meaning);
+  }
+
+  public static Setting<Path> path(String name, String meaning) {
+    return plain(name, Type.PATH, meaning);
+  }
+
+  public static <T> Setting<List<T>> list(String name, Type<T> item, String meaning) {
+    return plain(name, Type.listOf(item), meaning);
+  }
+
+  private static <T> Setting<T> bounded(
+      String name, Type<T> type, String byDefault, String min, String max, String meaning) {
+    var plain = plain(name, type, meaning);
+    var facts = plain.facts;
+    return plain
+        .with(
+            new Facts<>(
+                facts.usual,
+                facts.inLite,
+                plain.read(min),
+                plain.read(max),
+                facts.processes,
+                facts.oldFlags,
+                facts.required,
+                false,
+                false))
+        .byDefault(byDefault);
+  }
+
+  private static <T> Setting<T> plain(String name, Type<T> type, String meaning) {
+    return new Setting<>(
+        name,
+        type,
+        meaning,
+        new Facts<>(null, null, null, null, Set.of(), List.of(), Set.of(), false, false));
+  }
+
+  private Setting<T> with(Facts<T> other) {
+    return new Setting<>(name, type, meaning, other);
+  }
+
+  private T read(String text) {
+    return type.parse(text)
+        .orElseThrow(
+            () -> new IllegalArgumentException(name + ": " + text + " is no " + type.word()));
+  }
+
+  Setting<T> byDefault(String text) {
+    T value = read(text);
+    return withDefaults(new Default<>(type.format(value), _ -> value), facts.inLite);
+  }
+
+  /**
+   * @param text says in words what the function does
+   */
+  Setting<T> byDefault(String text, Function<Settings, T> value) {
+    return withDefaults(new Default<>(text, value), facts.inLite);
+  }
+
+  /** Another default in {@code belay lite}. */
+  Setting<T> inLite(String text) {
+    T value = read(text);
+    return withDefaults(facts.usual, new Default<>(type.format(value), _ -> value));
+  }
+
+  private Setting<T> withDefaults(@Nullable Default<T> usual, @Nullable Default<T> inLite) {
+    return with(
+        new Facts<>(
+            usual,
+            inLite,
+            facts.min,
+            facts.max,
+            facts.processes,
+            facts.oldFlags,
+            facts.required,
+            facts.secret,
+            facts.everyday));
+  }
+
+  Setting<T> only(ProcessKind first, ProcessKind... others) {
+    return withFlags(
+        EnumSet.of(first, others), facts.oldFlags, facts.required, facts.secret, facts.everyday);
+  }
+
+  /** A flag without its dashes that had this meaning before. */
+  Setting<T> formerly(String flag) {
+    return withFlags(
+        facts.processes, List.of("--" + flag), facts.required, facts.secret, facts.everyday);
+  }
+
+  /** These do not start without it. */
+  Setting<T> required(ProcessKind first, ProcessKind... others) {
+    return withFlags(
+        facts.processes, facts.oldFlags, EnumSet.of(first, others), facts.secret, facts.everyday);
+  }
+
+  /** Is never shown, and has no flag: others could see the command line. */
+  Setting<T> secret() {
+    return withFlags(facts.processes, facts.oldFlags, facts.required, true, facts.everyday);
+  }
+
+  /** Its flag is shown by {@code --help}. */
+  Setting<T> everyday() {
+    return withFlags(facts.processes, facts.oldFlags, facts.required, facts.secret, true);
+  }
+
+  private Setting<T> withFlags(
+      Set<ProcessKind> processes,
+      List<String> oldFlags,
+      Set<ProcessKind> required,
+      boolean secret,
+      boolean everyday) {
+    return with(
+        new Facts<>(
+            facts.usual,
+            facts.inLite,
+            facts.min,
+            facts.max,
+            Set.copyOf(processes),
+            oldFlags,
+            Set.copyOf(required),
+            secret,
+            everyday));
+  }
+
+  /** In the file. */
+  public String name() {
+    return name;
+  }
+
+  public String flag() {
+    return "--" + name;
+  }
+
+  public List<String> oldFlags() {
+    return facts.oldFlags;
+  }
+
+  /** In the environment. */
+  public String variable() {
+    return "BELAY_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
+  }
+
+  public Type<T> type() {
+    return type;
+  }
+
+  public String meaning() {
+    return meaning;
+  }
+
+  public boolean isRequiredBy(ProcessKind process) {
+    return facts.required.contains(process);
+  }
+
+  public boolean isSecret() {
+    return facts.secret;
+  }
+
+  public boolean isEveryday() {
+    return facts.everyday;
+  }
+
+  public Set<ProcessKind> processes() {
+    return facts.processes;
+  }
+
+  public boolean isOf(ProcessKind process) {
+    return facts.processes.contains(process);
+  }
+
+  /** "1s to 1m"; empty when any value of the type will do. */
+  public String bounds() {
+    return facts.min == null || facts.max == null
+        ? ""
+        : type.format(facts.min) + " to " + type.format(facts.max);
+  }
+
+  Optional<T> min() {
+    return Optional.ofNullable(facts.min);
+  }
+
+  Optional<T> max() {
+    return Optional.ofNullable(facts.max);
+  }
+
+  boolean isWithinBounds(T value) {
+    var order = type.order();
+    return order == null
+        || ((facts.min == null || order.compare(value, facts.min) >= 0)
+            && (facts.max == null || order.compare(value, facts.max) <= 0));
+  }
+
+  /** The default in words, the same on every machine; empty when there is none. */
+  public String defaultText(ProcessKind process) {
+    Default<T> chosen = chooseDefault(process);
+    return chosen == null ? "" : chosen.text();
+  }
+
+  Optional<T> defaultIn(Settings settings) {
+    Default<T> chosen = chooseDefault(settings.process());
+    return chosen == null ? Optional.empty() : Optional.of(chosen.value().apply(settings));
+  }
+
+  private @Nullable Default<T> chooseDefault(ProcessKind process) {
+    return process == ProcessKind.LITE && facts.inLite != null ? facts.inLite : facts.usual;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.belay.settings;
+
+import dev.belay.workflow.Durations;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a value is written and read.
+ *
+ * @param word the type's name in the reference
+ * @param form how to write a value, for a person
+ * @param order compares two values; null where bounds have no meaning
+ */
+public record Type<T>(
+    String word,
+    String form,
+    Function<String, Optional<T>> reader,
+    Function<T, String> writer,
+    @Nullable Comparator<T> order) {
+
+  static final String BYTES_PATTERN = "0|([0-9]{1,12})(B|KiB|MiB|GiB)";
+  private static final Pattern SIZE = Pattern.compile(BYTES_PATTERN);
+  private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
+  private static final int BITS_PER_UNIT = 10;
+
+  public static final Type<Duration> DURATION =
+      new Type<Duration>(
+          "duration",
+          "a duration, like 500ms, 10s or 2m",
+          Durations::parse,
+          Durations::format,
+          Comparator.naturalOrder());
+
+  public static final Type<Long> BYTES =
+      new Type<Long>(
+          "bytes",
+          "a size with its unit, like 512KiB or 8MiB",
+          Type::parseBytes,
+          Type::formatBytes,
+          Comparator.naturalOrder());
+
+  public static final Type<Integer> COUNT =
+      new Type<Integer>(
+          "count",
+          "a whole number, like 500",
+          text ->
+              text.matches("[0-9]{1,9}") ? Optional.of(Integer.valueOf(text)) : Optional.empty(),
+          String::valueOf,
+          Comparator.naturalOrder());
+
+  /** A part of a whole. */
+  public static final Type<Double> SHARE =
+      new Type<Double>(
+          "share",
+          "a share between 0 and 1, like 0.3",
+          text ->
+              text.matches("[01]|[01]?\\.[0-9]{1,6}")
+                  ? Optional.of(Double.valueOf(text))
+                  : Optional.empty(),
+          String::valueOf,
+          Comparator.naturalOrder());
+
+  public static final Type<Boolean> FLAG =
+      new Type<Boolean>(
+          "boolean",
+          "true or false",
+          text ->
+              switch (text) {
+                case "true" -> Optional.of(true);
+                case "false" -> Optional.of(false);
+                default -> Optional.empty();
+              },
+          String::valueOf,
+          null);
+
+  public static final Type<String> TEXT =
+      new Type<String>(
+          "text",
+          "text on one line, not empty",
+          text ->
+              text.isBlank() || text.chars().anyMatch(Character::isISOControl)
+                  ? Optional.empty()
+                  : Optional.of(text),
+          text -> text,
+          null);
+
+  public static final Type<Path> PATH =
+      new Type<Path>("path", "a path of this machine", Type::parsePath, Path::toString, null);
+
+  /** Several values; written with commas between them, or as a list in the file. */
+  public static <T> Type<List<T>> listOf(Type<T> item) {
+    return new Type<>(
+        "list of " + item.word(),
+        "one or more, separated by commas; each is " + item.form(),
+        text -> parseAll(text, item),
+        values -> String.join(",", values.stream().map(item.writer()).toList()),
+        null);
+  }
+
+  public Optional<T> parse(String text) {
+    return reader.apply(text);
+  }
+
+  public String format(T value) {
+    return writer.apply(value);
+  }
+
+  boolean isList() {
+    return word.startsWith("list of ");
+  }
+
+  private static Optional<Long> parseBytes(String text) {
+    Matcher size = SIZE.matcher(text);
+    if (!size.matches()) {
+      return Optional.empty();
+    }
+    if (size.group(1) == null) {
+      return Optional.of(0L);
+    }
+    long count = Long.parseLong(size.group(1));
+    int shift = BITS_PER_UNIT * UNITS.indexOf(size.group(2));
+    return count > Long.MAX_VALUE >> shift ? Optional.empty() : Optional.of(count << shift);
+  }
+
+  private static String formatBytes(long value) {
+    int unit = UNITS.size() - 1;
+    while (unit > 0 && (value == 0 || value % (1L << (BITS_PER_UNIT * unit)) != 0)) {
+      unit--;
+    }
+    return value == 0 ? "0" : (value >> (BITS_PER_UNIT * unit)) + UNITS.get(unit);
+  }
+
+  private static Optional<Path> parsePath(String text) {
+    if (text.isBlank()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Path.of(text));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static <T> Optional<List<T>> parseAll(String text, Type<T> item) {
+    List<T> values = new ArrayList<>();
+    for (String one : text.split(",", -1)) {
+      Optional<T> value = item.parse(one.strip());
+      if (value.isEmpty()) {
+        return Optional.empty();
+      }
+      values.add(value.get());
+    }
+    return Optional.of(List.copyOf(values));
+  }
+}

@@ -1,0 +1,147 @@
+package dev.belay.settings;
+
+import static dev.belay.settings.Setting.bytes;
+import static dev.belay.settings.Setting.count;
+import static dev.belay.settings.Setting.duration;
+
+import java.time.Duration;
+import java.util.List;
+
+/** How a server treats its workers. */
+public final class WorkerGroup {
+
+  static final Group GROUP = new Group("Workers of a server", ProcessKind.SERVER, ProcessKind.LITE);
+
+  public static final Setting<Duration> REPORT =
+      GROUP.add(duration("report", "5s", "50ms", "10m", "how often a worker reports"));
+
+  public static final Setting<Integer> MISSED_REPORTS =
+      GROUP.add(
+          count(
+              "missed-reports",
+              2,
+              1,
+              100,
+              "a task that the worker had and that so many reports in a row lack is lost"));
+
+  public static final Setting<Duration> ABORT_GRACE =
+      GROUP.add(
+          duration(
+              "abort-grace",
+              "5s",
+              "0s",
+              "1h",
+              "between SIGTERM and SIGKILL of a task that is to end"));
+
+  public static final Setting<Integer> WORKER_SLOTS_MAX =
+      GROUP.add(count("worker-slots-max", 10_000, 1, 100_000, "slots that a worker may offer"));
+
+  public static final Setting<Long> WORKER_UNREAD_MAX =
+      GROUP.add(
+          bytes(
+              "worker-unread-max",
+              "64MiB",
+              "64KiB",
+              "4GiB",
+              "a worker that leaves more unread is cut"));
+
+  public static final Setting<Duration> WORKER_UNREAD_FOR =
+      GROUP.add(
+          duration(
+              "worker-unread-for",
+              "30s",
+              "1s",
+              "1h",
+              "a worker that reads nothing for longer is cut"));
+
+  public static final Setting<Long> WORKER_MESSAGE_MAX =
+      GROUP.add(
+          bytes(
+              "worker-message-max", "16MiB", "1MiB", "256MiB", "the largest message of a worker"));
+
+  public static final Setting<Integer> WORKER_IDS_MAX =
+      GROUP.add(
+          count(
+              "worker-ids-max",
+              20_000,
+              100,
+              1_000_000,
+              "tasks in one message of a worker, and tasks that its connection knows"));
+
+  public static final Setting<Integer> WORKER_EVENTS_MAX =
+      GROUP.add(
+          count(
+              "worker-events-max",
+              40_000,
+              100,
+              1_000_000,
+              "reports of one worker that wait to be written"));
+
+  public static final Setting<Integer> WORKER_LIST_MAX =
+      GROUP.add(
+          count(
+              "worker-list-max",
+              100,
+              1,
+              10_000,
+              "pools, labels and capabilities of a worker, each"));
+
+  public static final Setting<Integer> WORKER_TEXT_MAX =
+      GROUP.add(
+          count(
+              "worker-text-max",
+              1_000,
+              100,
+              10_000,
+              "characters of a worker's name, pool or label"));
+
+  public static final Setting<Integer> OUTCOME_DETAIL_MAX =
+      GROUP.add(
+          count(
+              "outcome-detail-max",
+              4_096,
+              100,
+              100_000,
+              "characters of an outcome's detail, which is cut to it"));
+
+  public static final Setting<Integer> ASSIGN_MAX =
+      GROUP.add(count("assign-max", 500, 1, 10_000, "tasks in one message to a worker"));
+
+  public static final Setting<Long> ASSIGN_BYTES_MAX =
+      GROUP.add(
+          bytes(
+              "assign-bytes-max",
+              "1MiB",
+              "64KiB",
+              "16MiB",
+              "bytes of one message to a worker, unless one task alone is larger"));
+
+  static {
+    String why = "one late report must not count as silence";
+    GROUP.add(Rule.below(1, REPORT, EngineGroup.ROUTABLE_SILENCE, why, "report=31s"));
+    GROUP.add(Rule.below(3, REPORT, ReapGroup.AGENT_SILENT, why, "agent-silent=15s"));
+    GROUP.add(Rule.below(3, REPORT, ReapGroup.DISPATCH_LOST, why, "dispatch-lost=15s"));
+    GROUP.add(
+        new Rule(
+            List.of(REPORT, ReapGroup.LEASE, ReapGroup.LEASE_MARGIN),
+            values ->
+                values
+                        .of(REPORT)
+                        .multipliedBy(3)
+                        .plus(values.of(ReapGroup.LEASE_MARGIN))
+                        .compareTo(values.of(ReapGroup.LEASE))
+                    < 0,
+            "3 times report and lease-margin together must be below lease: a lease must outlive a"
+                + " lost report",
+            List.of("lease=19s")));
+    GROUP.add(
+        Rule.atMost(
+            ASSIGN_BYTES_MAX,
+            WORKER_UNREAD_MAX,
+            "one message alone must not cut a worker",
+            "assign-bytes-max=16MiB",
+            "worker-unread-max=8MiB"));
+  }
+
+  private WorkerGroup() {}
+}
