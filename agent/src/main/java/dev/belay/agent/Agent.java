@@ -4,10 +4,8 @@ import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.handler.Handler;
 import dev.belay.agent.handler.HandlerExecutor;
 import dev.belay.agent.journal.Journal;
-import dev.belay.agent.journal.JournalSettings;
 import dev.belay.agent.journal.Recovered;
 import dev.belay.agent.link.JournalEntries;
-import dev.belay.agent.link.LinkSettings;
 import dev.belay.agent.link.LogStream;
 import dev.belay.agent.link.Servers;
 import dev.belay.agent.link.SessionLoop;
@@ -108,7 +106,7 @@ public final class Agent implements AutoCloseable {
           case AgentFolder.Opened(var opened) -> opened;
           case AgentFolder.InUse inUse -> throw new IOException(inUse.message());
         };
-    var threads = Threads.start(LinkSettings.defaults().prepareThreads());
+    var threads = Threads.start(settings.bounds().link().prepareThreads());
     try {
       checkJoinToken(settings, folder, machine.environment());
       return start(settings, machine, handler, folder, threads);
@@ -141,7 +139,8 @@ public final class Agent implements AutoCloseable {
       AgentFolder folder,
       Threads threads)
       throws IOException {
-    var link = LinkSettings.defaults();
+    var link = settings.bounds().link();
+    var journalSettings = settings.bounds().journal();
     var identity =
         new AgentProfile.Identity(
             folder.worker(),
@@ -154,11 +153,10 @@ public final class Agent implements AutoCloseable {
     var processSettings = processSettings(settings);
     var reserve = Reserve.open(folder, settings.reserve());
     var bootId = Journal.bootId();
-    var recovered = Journal.recover(folder.journal(), bootId, JournalSettings.defaults());
+    var recovered = Journal.recover(folder.journal(), bootId, journalSettings);
     var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
     var journal =
-        Journal.start(
-            folder.journal(), session, bootId, JournalSettings.defaults(), recovered, reserve);
+        Journal.start(folder.journal(), session, bootId, journalSettings, recovered, reserve);
     if (folder.isNew()) {
       journal.lossReported();
     }
@@ -182,7 +180,7 @@ public final class Agent implements AutoCloseable {
         new AgentSession(
             profile(settings, machine, identity),
             JournalEntries.toSession(recovered, journal.complete()),
-            dev.belay.session.agent.AgentSettings.DEFAULT,
+            settings.bounds().session(),
             machine.random());
     var loop =
         new SessionLoop(
@@ -231,28 +229,28 @@ public final class Agent implements AutoCloseable {
   }
 
   private static ProcessSettings processSettings(AgentSettings settings) {
-    var defaults = ProcessSettings.defaults();
+    var others = settings.bounds().process();
     return new ProcessSettings(
         settings.stopGrace(),
-        defaults.drain(),
-        defaults.quietAfter(),
-        defaults.sweepInterval(),
-        defaults.sweepRounds(),
-        defaults.cleanupEntriesMax());
+        others.drain(),
+        others.quietAfter(),
+        others.sweepInterval(),
+        others.sweepRounds(),
+        others.cleanupEntriesMax());
   }
 
   private static LogSettings logSettings(AgentSettings settings) {
-    var defaults = LogSettings.defaults();
+    var others = settings.bounds().logs();
     return new LogSettings(
         settings.logMaxBytes(),
-        defaults.totalMaxBytes(),
-        defaults.lineMaxBytes(),
-        defaults.chunkMaxBytes(),
-        defaults.inFlightMax(),
-        defaults.resendMax(),
-        defaults.shipWait(),
-        defaults.pauseMax(),
-        defaults.lostMax());
+        others.totalMaxBytes(),
+        others.lineMaxBytes(),
+        others.chunkMaxBytes(),
+        others.inFlightMax(),
+        others.resendMax(),
+        others.shipWait(),
+        others.pauseMax(),
+        others.lostMax());
   }
 
   private static AgentProfile profile(

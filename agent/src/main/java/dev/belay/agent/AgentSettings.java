@@ -19,6 +19,7 @@ import java.util.Map;
  * @param logMaxBytes largest log of one dispatch
  * @param account as whom tasks run
  * @param reserve what is kept back for a full disk, and when it counts as full
+ * @param bounds of its parts; stopGrace and logMaxBytes go before theirs
  */
 public record AgentSettings(
     String name,
@@ -32,11 +33,8 @@ public record AgentSettings(
     Duration drainTimeout,
     long logMaxBytes,
     TaskAccount account,
-    ReserveSettings reserve) {
-
-  public static final Duration STOP_GRACE_DEFAULT = Duration.ofSeconds(5);
-  public static final Duration DRAIN_TIMEOUT_DEFAULT = Duration.ofSeconds(10);
-  public static final long LOG_MAX_BYTES_DEFAULT = 10L << 20;
+    ReserveSettings reserve,
+    AgentBounds bounds) {
 
   /** Tasks run as the agent does. */
   public AgentSettings(
@@ -62,7 +60,8 @@ public record AgentSettings(
         drainTimeout,
         logMaxBytes,
         TaskAccount.SAME,
-        ReserveSettings.defaults());
+        ReserveSettings.defaults(),
+        AgentBounds.defaults());
   }
 
   public AgentSettings with(TaskAccount account, ReserveSettings reserve) {
@@ -78,7 +77,25 @@ public record AgentSettings(
         drainTimeout,
         logMaxBytes,
         account,
-        reserve);
+        reserve,
+        bounds);
+  }
+
+  public AgentSettings with(AgentBounds other) {
+    return new AgentSettings(
+        name,
+        servers,
+        joinTokenFile,
+        stateFolder,
+        pools,
+        slots,
+        labels,
+        stopGrace,
+        drainTimeout,
+        logMaxBytes,
+        account,
+        reserve,
+        other);
   }
 
   public AgentSettings {

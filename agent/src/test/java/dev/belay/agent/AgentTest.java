@@ -419,6 +419,6 @@ class AgentTest {
         Map.of(),
         Duration.ofSeconds(1),
         Duration.ofSeconds(2),
-        AgentSettings.LOG_MAX_BYTES_DEFAULT);
+        10L << 20);
   }
 }

@@ -19,12 +19,12 @@ import dev.belay.cli.act.WaitReadyCommand;
 import dev.belay.cli.act.WorkerAccessCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
+import dev.belay.cli.config.ConfigCommand;
 import dev.belay.cli.process.AgentCommand;
 import dev.belay.cli.process.LiteCommand;
 import dev.belay.cli.process.PostgresCommand;
 import dev.belay.cli.process.ServerCommand;
 import dev.belay.cli.read.AlertsCommand;
-import dev.belay.cli.read.ConfigCommand;
 import dev.belay.cli.read.InfoCommand;
 import dev.belay.cli.read.LogsCommand;
 import dev.belay.cli.read.RecoveryCommand;
@@ -123,9 +123,9 @@ public final class Belay implements Runnable {
   private Map<String, Supplier<Object>> commands() {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
     commands.put("run", () -> new RunCommand(surroundings));
-    commands.put("lite", () -> new LiteCommand(surroundings));
-    commands.put("server", () -> new ServerCommand(surroundings));
-    commands.put("agent", () -> new AgentCommand(surroundings));
+    commands.put("lite", () -> new LiteCommand(surroundings).line());
+    commands.put("server", () -> new ServerCommand(surroundings).line());
+    commands.put("agent", () -> new AgentCommand(surroundings).line());
     commands.put("cluster", () -> ClusterCommand.of(surroundings));
     commands.put("postgres", () -> new PostgresCommand(surroundings));
     commands.put("submit", () -> new SubmitCommand(surroundings));
@@ -135,7 +135,7 @@ public final class Belay implements Runnable {
     commands.put("retry", () -> new RetryCommand(surroundings));
     commands.put("pause", () -> new PauseCommand(surroundings));
     commands.put("resume", () -> new ResumeCommand(surroundings));
-    commands.put("config", () -> new ConfigCommand(surroundings));
+    commands.put("config", () -> ConfigCommand.of(surroundings));
     commands.put("remove-worker", () -> new RemoveWorkerCommand(surroundings));
     commands.put("workflows", () -> new WorkflowsCommand(surroundings));
     commands.put("workflow", () -> new WorkflowCommand(surroundings));

@@ -448,7 +448,7 @@ class ActCommandsTest {
             "0");
 
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains("--pool-size must be between 6 and 1000, not 0.");
+    assertThat(result.err()).contains("database-connections must be between 6 and 1000, not 0.");
   }
 
   @Test

@@ -44,7 +44,7 @@ final class Shell {
         status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  private Surroundings surroundings(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+  Surroundings surroundings(ByteArrayOutputStream out, ByteArrayOutputStream err) {
     var counter = new AtomicLong();
     return new Surroundings(
         new PrintStream(out, true, StandardCharsets.UTF_8),

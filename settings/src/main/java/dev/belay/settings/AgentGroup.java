@@ -44,7 +44,7 @@ public final class AgentGroup {
 
   public static final Setting<List<String>> LABEL =
       GROUP.add(
-          list("label", Type.TEXT, "labels of the worker, each like zone=a")
+          list("label", Type.PAIR, "labels of the worker, each like zone=a")
               .byDefault("none", _ -> List.of())
               .everyday());
 

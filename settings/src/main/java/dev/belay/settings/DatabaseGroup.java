@@ -116,7 +116,11 @@ public final class DatabaseGroup {
   public static final Setting<Duration> LOCK_WAIT_MAX =
       GROUP.add(
           duration(
-              "lock-wait-max", "5s", "100ms", "1m", "how long a statement waits for a row lock"));
+              "lock-wait-max",
+              "5s",
+              "100ms",
+              "1m",
+              "how long a statement waits for a lock; those of the leader have their own limit"));
 
   public static final Setting<Duration> IDLE_TRANSACTION_MAX =
       GROUP.add(
@@ -134,7 +138,7 @@ public final class DatabaseGroup {
                   100,
                   30,
                   10_000,
-                  "max_connections of the embedded PostgreSQL")
+                  "connections that the embedded PostgreSQL takes")
               .only(ProcessKind.LITE));
 
   public static final Setting<Long> POSTGRES_MEMORY =
@@ -144,7 +148,7 @@ public final class DatabaseGroup {
                   "256MiB",
                   "16MiB",
                   "64GiB",
-                  "shared_buffers of the embedded PostgreSQL, in whole MiB")
+                  "memory that the embedded PostgreSQL shares among its processes, in whole MiB")
               .only(ProcessKind.LITE));
 
   static {

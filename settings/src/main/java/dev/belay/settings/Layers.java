@@ -166,12 +166,24 @@ public final class Layers {
 
   /** Checks what was given, also against each other. */
   public Resolved resolve() {
+    return resolve(true);
+  }
+
+  /** Like {@link #resolve}, but required ones may be missing: for a look, not for a start. */
+  public Resolved preview() {
+    return resolve(false);
+  }
+
+  private Resolved resolve(boolean whole) {
     var settings = new Settings(process, chosen);
     var found = new ArrayList<>(problems);
     var unfit = new ArrayList<Setting<?>>();
     for (Setting<?> setting : settings.all()) {
       if (setting.isRequiredBy(process) && settings.find(setting).isEmpty()) {
         unfit.add(setting);
+        if (!whole) {
+          continue;
+        }
         found.add(
             "%s is not set: %s. Set it with %s, %s or in belay.yaml."
                 .formatted(setting.name(), setting.meaning(), setting.flag(), setting.variable()));

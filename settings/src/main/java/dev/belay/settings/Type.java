@@ -93,6 +93,15 @@ public record Type<T>(
           text -> text,
           null);
 
+  /** A name and a value. */
+  public static final Type<String> PAIR =
+      new Type<String>(
+          "pair",
+          "a name and a value, like zone=a",
+          text -> TEXT.parse(text).filter(pair -> pair.indexOf('=') > 0),
+          text -> text,
+          null);
+
   public static final Type<Path> PATH =
       new Type<Path>("path", "a path of this machine", Type::parsePath, Path::toString, null);
 

@@ -134,13 +134,6 @@ public final class WorkerGroup {
             "3 times report and lease-margin together must be below lease: a lease must outlive a"
                 + " lost report",
             List.of("lease=19s")));
-    GROUP.add(
-        Rule.atMost(
-            ASSIGN_BYTES_MAX,
-            WORKER_UNREAD_MAX,
-            "one message alone must not cut a worker",
-            "assign-bytes-max=16MiB",
-            "worker-unread-max=8MiB"));
   }
 
   private WorkerGroup() {}

@@ -12,22 +12,41 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** How this process reaches PostgreSQL. */
 public final class Database {
 
-  /** Together below 5 s: whoever asks while the database is away hears so soon. */
-  private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
-
   private static final Duration VALIDATE_MAX = Duration.ofSeconds(1);
-
-  /** Somebody waits for the answer. */
-  private static final Duration STATEMENT_MAX = Duration.ofSeconds(8);
-
-  private static final Duration ENGINE_STATEMENT_MAX = Duration.ofSeconds(30);
 
   /** Beyond what the server gives a statement: only one that does not answer is hung up on. */
   private static final Duration SILENCE_GRACE = Duration.ofSeconds(2);
 
-  /** A frozen process must not hold locks that others wait for; Fence sets shorter ones. */
-  private static final String LIMITS =
-      "SET idle_in_transaction_session_timeout = '5s'; SET lock_timeout = '5s'";
+  /**
+   * How long this process waits for PostgreSQL.
+   *
+   * @param connect for a connection of the pool; with the check of one below 5 s by default, so
+   *     that whoever asks while the database is away hears so soon
+   * @param statement of a pool for whoever waits for an answer
+   * @param engineStatement of the engine's pool
+   * @param lockWait for a lock; Fence sets its own
+   * @param idleTransaction a frozen process must not hold locks that others wait for; Fence sets
+   *     its own
+   */
+  public record Bounds(
+      Duration connect,
+      Duration statement,
+      Duration engineStatement,
+      Duration lockWait,
+      Duration idleTransaction) {
+    public static final Bounds DEFAULT =
+        new Bounds(
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(8),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(5));
+
+    private String sql() {
+      return "SET idle_in_transaction_session_timeout = %d; SET lock_timeout = %d"
+          .formatted(idleTransaction.toMillis(), lockWait.toMillis());
+    }
+  }
 
   private static final String BY_ID =
       "; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
@@ -41,25 +60,30 @@ public final class Database {
    * was made while the tables were empty must not scan them when they are not.
    */
   public static HikariDataSource enginePool(
-      String jdbcUrl, String user, String password, int size, String applicationName) {
-    return pool(
-        jdbcUrl, user, password, size, applicationName, ENGINE_STATEMENT_MAX, LIMITS + BY_ID);
-  }
-
-  /** A pool for whoever waits for an answer; the caller closes it. */
-  public static HikariDataSource pool(
-      String jdbcUrl, String user, String password, int size, String applicationName) {
-    return pool(jdbcUrl, user, password, size, applicationName, STATEMENT_MAX, LIMITS);
-  }
-
-  private static HikariDataSource pool(
       String jdbcUrl,
       String user,
       String password,
       int size,
       String applicationName,
-      Duration statementMax,
-      String initSql) {
+      Bounds bounds) {
+    var config = config(jdbcUrl, user, password, size, applicationName);
+    return pool(config, bounds, bounds.engineStatement(), bounds.sql() + BY_ID);
+  }
+
+  /** A pool for whoever waits for an answer; the caller closes it. */
+  public static HikariDataSource pool(
+      String jdbcUrl,
+      String user,
+      String password,
+      int size,
+      String applicationName,
+      Bounds bounds) {
+    var config = config(jdbcUrl, user, password, size, applicationName);
+    return pool(config, bounds, bounds.statement(), bounds.sql());
+  }
+
+  private static HikariConfig config(
+      String jdbcUrl, String user, String password, int size, String applicationName) {
     if (jdbcUrl.contains("stringtype=")) {
       // Untyped parameters could part a fenced statement from its lock (Fence.behind).
       throw new IllegalArgumentException("the URL must not set stringtype; remove it");
@@ -70,18 +94,23 @@ public final class Database {
     config.setPassword(password);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(Math.min(2, size));
-    config.setConnectionTimeout(CONNECT_MAX.toMillis());
     config.setValidationTimeout(VALIDATE_MAX.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName("belay");
-    config.setConnectionInitSql(initSql + "; SET statement_timeout = " + statementMax.toMillis());
     config.addDataSourceProperty("ApplicationName", applicationName);
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty(
-        "socketTimeout", Long.toString(statementMax.plus(SILENCE_GRACE).toSeconds()));
     // Details of errors carry the values of rows: they belong into no log.
     config.addDataSourceProperty("logServerErrorDetail", "false");
+    return config;
+  }
+
+  private static HikariDataSource pool(
+      HikariConfig config, Bounds bounds, Duration statementMax, String initSql) {
+    config.setConnectionTimeout(bounds.connect().toMillis());
+    config.setConnectionInitSql(initSql + "; SET statement_timeout = " + statementMax.toMillis());
+    config.addDataSourceProperty(
+        "socketTimeout", Long.toString(statementMax.plus(SILENCE_GRACE).toSeconds()));
     return new HikariDataSource(config);
   }
 

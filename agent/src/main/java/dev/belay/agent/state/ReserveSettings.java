@@ -9,10 +9,6 @@ package dev.belay.agent.state;
  */
 public record ReserveSettings(long spaceBytes, long freeMinBytes, int descriptors) {
 
-  public static final long SPACE_BYTES_DEFAULT = 4L << 20;
-  public static final long FREE_MIN_BYTES_DEFAULT = 16L << 20;
-  public static final int DESCRIPTORS_DEFAULT = 16;
-
   public ReserveSettings {
     if (spaceBytes < 0 || freeMinBytes < 0 || descriptors < 0) {
       throw new IllegalArgumentException("a reserve cannot be negative");
@@ -20,6 +16,6 @@ public record ReserveSettings(long spaceBytes, long freeMinBytes, int descriptor
   }
 
   public static ReserveSettings defaults() {
-    return new ReserveSettings(SPACE_BYTES_DEFAULT, FREE_MIN_BYTES_DEFAULT, DESCRIPTORS_DEFAULT);
+    return new ReserveSettings(4L << 20, 16L << 20, 16);
   }
 }

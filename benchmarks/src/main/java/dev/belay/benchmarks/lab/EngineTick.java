@@ -56,7 +56,12 @@ public final class EngineTick implements AutoCloseable {
         Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
     var source =
         Database.pool(
-            database.jdbcUrl(), database.user(), database.password(), POOL_SIZE, "belay bench");
+            database.jdbcUrl(),
+            database.user(),
+            database.password(),
+            POOL_SIZE,
+            "belay bench",
+            Database.Bounds.DEFAULT);
     var election = new PostgresElection(database::connect, "bench");
     var epoch =
         election.campaign().orElseThrow(() -> new IllegalStateException("somebody else leads"));

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -47,9 +48,9 @@ public final class NoopWorker implements Handler {
             List.of("bench"),
             Integer.parseInt(args[3]),
             Map.of(),
-            AgentSettings.STOP_GRACE_DEFAULT,
-            AgentSettings.DRAIN_TIMEOUT_DEFAULT,
-            AgentSettings.LOG_MAX_BYTES_DEFAULT);
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            10L << 20);
     try (var agent = Agent.start(settings, handler);
         var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       var _ = agent.gaveUp().thenAccept(System.err::println);

@@ -98,11 +98,12 @@ final class Members {
     arguments.addAll(List.of("--log-file", folder.logOf(name).toString()));
     // One folder for all, so that any replica shows the log of a task whose agent has moved.
     arguments.addAll(List.of("--task-log-dir", folder.taskLogs().toString()));
-    arguments.addAll(List.of("--database-url", database.url(), "--user", database.user()));
+    arguments.addAll(List.of("--database-url", database.url(), "--database-user", database.user()));
     if (database.passwordFile() != null) {
-      arguments.addAll(List.of("--password-file", database.passwordFile().toString()));
+      arguments.addAll(List.of("--database-password-file", database.passwordFile().toString()));
     }
-    arguments.addAll(List.of("--pool-size", Integer.toString(CONNECTIONS_MAX / replicas)));
+    arguments.addAll(
+        List.of("--database-connections", Integer.toString(CONNECTIONS_MAX / replicas)));
     arguments.addAll(List.of("--token-file", folder.tokenFile().toString()));
     arguments.addAll(List.of("--join-token-file", folder.joinTokenFile().toString()));
     return arguments;

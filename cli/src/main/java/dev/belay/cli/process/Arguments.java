@@ -2,7 +2,6 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.server.ServerSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -13,7 +12,6 @@ public final class Arguments {
 
   private static final int PORT_MAX = 65_535;
   private static final int SLOTS_MAX = 10_000;
-  private static final int POOL_SIZE_MAX = 1_000;
   private static final int MEMBERS_MAX = 9;
 
   private Arguments() {}
@@ -29,10 +27,6 @@ public final class Arguments {
   /** How many processes of one kind a cluster on one machine has. */
   public static void checkMembers(String option, int count, int min) throws CommandFailed {
     check(option, count, min, MEMBERS_MAX);
-  }
-
-  static void checkPoolSize(int size) throws CommandFailed {
-    check("--pool-size", size, ServerSettings.Database.POOL_SIZE_MIN, POOL_SIZE_MAX);
   }
 
   /** Fails when another program listens there now. */

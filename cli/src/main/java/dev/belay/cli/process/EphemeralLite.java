@@ -8,6 +8,8 @@ import dev.belay.cli.client.Query;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,9 +40,10 @@ public final class EphemeralLite implements AutoCloseable {
     try {
       Leftovers.removeBeside(folder, PREFIX, surroundings.clock().instant());
       LogFile.open(folder, surroundings.variable("BELAY_DEBUG") != null);
-      var settings =
-          new LiteSettings(folder, LiteSettings.HOST_DEFAULT, 0, slots, true, new WorkerOptions());
-      return new EphemeralLite(folder, Lite.start(settings, surroundings));
+      var values =
+          Settings.of(ProcessKind.LITE, "port=0", "slots=" + slots, "postgres-memory=64MiB");
+      return new EphemeralLite(
+          folder, Lite.start(new LiteSettings(folder, values, true), surroundings));
     } catch (CommandFailed | RuntimeException e) {
       Leftovers.remove(folder);
       throw e;

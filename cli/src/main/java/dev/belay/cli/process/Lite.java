@@ -1,7 +1,6 @@
 package dev.belay.cli.process;
 
 import dev.belay.agent.Agent;
-import dev.belay.agent.AgentSettings;
 import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.BelayClient;
@@ -12,8 +11,6 @@ import dev.belay.cli.client.Query;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
-import dev.belay.domain.spec.TaskSpec;
-import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.wiring.Machine;
@@ -25,19 +22,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** PostgreSQL, a server and a worker in this process. */
 public final class Lite implements AutoCloseable {
 
-  private static final int POOL_SIZE = 16;
   private static final Duration WORKER_WAIT_MAX = Duration.ofSeconds(10);
   private static final Duration WORKER_POLL = Duration.ofMillis(20);
 
   private final Parts parts = new Parts();
   private final LiteSettings settings;
+  private final AgentParts agentParts;
   private final Surroundings surroundings;
   private final CompletableFuture<String> broken = new CompletableFuture<>();
   private URI url = URI.create("http://127.0.0.1/");
@@ -45,6 +41,7 @@ public final class Lite implements AutoCloseable {
 
   private Lite(LiteSettings settings, Surroundings surroundings) {
     this.settings = settings;
+    this.agentParts = new AgentParts(settings.values());
     this.surroundings = surroundings;
   }
 
@@ -70,7 +67,7 @@ public final class Lite implements AutoCloseable {
   /** Which separation of tasks is in force, for people. */
   String separation() throws CommandFailed {
     try {
-      return WorkerOptions.separation(user);
+      return AgentParts.separation(user);
     } catch (IOException e) {
       throw failed(e);
     }
@@ -106,18 +103,19 @@ public final class Lite implements AutoCloseable {
   private void start() throws Exception {
     var folder = settings.folder();
     var machine = Machine.real();
-    settings.worker().user(List.of(folder.resolve("postgres")));
+    agentParts.user(List.of(folder.resolve("postgres")));
     parts.add("folder", FolderOwner.take(folder));
     // Left by a lite that was killed: whoever reads it now would ask a port of somebody else.
     Files.deleteIfExists(folder.resolve(Endpoint.FILE_NAME));
     // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
     Arguments.checkFree(settings.host(), settings.port());
     var postgres =
-        new OwnPostgres(folder, surroundings).start(settings.ephemeral(), 0, machine, _ -> {});
+        new OwnPostgres(folder, surroundings)
+            .start(settings.ephemeral(), Optional.of(settings.values()), 0, machine, _ -> {});
     parts.add("postgres", postgres);
     var _ = postgres.onGone().thenAccept(broken::complete);
     // Asked again: now it shows which user PostgreSQL has.
-    user = settings.worker().user(List.of(folder.resolve("postgres")));
+    user = agentParts.user(List.of(folder.resolve("postgres")));
     // Not earlier: where PostgreSQL has another user, it must be able to read its programs.
     var umask = Umask.ownerOnly();
     if (user.isPresent()) {
@@ -126,7 +124,7 @@ public final class Lite implements AutoCloseable {
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
     url = URI.create("http://%s:%d".formatted(reachableHost(), server.port()));
-    var agent = Agent.start(settings.worker().applied(agentSettings(), user, umask));
+    var agent = Agent.start(agentParts.agent(workerPlace(), user, umask));
     parts.add("agent", agent);
     var _ = agent.gaveUp().thenAccept(why -> broken.complete(Failures.gaveUp(why)));
     awaitWorker();
@@ -160,47 +158,30 @@ public final class Lite implements AutoCloseable {
 
   private ServerSettings serverSettings(KeptPostgres postgres) {
     return new ServerSettings(
+        settings.values(),
         "lite",
-        ServerSettings.Edition.LITE,
-        settings.host(),
-        settings.port(),
-        List.of(),
-        new ServerSettings.Database(
-            postgres.jdbcUrl(), postgres.user(), postgres.password(), POOL_SIZE),
-        tokenFile(),
-        joinTokenFile(),
-        settings.folder().resolve("logs"),
-        Limits.DEFAULT,
-        ServerSettings.Intervals.DEFAULT);
+        new ServerSettings.Database(postgres.jdbcUrl(), postgres.user(), postgres.password()),
+        ServerSettings.Files.in(settings.folder()));
   }
 
-  private AgentSettings agentSettings() {
-    return new AgentSettings(
-        "lite",
-        List.of(url),
-        joinTokenFile(),
-        settings.folder().resolve("worker"),
-        List.of(TaskSpec.POOL_DEFAULT),
-        settings.slots(),
-        Map.of(),
-        AgentSettings.STOP_GRACE_DEFAULT,
-        AgentSettings.DRAIN_TIMEOUT_DEFAULT,
-        AgentSettings.LOG_MAX_BYTES_DEFAULT);
+  private AgentParts.Place workerPlace() {
+    return new AgentParts.Place(
+        "lite", List.of(url), files().joinToken(), settings.folder().resolve("worker"));
+  }
+
+  private ServerSettings.Files files() {
+    return ServerSettings.Files.in(settings.folder());
   }
 
   private Path tokenFile() {
-    return settings.folder().resolve("token");
-  }
-
-  private Path joinTokenFile() {
-    return settings.folder().resolve("join-token");
+    return files().apiToken();
   }
 
   /** Where clients on this machine reach a server that listens everywhere. */
   private String reachableHost() {
     String host = settings.host();
     if (host.equals("0.0.0.0") || host.equals("::")) {
-      return LiteSettings.HOST_DEFAULT;
+      return "127.0.0.1";
     }
     return host.contains(":") ? "[" + host + "]" : host;
   }

@@ -1,16 +1,16 @@
 package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
-import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.config.ProcessCommand;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Surroundings;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.ServerGroup;
+import dev.belay.settings.Settings;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Everything in one process. */
 @Command(
@@ -27,47 +27,19 @@ import picocli.CommandLine.Option;
       "  belay lite --port 0 --dir /var/lib/belay --slots 16",
       "  belay lite & belay wait-ready && belay submit --wait -- /bin/echo hi"
     })
-public final class LiteCommand extends BelayCommand {
-
-  @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      description = "Listen here; 0 takes a free port (default: ${DEFAULT-VALUE}).")
-  int port = LiteSettings.PORT_DEFAULT;
-
-  @Option(
-      names = "--host",
-      paramLabel = "ADDRESS",
-      description = "Listen on this address (default: ${DEFAULT-VALUE}, this machine only).")
-  String host = LiteSettings.HOST_DEFAULT;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "FOLDER",
-      description = "Keeps the data; else $$BELAY_HOME, else ~/.belay/lite.")
-  @Nullable Path folder;
-
-  @Option(
-      names = "--slots",
-      paramLabel = "N",
-      description = "Run at most N tasks at a time (default: ${DEFAULT-VALUE}).")
-  int slots = LiteSettings.slotsDefault();
-
-  @Mixin WorkerOptions options = new WorkerOptions();
+public final class LiteCommand extends ProcessCommand {
 
   public LiteCommand(Surroundings surroundings) {
-    super(surroundings);
+    super(ProcessKind.LITE, surroundings);
   }
 
   @Override
   protected ExitCode execute() throws CommandFailed {
-    Arguments.checkPort(port);
-    Arguments.checkSlots(slots);
-    options.check();
+    var values = settings();
     var signals = surroundings.signals().get();
-    var data = dataFolder();
+    var data = dataFolder(values);
     var log = LogFile.open(data, true);
-    var lite = Lite.start(new LiteSettings(data, host, port, slots, false, options), surroundings);
+    var lite = Lite.start(new LiteSettings(data, values, false), surroundings);
     try (lite) {
       if (!signals.requested() && !lite.broken().isDone()) {
         print(
@@ -96,9 +68,10 @@ public final class LiteCommand extends BelayCommand {
             .formatted(String.join(", ", lite.failed()), log));
   }
 
-  private Path dataFolder() throws CommandFailed {
-    if (folder != null) {
-      var chosen = folder.toAbsolutePath().normalize();
+  private Path dataFolder(Settings values) throws CommandFailed {
+    var folder = values.find(ServerGroup.DIR);
+    if (folder.isPresent()) {
+      var chosen = folder.get().toAbsolutePath().normalize();
       if (DataFolders.prepare(chosen)) {
         return chosen;
       }

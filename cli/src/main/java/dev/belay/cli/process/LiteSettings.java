@@ -1,25 +1,29 @@
 package dev.belay.cli.process;
 
+import dev.belay.settings.AgentGroup;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.ServerGroup;
+import dev.belay.settings.Settings;
 import java.nio.file.Path;
 
 /**
  * How lite runs.
  *
  * @param folder everything it keeps
- * @param port 0 takes a free one
- * @param slots how many tasks run at a time
+ * @param values the settings of lite
  * @param ephemeral for one run: faster, and the folder is deleted at the end
- * @param worker as whom its tasks run, and what it keeps back
  */
-public record LiteSettings(
-    Path folder, String host, int port, int slots, boolean ephemeral, WorkerOptions worker) {
+public record LiteSettings(Path folder, Settings values, boolean ephemeral) {
 
-  public static final int SLOTS_DEFAULT_MIN = 4;
-  public static final int PORT_DEFAULT = 8080;
-  public static final String HOST_DEFAULT = "127.0.0.1";
-
-  /** Tasks often wait for something else, so a few more than there are processors. */
   public static int slotsDefault() {
-    return Math.max(SLOTS_DEFAULT_MIN, 2 * Runtime.getRuntime().availableProcessors());
+    return Settings.of(ProcessKind.LITE).of(AgentGroup.SLOTS);
+  }
+
+  String host() {
+    return values.of(ServerGroup.HOST);
+  }
+
+  int port() {
+    return values.of(ServerGroup.PORT);
   }
 }

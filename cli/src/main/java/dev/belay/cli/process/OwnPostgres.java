@@ -4,12 +4,15 @@ import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.wiring.Machine;
+import dev.belay.settings.DatabaseGroup;
+import dev.belay.settings.Settings;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
 import dev.belay.store.embedded.KeptPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The PostgreSQL of a data folder. */
@@ -24,11 +27,16 @@ final class OwnPostgres {
   }
 
   /**
+   * @param values of lite; none: defaults
    * @param port 0 takes a free one
    * @param onStart told of each server: the first one, and those that replace one that died
    */
   KeptPostgres start(
-      boolean ephemeral, int port, Machine machine, Consumer<EmbeddedPostgres> onStart)
+      boolean ephemeral,
+      Optional<Settings> values,
+      int port,
+      Machine machine,
+      Consumer<EmbeddedPostgres> onStart)
       throws EmbeddedPostgresFailed, IOException, CommandFailed, InterruptedException {
     boolean otherUser = EmbeddedPostgres.needsOtherUser();
     if (otherUser) {
@@ -40,7 +48,14 @@ final class OwnPostgres {
         ephemeral
             ? EmbeddedSettings.ephemeral(data, binaries)
             : EmbeddedSettings.persistent(data, binaries);
-    return KeptPostgres.start(settings.withPort(port), machine.random(), machine.ticker(), onStart);
+    var sized = values.map(chosen -> sized(settings, chosen)).orElse(settings);
+    return KeptPostgres.start(sized.withPort(port), machine.random(), machine.ticker(), onStart);
+  }
+
+  private static EmbeddedSettings sized(EmbeddedSettings settings, Settings values) {
+    return settings.withSizes(
+        values.of(DatabaseGroup.POSTGRES_CONNECTIONS),
+        Math.toIntExact(values.of(DatabaseGroup.POSTGRES_MEMORY) >> 20));
   }
 
   private Path binaries(boolean otherUser) throws IOException {

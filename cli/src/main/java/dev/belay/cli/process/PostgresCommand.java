@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -62,7 +63,8 @@ public final class PostgresCommand extends BelayCommand {
       parts.add("file", () -> Files.deleteIfExists(file));
       var postgres =
           new OwnPostgres(data, surroundings)
-              .start(false, port, Machine.real(), server -> publish(server, file));
+              .start(
+                  false, Optional.empty(), port, Machine.real(), server -> publish(server, file));
       parts.add("postgres", postgres);
       var gone = postgres.onGone().toCompletableFuture();
       CompletableFuture.anyOf(signals.first(), gone).join();

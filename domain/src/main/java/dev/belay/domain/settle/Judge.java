@@ -16,13 +16,29 @@ import org.jspecify.annotations.Nullable;
 /** Judges how an attempt ended: what the task becomes, and when it is tried again. */
 public final class Judge {
 
-  /** The waits before the first, second, ... retry after a crash; the last one again and again. */
-  private static final List<Duration> CRASH_WAITS =
-      List.of(
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(5),
-          Duration.ofMinutes(15),
-          Duration.ofMinutes(30));
+  /**
+   * The waits that no workflow file sets.
+   *
+   * @param crash before the first, second, ... retry after a crash; the last one again and again
+   * @param refused a worker that refused is not asked again at once
+   */
+  public record Waits(List<Duration> crash, Duration refused) {
+    public static final Waits DEFAULT =
+        new Waits(
+            List.of(
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(15),
+                Duration.ofMinutes(30)),
+            Duration.ofMillis(500));
+
+    public Waits {
+      crash = List.copyOf(crash);
+      if (crash.isEmpty()) {
+        throw new IllegalArgumentException("at least one wait after a crash");
+      }
+    }
+  }
 
   /** A loss that is a crash: the machine went down with the task, perhaps because of it. */
   public static final String MACHINE_REBOOTED = "machine_rebooted";
@@ -36,13 +52,16 @@ public final class Judge {
    */
   public static final String LEASE_UNWRITABLE = "lease_unwritable";
 
-  /** A worker that refused is not asked again at once. */
-  private static final Duration REFUSED_WAIT = Duration.ofMillis(500);
-
   private final RandomGenerator random;
+  private final Waits waits;
 
   public Judge(RandomGenerator random) {
+    this(random, Waits.DEFAULT);
+  }
+
+  public Judge(RandomGenerator random, Waits waits) {
     this.random = random;
+    this.waits = waits;
   }
 
   /**
@@ -80,12 +99,12 @@ public final class Judge {
       case Outcome.Aborted(String why) when why.equals(LEASE_EXPIRED) ->
           lost(new Outcome.Lost(why, Duration.ZERO), policy, tried);
       case Outcome.Aborted(String why) when why.equals(LEASE_UNWRITABLE) ->
-          again(why, REFUSED_WAIT);
+          again(why, waits.refused());
       case Outcome.Aborted aborted ->
           error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, tried.errors());
       case Outcome.StartFailed failed ->
           error(TaskState.FAILED, "start_failed: " + failed.message(), policy, tried.errors());
-      case Outcome.Refused refused -> again("refused: " + refused.reason(), REFUSED_WAIT);
+      case Outcome.Refused refused -> again("refused: " + refused.reason(), waits.refused());
       case Outcome.Lost lost -> lost(lost, policy, tried);
     };
   }
@@ -119,13 +138,13 @@ public final class Judge {
         TaskState.PENDING, reason, Category.ERROR, wait(policy.retry().backoff(), errors));
   }
 
-  private static Verdict crashed(String reason, RunPolicy policy, int crashes) {
+  private Verdict crashed(String reason, RunPolicy policy, int crashes) {
     return crashes < policy.retry().crashMax()
         ? new Verdict(TaskState.PENDING, reason, Category.CRASH, crashWait(crashes))
         : end(TaskState.FAILED, reason);
   }
 
-  private static Verdict lost(Outcome.Lost lost, RunPolicy policy, Tries tried) {
+  private Verdict lost(Outcome.Lost lost, RunPolicy policy, Tries tried) {
     if (policy.workerLoss().then() == OnWorkerLost.FAIL) {
       return end(TaskState.FAILED, lost.reason());
     }
@@ -140,7 +159,7 @@ public final class Judge {
   }
 
   /** The first retry is at once; the next ones wait as after a crash. */
-  private static Verdict retried(String reason, RunPolicy policy, int losses) {
+  private Verdict retried(String reason, RunPolicy policy, int losses) {
     if (losses >= policy.retry().lostMax()) {
       return end(TaskState.FAILED, reason);
     }
@@ -155,8 +174,8 @@ public final class Judge {
         : Duration.ZERO;
   }
 
-  private static Duration crashWait(int before) {
-    return CRASH_WAITS.get(Math.min(before, CRASH_WAITS.size() - 1));
+  private Duration crashWait(int before) {
+    return waits.crash().get(Math.min(before, waits.crash().size() - 1));
   }
 
   private Duration wait(RetryPolicy.Backoff backoff, int errors) {

@@ -3,9 +3,9 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.settings.RequestGroup;
+import dev.belay.settings.Settings;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -22,12 +22,14 @@ final class Answering {
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final Budget answers;
-  private final Limits limits;
+  private final Duration stallMax;
+  private final Duration timeMax;
   private final BelayMetrics metrics;
 
-  Answering(Budget answers, Limits limits, BelayMetrics metrics) {
+  Answering(Budget answers, Settings settings, BelayMetrics metrics) {
     this.answers = answers;
-    this.limits = limits;
+    this.stallMax = settings.of(RequestGroup.ANSWER_STALL_MAX);
+    this.timeMax = settings.of(RequestGroup.ANSWER_TIME_MAX);
     this.metrics = metrics;
   }
 
@@ -88,8 +90,7 @@ final class Answering {
       took = took.plus(LOOK);
       pending = pendingNow;
       progress = progressNow;
-      if (still.compareTo(limits.duration(Limit.ANSWER_STALL_MAX)) >= 0
-          || took.compareTo(limits.duration(Limit.ANSWER_TIME_MAX)) >= 0) {
+      if (still.compareTo(stallMax) >= 0 || took.compareTo(timeMax) >= 0) {
         metrics.readerCut();
         log.atInfo()
             .addKeyValue("path", context.path())

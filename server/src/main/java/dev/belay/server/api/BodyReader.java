@@ -6,9 +6,9 @@ import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.settings.RequestGroup;
+import dev.belay.settings.Settings;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,6 +55,24 @@ final class BodyReader implements Subscriber<HttpObject> {
     this.expected = request.headers().contentLength();
   }
 
+  /**
+   * How fast a body must come.
+   *
+   * @param stallMax the time over which its rate is measured
+   * @param rateMin bytes a second
+   * @param timeMax for the whole body
+   * @param requestMax for the call, once its body is there
+   */
+  record Limits(Duration stallMax, long rateMin, Duration timeMax, Duration requestMax) {
+    static Limits of(Settings settings) {
+      return new Limits(
+          settings.of(RequestGroup.UPLOAD_STALL_MAX),
+          settings.of(RequestGroup.UPLOAD_RATE_MIN),
+          settings.of(RequestGroup.UPLOAD_TIME_MAX),
+          settings.of(RequestGroup.REQUEST_TIME_MAX));
+    }
+  }
+
   /** A body in memory; closed when nobody needs it any more. */
   static final class Body implements AutoCloseable {
     private final byte[] bytes;
@@ -88,8 +106,7 @@ final class BodyReader implements Subscriber<HttpObject> {
       return CompletableFuture.failedFuture(full(metrics));
     }
     var reader = new BodyReader(context, request, limits, metrics, lane.lease());
-    var atMost =
-        limits.duration(Limit.UPLOAD_TIME_MAX).plus(limits.duration(Limit.REQUEST_TIME_MAX));
+    var atMost = limits.timeMax().plus(limits.requestMax());
     context.setRequestTimeout(TimeoutMode.SET_FROM_START, atMost);
     request.subscribe(reader, context.eventLoop());
     return reader.done;
@@ -98,7 +115,7 @@ final class BodyReader implements Subscriber<HttpObject> {
   @Override
   public void onSubscribe(Subscription began) {
     subscription = began;
-    var window = limits.duration(Limit.UPLOAD_STALL_MAX);
+    var window = limits.stallMax();
     watch =
         context
             .eventLoop()
@@ -133,7 +150,7 @@ final class BodyReader implements Subscriber<HttpObject> {
   public void onComplete() {
     stopWatching();
     var whole = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
-    context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.duration(Limit.REQUEST_TIME_MAX));
+    context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, limits.requestMax());
     if (!done.complete(new Body(whole, lease))) {
       lease.close();
     }
@@ -156,10 +173,10 @@ final class BodyReader implements Subscriber<HttpObject> {
   /** In each window of time, some of the body must come, and all of it within the whole time. */
   private void look(Duration window) {
     took = took.plus(window);
-    var least = limits.of(Limit.UPLOAD_RATE_MIN) * window.toMillis() / 1_000;
+    var least = limits.rateMin() * window.toMillis() / 1_000;
     var slow = length - lengthBefore < least;
     lengthBefore = length;
-    if (slow || took.compareTo(limits.duration(Limit.UPLOAD_TIME_MAX)) >= 0) {
+    if (slow || took.compareTo(limits.timeMax()) >= 0) {
       metrics.refused(BelayMetrics.RequestRefusal.UPLOAD_SLOW);
       fail(
           new Refused(

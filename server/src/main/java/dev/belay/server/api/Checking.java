@@ -2,8 +2,9 @@ package dev.belay.server.api;
 
 import dev.belay.engine.loop.Background.Ticket;
 import dev.belay.engine.loop.WorkPool;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
+import dev.belay.settings.ExpressionGroup;
+import dev.belay.settings.RequestGroup;
+import dev.belay.settings.Settings;
 import dev.belay.workflow.Durations;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -23,8 +24,6 @@ import java.util.function.Supplier;
  */
 public final class Checking {
 
-  private static final int STRAY_MAX = 4;
-
   private final WorkPool small;
   private final WorkPool large;
   private final long smallMax;
@@ -41,15 +40,17 @@ public final class Checking {
    * @param threads daemon platform threads
    * @param ticker monotonic nanoseconds
    */
-  public static Checking of(Limits limits, ThreadFactory threads, LongSupplier ticker) {
+  public static Checking of(Settings settings, ThreadFactory threads, LongSupplier ticker) {
     var size =
         new WorkPool.Size(
-            limits.count(Limit.CHECK_THREADS), limits.count(Limit.CHECK_QUEUE), STRAY_MAX);
+            settings.of(RequestGroup.CHECK_THREADS),
+            settings.of(RequestGroup.CHECK_QUEUE),
+            settings.of(ExpressionGroup.STRAY_THREADS));
     return new Checking(
         new WorkPool("check-small", size, threads, ticker),
         new WorkPool("check-large", size, threads, ticker),
-        limits.of(Limit.CHECK_SMALL_MAX),
-        limits.duration(Limit.CHECK_MAX));
+        settings.of(RequestGroup.CHECK_SMALL_MAX),
+        settings.of(RequestGroup.CHECK_MAX));
   }
 
   public WorkPool small() {

@@ -8,8 +8,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.linecorp.armeria.common.HttpStatus;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
+import dev.belay.settings.JsonGroup;
+import dev.belay.settings.Setting;
+import dev.belay.settings.Settings;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,20 +26,28 @@ final class JsonGuard {
   /** What one value costs in all the forms that it takes on its way into the database. */
   private static final long VALUE_BYTES = 400;
 
-  private final Limits limits;
+  private final int valuesMax;
+  private final int keysMax;
+  private final int digitsMax;
+  private final int nameMax;
   private final int depthMax;
+  private final int stringMax;
   private final JsonFactory factory;
 
-  JsonGuard(Limits limits) {
-    this.limits = limits;
-    this.depthMax = Math.min(limits.count(Limit.JSON_DEPTH_MAX), JsonText.NESTING_MAX);
+  JsonGuard(Settings settings) {
+    this.valuesMax = settings.of(JsonGroup.JSON_VALUES_MAX);
+    this.keysMax = settings.of(JsonGroup.JSON_KEYS_MAX);
+    this.digitsMax = settings.of(JsonGroup.JSON_NUMBER_MAX);
+    this.nameMax = settings.of(JsonGroup.JSON_NAME_MAX);
+    this.depthMax = Math.min(settings.of(JsonGroup.JSON_DEPTH_MAX), JsonText.NESTING_MAX);
+    this.stringMax = Math.toIntExact(settings.of(JsonGroup.JSON_STRING_MAX));
     this.factory =
         JsonFactory.builder()
             .streamReadConstraints(
                 StreamReadConstraints.builder()
                     .maxNestingDepth(depthMax)
-                    .maxStringLength(limits.count(Limit.JSON_STRING_MAX))
-                    .maxNameLength(limits.count(Limit.JSON_NAME_MAX))
+                    .maxStringLength(stringMax)
+                    .maxNameLength(nameMax)
                     .build())
             .build();
   }
@@ -55,15 +64,12 @@ final class JsonGuard {
   }
 
   private int values(JsonParser json) throws IOException {
-    var valuesMax = limits.count(Limit.JSON_VALUES_MAX);
-    var keysMax = limits.count(Limit.JSON_KEYS_MAX);
-    var digitsMax = limits.count(Limit.JSON_NUMBER_MAX);
     var values = 0;
     for (var token = next(json); token != null; token = next(json)) {
       if (token == JsonToken.FIELD_NAME) {
         if (json.getParsingContext().getEntryCount() > keysMax) {
           throw tooMuch(
-              json, "more than " + keysMax + " fields in one object", Limit.JSON_KEYS_MAX);
+              json, "more than " + keysMax + " fields in one object", JsonGroup.JSON_KEYS_MAX);
         }
         continue;
       }
@@ -72,10 +78,10 @@ final class JsonGuard {
       }
       if (++values > valuesMax) {
         throw tooMuch(
-            json, "more than " + valuesMax + " values in the body", Limit.JSON_VALUES_MAX);
+            json, "more than " + valuesMax + " values in the body", JsonGroup.JSON_VALUES_MAX);
       }
       if (token.isNumeric() && json.getTextLength() > digitsMax) {
-        throw tooMuch(json, "a number longer than " + digitsMax, Limit.JSON_NUMBER_MAX);
+        throw tooMuch(json, "a number longer than " + digitsMax, JsonGroup.JSON_NUMBER_MAX);
       }
     }
     return values;
@@ -88,21 +94,20 @@ final class JsonGuard {
   private @Nullable JsonToken next(JsonParser json) throws IOException {
     try {
       var token = json.nextToken();
-      if (token == JsonToken.VALUE_STRING
-          && json.getTextLength() > limits.of(Limit.JSON_STRING_MAX)) {
+      if (token == JsonToken.VALUE_STRING && json.getTextLength() > stringMax) {
         throw tooLong(json);
       }
       return token;
     } catch (StreamConstraintsException e) {
       if (json.getParsingContext().getNestingDepth() >= depthMax) {
-        throw tooMuch(json, "values nested deeper than " + depthMax, Limit.JSON_DEPTH_MAX);
+        throw tooMuch(json, "values nested deeper than " + depthMax, JsonGroup.JSON_DEPTH_MAX);
       }
       // Its parser tells only in words which of the limits it was.
       throw e.getOriginalMessage().startsWith("Name")
           ? tooMuch(
               json,
-              "a field's name longer than " + limits.count(Limit.JSON_NAME_MAX) + " characters",
-              Limit.JSON_NAME_MAX)
+              "a field's name longer than " + nameMax + " characters",
+              JsonGroup.JSON_NAME_MAX)
           : tooLong(json);
     }
   }
@@ -110,11 +115,11 @@ final class JsonGuard {
   private Refused tooLong(JsonParser json) {
     return tooMuch(
         json,
-        "a text longer than " + Limit.JSON_STRING_MAX.format(limits.of(Limit.JSON_STRING_MAX)),
-        Limit.JSON_STRING_MAX);
+        "a text longer than " + JsonGroup.JSON_STRING_MAX.type().format((long) stringMax),
+        JsonGroup.JSON_STRING_MAX);
   }
 
-  private static Refused tooMuch(JsonParser json, String what, Limit limit) {
+  private static Refused tooMuch(JsonParser json, String what, Setting<?> limit) {
     var at = json.currentLocation();
     var fault = new LinkedHashMap<String, Object>();
     fault.put("field", path(json.getParsingContext()));
@@ -127,7 +132,7 @@ final class JsonGuard {
                 "The body has "
                     + what
                     + "; nothing was stored. Send less at a time, or raise the limit "
-                    + limit.word()
+                    + limit.name()
                     + " of the server.")
             .ofType("body-too-complex")
             .withErrors(List.<Map<String, Object>>of(fault)));

@@ -9,8 +9,9 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.log.LogMark;
-import dev.belay.server.Limit;
 import dev.belay.server.logs.LogStore;
+import dev.belay.settings.RequestGroup;
+import dev.belay.settings.TaskLogGroup;
 import dev.belay.store.read.Attempt;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,7 +49,7 @@ final class LogHandlers {
   }
 
   HttpResponse stream(Call call) {
-    var wanted = Wanted.of(call, parts.limits().of(Limit.LOG_MAX));
+    var wanted = Wanted.of(call, parts.settings().of(TaskLogGroup.LOG_MAX));
     var attempt = pick(wanted);
     if (attempt.isEmpty() && wanted.number() != null && !wanted.follow()) {
       throw new Refused(
@@ -167,7 +168,10 @@ final class LogHandlers {
   private void send(HttpResponseWriter writer, ByteBuffer data)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (writer.tryWrite(HttpData.wrap(data.array(), data.arrayOffset(), data.remaining()))) {
-      writer.whenConsumed().get(parts.limits().of(Limit.ANSWER_STALL_MAX), TimeUnit.MILLISECONDS);
+      writer
+          .whenConsumed()
+          .get(
+              parts.settings().of(RequestGroup.ANSWER_STALL_MAX).toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

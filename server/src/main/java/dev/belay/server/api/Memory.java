@@ -1,9 +1,10 @@
 package dev.belay.server.api;
 
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
+import dev.belay.settings.RequestGroup;
+import dev.belay.settings.Setting;
+import dev.belay.settings.Settings;
 
 /**
  * The memory of all requests of this server: bodies that are read, work on them, and answers that
@@ -20,19 +21,22 @@ record Memory(Budget bodies, Budget work, Budget answers) {
   /** What is made of a body while it is parsed, checked and stored, in bytes of the body. */
   static final int COPIES = 6;
 
-  static Memory of(Limits limits, long heapBytes, BelayMetrics metrics) {
+  static Memory of(Settings settings, long heapBytes, BelayMetrics metrics) {
     var memory =
         new Memory(
-            new Budget(bounded(limits, Limit.BODIES_MEMORY_MAX, heapBytes / 8), SMALL_BYTES),
-            new Budget(bounded(limits, Limit.WORK_MEMORY_MAX, heapBytes / 4), SMALL_WORK_BYTES),
-            new Budget(bounded(limits, Limit.ANSWERS_MEMORY_MAX, heapBytes / 8), SMALL_BYTES));
+            new Budget(
+                bounded(settings, RequestGroup.BODIES_MEMORY_MAX, heapBytes / 8), SMALL_BYTES),
+            new Budget(
+                bounded(settings, RequestGroup.WORK_MEMORY_MAX, heapBytes / 4), SMALL_WORK_BYTES),
+            new Budget(
+                bounded(settings, RequestGroup.ANSWERS_MEMORY_MAX, heapBytes / 8), SMALL_BYTES));
     metrics.watch(Metric.BODY_BYTES, memory.bodies::inUse);
     metrics.watch(Metric.WORK_BYTES, memory.work::inUse);
     metrics.watch(Metric.ANSWER_BYTES, memory.answers::inUse);
     return memory;
   }
 
-  private static long bounded(Limits limits, Limit limit, long most) {
-    return Math.min(limits.of(limit), most);
+  private static long bounded(Settings settings, Setting<Long> limit, long most) {
+    return Math.min(settings.of(limit), most);
   }
 }

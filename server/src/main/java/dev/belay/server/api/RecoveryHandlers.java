@@ -1,7 +1,7 @@
 package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpResponse;
-import dev.belay.server.Limit;
+import dev.belay.settings.RequestGroup;
 import dev.belay.store.recovery.KindSummary;
 import dev.belay.workflow.Durations;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class RecoveryHandlers {
         parts
             .store()
             .recoveries()
-            .list(call.numberedCursor(), call.limit(parts.limits().count(Limit.PAGE_MAX))));
+            .list(call.numberedCursor(), call.limit(parts.settings().of(RequestGroup.PAGE_MAX))));
   }
 
   HttpResponse alerts(Call call) {
@@ -45,6 +45,6 @@ final class RecoveryHandlers {
         parts
             .store()
             .alerts()
-            .list(call.numberedCursor(), call.limit(parts.limits().count(Limit.PAGE_MAX))));
+            .list(call.numberedCursor(), call.limit(parts.settings().of(RequestGroup.PAGE_MAX))));
   }
 }

@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServerBuilder;
-import dev.belay.server.Limit;
+import dev.belay.settings.RequestGroup;
 import java.util.Optional;
 
 /** Puts the REST API on a server. */
@@ -21,7 +21,11 @@ public final class RestApi {
    * of errors.
    */
   public static void install(ServerBuilder server, RestDependencies parts) {
-    var waiting = new Waiting(parts.host().changes(), parts.host().ticker());
+    var waiting =
+        new Waiting(
+            parts.host().changes(),
+            parts.settings().of(RequestGroup.WAITERS_MAX),
+            parts.host().ticker());
     install(server, parts, waiting);
   }
 
@@ -35,14 +39,14 @@ public final class RestApi {
             new RecoveryHandlers(parts),
             new ServerHandlers(parts));
     var memory =
-        Memory.of(parts.limits(), Runtime.getRuntime().maxMemory(), parts.host().metrics());
+        Memory.of(parts.settings(), Runtime.getRuntime().maxMemory(), parts.host().metrics());
     for (var route : Route.values()) {
       server
           .route()
           .path(route.path())
           .methods(route.method())
-          .maxRequestLength(parts.limits().of(Limit.BODY_MAX))
-          .requestTimeout(parts.limits().duration(Limit.REQUEST_TIME_MAX))
+          .maxRequestLength(parts.settings().of(RequestGroup.BODY_MAX))
+          .requestTimeout(parts.settings().of(RequestGroup.REQUEST_TIME_MAX))
           .build(new RouteService(route, handlers, parts, memory));
     }
     server.errorHandler(new ErrorHandler());

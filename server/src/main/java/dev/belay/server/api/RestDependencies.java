@@ -1,13 +1,12 @@
 package dev.belay.server.api;
 
 import dev.belay.domain.spec.Expressions;
-import dev.belay.server.Limits;
-import dev.belay.server.ServerSettings;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.settings.Settings;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -17,7 +16,7 @@ import java.util.function.Supplier;
  * What the API is made of.
  *
  * @param checking where the handlers compute
- * @param intervals the times that this server goes by
+ * @param settings what this server goes by
  */
 public record RestDependencies(
     RestStore store,
@@ -26,8 +25,7 @@ public record RestDependencies(
     Checking checking,
     Tokens tokens,
     KnownHosts hosts,
-    Limits limits,
-    ServerSettings.Intervals intervals,
+    Settings settings,
     Host host) {
 
   /**

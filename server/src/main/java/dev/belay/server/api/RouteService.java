@@ -7,9 +7,9 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.belay.server.Limit;
 import dev.belay.server.auth.Permission;
 import dev.belay.server.auth.Principal;
+import dev.belay.settings.RequestGroup;
 import dev.belay.store.CommitClaim;
 import io.netty.util.AttributeKey;
 import java.util.Optional;
@@ -36,15 +36,17 @@ final class RouteService implements HttpService {
   private final JsonGuard guard;
   private final Answering answering;
   private final Semaphore permits;
+  private final BodyReader.Limits uploads;
 
   RouteService(Route route, Route.Handlers handlers, RestDependencies parts, Memory memory) {
     this.route = route;
     this.handlers = handlers;
     this.parts = parts;
     this.memory = memory;
-    this.guard = new JsonGuard(parts.limits());
-    this.answering = new Answering(memory.answers(), parts.limits(), parts.host().metrics());
-    this.permits = new Semaphore(parts.limits().count(Limit.SUBMITS_AT_ONCE));
+    this.guard = new JsonGuard(parts.settings());
+    this.answering = new Answering(memory.answers(), parts.settings(), parts.host().metrics());
+    this.uploads = BodyReader.Limits.of(parts.settings());
+    this.permits = new Semaphore(parts.settings().of(RequestGroup.SUBMITS_AT_ONCE));
   }
 
   @Override
@@ -69,7 +71,7 @@ final class RouteService implements HttpService {
       return ErrorHandler.unreachable().response().toHttpResponse();
     }
     return HttpResponse.of(
-        BodyReader.read(context, request, memory.bodies(), parts.limits(), parts.host().metrics())
+        BodyReader.read(context, request, memory.bodies(), uploads, parts.host().metrics())
             .thenApplyAsync(
                 body -> {
                   try (body) {

@@ -6,7 +6,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.steer.RunRetry;
-import dev.belay.server.Limit;
+import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.NewRun;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.read.RunFilter;
@@ -65,7 +65,10 @@ final class RunHandlers {
     var filter =
         new RunFilter(call.tenant(), call.words("state", RunState.class), call.text("workflow"));
     return Answers.page(
-        parts.store().reads().runs(filter, call.window(parts.limits().count(Limit.PAGE_MAX))));
+        parts
+            .store()
+            .reads()
+            .runs(filter, call.window(parts.settings().of(RequestGroup.PAGE_MAX))));
   }
 
   HttpResponse find(Call call) {
@@ -73,7 +76,7 @@ final class RunHandlers {
     var reads = parts.store().reads();
     waiting.until(
         call,
-        call.wait(parts.intervals().waitMax()),
+        call.wait(parts.settings().of(RequestGroup.WAIT_MAX)),
         () -> reads.runState(id),
         state -> state.isEmpty() || state.get().isTerminal());
     call.needs(Memory.COPIES * reads.runBytes(id));

@@ -4,13 +4,11 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
-import dev.belay.server.ServerSettings;
-import dev.belay.server.Threshold;
 import dev.belay.server.health.HealthReport;
 import dev.belay.session.wire.WireId;
-import dev.belay.workflow.Durations;
+import dev.belay.settings.RequestGroup;
+import dev.belay.settings.Setting;
+import dev.belay.settings.Settings;
 import dev.belay.workflow.WorkflowSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,7 +32,7 @@ final class ServerHandlers {
   }
 
   HttpResponse workers(Call call) {
-    var pageMax = parts.limits().count(Limit.PAGE_MAX);
+    var pageMax = parts.settings().of(RequestGroup.PAGE_MAX);
     return Answers.page(parts.store().reads().workers(call.window(pageMax, pageMax)));
   }
 
@@ -94,24 +92,20 @@ final class ServerHandlers {
   }
 
   HttpResponse config() {
+    Settings settings = parts.settings();
     var all = new ArrayList<Map<String, Object>>();
-    for (Threshold one : Threshold.values()) {
+    for (Setting<?> one : settings.all()) {
       var row = new LinkedHashMap<String, Object>();
-      row.put("name", one.word());
-      row.put("value", Durations.format(one.of(parts.intervals())));
-      row.put("default", Durations.format(one.of(ServerSettings.Intervals.DEFAULT)));
+      row.put("name", one.name());
+      row.put("value", settings.shown(one));
+      row.put("source", settings.source(one).text());
+      row.put("default", settings.shownDefault(one));
+      row.put("type", one.type().word());
+      row.put("bounds", one.bounds());
       row.put("meaning", one.meaning());
       all.add(row);
     }
-    for (Limit one : Limit.values()) {
-      var row = new LinkedHashMap<String, Object>();
-      row.put("name", one.word());
-      row.put("value", one.format(parts.limits().of(one)));
-      row.put("default", one.format(Limits.DEFAULT.of(one)));
-      row.put("meaning", one.meaning());
-      all.add(row);
-    }
-    return Answers.ok(Map.of("items", all));
+    return Answers.ok(Map.of("process", settings.process().word(), "items", all));
   }
 
   HttpResponse info() {

@@ -5,8 +5,8 @@ import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
-import dev.belay.server.Limit;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.read.Task;
 import dev.belay.store.read.TaskFilter;
@@ -35,7 +35,7 @@ final class TaskHandlers {
             .call(
                 call,
                 body.length,
-                () -> Submit.of(call, body, parts.limits().count(Limit.SUBMIT_MAX_TASKS)));
+                () -> Submit.of(call, body, parts.settings().of(RequestGroup.SUBMIT_MAX_TASKS)));
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
@@ -60,7 +60,10 @@ final class TaskHandlers {
             call.idOrNull("worker"),
             call.timeOrNull("changed_after"));
     return Answers.page(
-        parts.store().reads().tasks(filter, call.window(parts.limits().count(Limit.PAGE_MAX))));
+        parts
+            .store()
+            .reads()
+            .tasks(filter, call.window(parts.settings().of(RequestGroup.PAGE_MAX))));
   }
 
   HttpResponse find(Call call) {
@@ -68,7 +71,7 @@ final class TaskHandlers {
     var reads = parts.store().reads();
     waiting.until(
         call,
-        call.wait(parts.intervals().waitMax()),
+        call.wait(parts.settings().of(RequestGroup.WAIT_MAX)),
         () -> reads.taskState(id),
         state -> state.isEmpty() || state.get().isTerminal());
     call.needs(Memory.COPIES * reads.taskBytes(id));

@@ -9,9 +9,6 @@ import java.util.function.Supplier;
 /** Lets requests wait for something without holding a thread of the event loop or a connection. */
 final class Waiting {
 
-  /** Requests that may wait or stream at once. */
-  static final int WAITERS_MAX = 1_000;
-
   /** However many changes there are, a waiting request reads no more often than this. */
   private static final Duration READ_INTERVAL_MIN = Duration.ofMillis(20);
 
@@ -20,13 +17,17 @@ final class Waiting {
 
   private final Changes changes;
   private final LongSupplier ticker;
-  private final Semaphore waiters = new Semaphore(WAITERS_MAX);
+  private final int waitersMax;
+  private final Semaphore waiters;
 
   /**
+   * @param waitersMax requests that may wait or stream at once
    * @param ticker monotonic nanoseconds
    */
-  Waiting(Changes changes, LongSupplier ticker) {
+  Waiting(Changes changes, int waitersMax, LongSupplier ticker) {
     this.changes = changes;
+    this.waitersMax = waitersMax;
+    this.waiters = new Semaphore(waitersMax);
     this.ticker = ticker;
   }
 
@@ -40,7 +41,7 @@ final class Waiting {
   }
 
   int waiting() {
-    return WAITERS_MAX - waiters.availablePermits();
+    return waitersMax - waiters.availablePermits();
   }
 
   /**

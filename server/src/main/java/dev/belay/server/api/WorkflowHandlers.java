@@ -5,7 +5,8 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.statement.SteerStatements.Control;
-import dev.belay.server.Limit;
+import dev.belay.settings.JsonGroup;
+import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.NewWorkflow;
 import dev.belay.store.read.Workflow;
 import dev.belay.workflow.Parsed;
@@ -65,7 +66,7 @@ final class WorkflowHandlers {
         parts
             .store()
             .reads()
-            .workflows(call.tenant(), call.window(parts.limits().count(Limit.PAGE_MAX))));
+            .workflows(call.tenant(), call.window(parts.settings().of(RequestGroup.PAGE_MAX))));
   }
 
   HttpResponse find(Call call) {
@@ -125,7 +126,7 @@ final class WorkflowHandlers {
 
   private Checked checked(Call call, String source) {
     var file = call.text("file");
-    var valuesMax = parts.limits().count(Limit.WORKFLOW_VALUES_MAX);
+    var valuesMax = parts.settings().of(JsonGroup.WORKFLOW_VALUES_MAX);
     return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source, valuesMax)) {
       case Parsed.Valid(var spec) -> {
         var json = SpecCodec.toJson(spec);

@@ -11,8 +11,7 @@ import com.linecorp.armeria.server.grpc.GrpcService;
 import com.sun.management.UnixOperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
+import dev.belay.server.EngineParts;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.api.Checking;
@@ -32,12 +31,16 @@ import dev.belay.server.http.Connections;
 import dev.belay.server.http.FirstBytes;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
+import dev.belay.settings.EngineGroup;
+import dev.belay.settings.HealthGroup;
+import dev.belay.settings.ReapGroup;
+import dev.belay.settings.ServerGroup;
+import dev.belay.settings.WorkerGroup;
 import dev.belay.store.Database;
 import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
 import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
-import dev.belay.workflow.ExpressionLimits;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -58,12 +61,6 @@ import org.slf4j.LoggerFactory;
 public final class BelayServer implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BelayServer.class);
-  private static final int MESSAGE_MAX_BYTES = 16 << 20;
-  private static final Duration PING = Duration.ofSeconds(10);
-
-  /** Longer than clients keep connections, else one is closed just as it is used again. */
-  private static final Duration IDLE_MAX = Duration.ofSeconds(75);
-
   private static final Duration STOP_MAX = Duration.ofMillis(500);
 
   private final HikariDataSource source;
@@ -134,8 +131,9 @@ public final class BelayServer implements AutoCloseable {
           database.jdbcUrl(),
           database.user(),
           database.password(),
-          database.apiConnections(),
-          "belay " + settings.replica());
+          settings.apiConnections(),
+          "belay " + settings.replica(),
+          EngineParts.database(settings.values()));
     } catch (RuntimeException failed) {
       throw unusable(database, failed);
     }
@@ -152,11 +150,13 @@ public final class BelayServer implements AutoCloseable {
   private static BelayServer start(
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
-    var tokens = Tokens.load(settings.apiTokenFile(), settings.joinTokenFile(), machine.random());
+    var tokens =
+        Tokens.load(settings.files().apiToken(), settings.files().joinToken(), machine.random());
     var logs = Logs.store(settings, machine);
     var changes = new Changes();
-    var expressions = new CelExpressions(expressionLimits(settings.limits()), machine.workTicker());
-    var checking = Checking.of(settings.limits(), machine.threads(), machine.ticker());
+    var expressions =
+        new CelExpressions(EngineParts.expressions(settings.values()), machine.workTicker());
+    var checking = Checking.of(settings.values(), machine.threads(), machine.ticker());
     var jdbi = Database.jdbi(source);
     var replica = new Replica(settings, machine, expressions, changes);
     var upkeep = new Upkeep(settings, machine, replica, jdbi, logs);
@@ -167,7 +167,7 @@ public final class BelayServer implements AutoCloseable {
             replica.leader(),
             database,
             replica.loops(),
-            settings.intervals().watching().tickSilence());
+            settings.values().of(HealthGroup.TICK_SILENCE));
     watch(replica, database);
     Logs.watch(replica.metrics(), logs);
     watch(replica, checking);
@@ -185,11 +185,10 @@ public final class BelayServer implements AutoCloseable {
             checking,
             tokens,
             new KnownHosts(settings.host(), settings.allowedHosts()),
-            settings.limits(),
-            settings.intervals(),
+            settings.values(),
             new RestDependencies.Host(
                 Version.TEXT,
-                settings.edition().name().toLowerCase(java.util.Locale.ROOT),
+                settings.edition(),
                 settings.replica(),
                 database::isAnswering,
                 health::report,
@@ -203,8 +202,8 @@ public final class BelayServer implements AutoCloseable {
             Logs.gateway(settings, machine, jdbi, logs, replica.metrics(), changes::happened),
             () ->
                 new UnreadBound(
-                    settings.limits().of(Limit.WORKER_UNREAD_MAX),
-                    settings.limits().duration(Limit.WORKER_UNREAD_FOR),
+                    settings.values().of(WorkerGroup.WORKER_UNREAD_MAX),
+                    settings.values().of(WorkerGroup.WORKER_UNREAD_FOR),
                     machine.ticker()),
             replica.metrics()::workerUnread);
     Server server = build(settings, parts, agents, tokens);
@@ -223,15 +222,17 @@ public final class BelayServer implements AutoCloseable {
   private static WaitReads waits(ServerSettings settings, Machine machine, Jdbi jdbi) {
     return new WaitReads(
         jdbi,
-        settings.intervals().routableSilence(),
-        settings.intervals().reap().grace().databaseGap(),
+        settings.values().of(EngineGroup.ROUTABLE_SILENCE),
+        settings.values().of(ReapGroup.DATABASE_GAP),
         machine.ticker());
   }
 
   private static Server build(
       ServerSettings settings, RestDependencies parts, AgentService agents, Tokens tokens) {
-    int most = Connections.affordable(settings.limits().of(Limit.CONNECTIONS_MAX), descriptors());
-    var connections = new Connections(most, settings.limits().count(Limit.CONNECTIONS_PER_ADDRESS));
+    int most =
+        Connections.affordable(settings.values().of(ServerGroup.CONNECTIONS_MAX), descriptors());
+    var connections =
+        new Connections(most, settings.values().of(ServerGroup.CONNECTIONS_PER_ADDRESS));
     connections.watch(parts.host().metrics());
     ServerBuilder builder =
         Server.builder()
@@ -242,15 +243,20 @@ public final class BelayServer implements AutoCloseable {
                   FirstBytes.watch(pipeline);
                   Ending.watch(pipeline);
                 })
-            .pingIntervalMillis(PING.toMillis())
+            .pingIntervalMillis(settings.values().of(ServerGroup.PING).toMillis())
             .maxNumConnections(Connections.atAll(most, descriptors()))
-            .idleTimeout(IDLE_MAX)
-            .http2MaxStreamsPerConnection(1_000)
+            // Longer than clients keep one, else it is closed just as it is used again.
+            .idleTimeout(settings.values().of(ServerGroup.IDLE_CONNECTION_MAX))
+            .http2MaxStreamsPerConnection(settings.values().of(ServerGroup.STREAMS_MAX))
             .meterRegistry(parts.host().metrics().registry())
             .gracefulShutdownTimeout(Duration.ZERO, STOP_MAX);
     RestApi.install(builder, parts);
     GrpcService grpc =
-        GrpcService.builder().addService(agents).maxRequestMessageLength(MESSAGE_MAX_BYTES).build();
+        GrpcService.builder()
+            .addService(agents)
+            .maxRequestMessageLength(
+                Math.toIntExact(settings.values().of(WorkerGroup.WORKER_MESSAGE_MAX)))
+            .build();
     builder.service(grpc, delegate -> workersOnly(delegate, tokens, connections));
     builder.decorator(
         (delegate, context, request) -> counted(delegate, context, request, connections));
@@ -308,15 +314,6 @@ public final class BelayServer implements AutoCloseable {
     } catch (CompletionException failed) {
       throw cannotListen(settings, failed);
     }
-  }
-
-  private static ExpressionLimits expressionLimits(Limits limits) {
-    return new ExpressionLimits(
-        new ExpressionLimits.Bound(
-            limits.of(Limit.EXPRESSION_STEPS), limits.duration(Limit.EXPRESSION_TIME)),
-        new ExpressionLimits.Bound(
-            limits.of(Limit.RUN_EXPRESSION_STEPS), limits.duration(Limit.RUN_EXPRESSION_TIME)),
-        limits.of(Limit.RUN_EXPRESSION_CHARS));
   }
 
   private static void watch(Replica replica, Checking checking) {

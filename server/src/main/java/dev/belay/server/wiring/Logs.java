@@ -1,7 +1,5 @@
 package dev.belay.server.wiring;
 
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.gateway.LogGateway;
 import dev.belay.server.gateway.WorkerKeys;
@@ -11,6 +9,9 @@ import dev.belay.server.logs.LogRates;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
+import dev.belay.settings.RetentionGroup;
+import dev.belay.settings.Settings;
+import dev.belay.settings.TaskLogGroup;
 import dev.belay.store.log.LogOwners;
 import dev.belay.store.worker.KeyRows;
 import java.io.IOException;
@@ -23,19 +24,19 @@ final class Logs {
   private Logs() {}
 
   static LogStore store(ServerSettings settings, Machine machine) throws IOException {
-    Limits limits = settings.limits();
+    Settings values = settings.values();
     var disk =
         new LogDisk(
-            settings.logFolder(),
-            limits.of(Limit.LOG_DISK_MAX),
-            limits.of(Limit.LOG_DISK_FREE),
+            settings.files().logFolder(),
+            values.of(TaskLogGroup.LOG_DISK_MAX),
+            values.of(TaskLogGroup.LOG_DISK_FREE),
             machine.ticker());
     var bounds =
         new LogStore.Bounds(
-            limits.of(Limit.LOG_MAX),
-            limits.duration(Limit.LOG_RETENTION),
-            limits.count(Limit.LOG_DISPATCHES_MAX));
-    return new LogStore(settings.logFolder(), bounds, machine.clock(), disk);
+            values.of(TaskLogGroup.LOG_MAX),
+            values.of(RetentionGroup.LOG_RETENTION),
+            values.of(TaskLogGroup.LOG_DISPATCHES_MAX));
+    return new LogStore(settings.files().logFolder(), bounds, machine.clock(), disk);
   }
 
   static LogGateway gateway(
@@ -45,23 +46,23 @@ final class Logs {
       LogStore store,
       BelayMetrics metrics,
       Runnable changed) {
-    Limits limits = settings.limits();
-    int remembered = limits.count(Limit.LOG_DISPATCHES_MAX);
+    Settings values = settings.values();
+    int remembered = values.of(TaskLogGroup.LOG_DISPATCHES_MAX);
     return new LogGateway(
         new WorkerKeys(new KeyRows(jdbi)::find, machine.ticker()),
         new LogAccess(
             new LogOwners(jdbi)::find,
             store,
-            limits.of(Limit.LOG_TASK_MAX),
+            values.of(TaskLogGroup.LOG_TASK_MAX),
             remembered,
             machine.clock()),
         store,
-        new LogRates(limits.of(Limit.LOG_WORKER_RATE), remembered, machine.ticker()),
+        new LogRates(values.of(TaskLogGroup.LOG_WORKER_RATE), remembered, machine.ticker()),
         metrics,
         // Platform threads: a disk or database that hangs holds these, and nothing else.
-        Executors.newFixedThreadPool(limits.count(Limit.LOG_THREADS), machine.threads()),
+        Executors.newFixedThreadPool(values.of(TaskLogGroup.LOG_THREADS), machine.threads()),
         changed,
-        new LogGateway.Bounds(limits.of(Limit.LOG_MAX), limits.duration(Limit.LOG_RETRY)));
+        new LogGateway.Bounds(values.of(TaskLogGroup.LOG_MAX), values.of(TaskLogGroup.LOG_RETRY)));
   }
 
   static void watch(BelayMetrics metrics, LogStore store) {

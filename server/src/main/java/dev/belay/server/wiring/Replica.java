@@ -31,14 +31,17 @@ import dev.belay.engine.reap.SureTime;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
+import dev.belay.server.EngineParts;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
-import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.settings.EngineGroup;
+import dev.belay.settings.ExpressionGroup;
+import dev.belay.settings.HealthGroup;
+import dev.belay.settings.LeaderGroup;
+import dev.belay.settings.Settings;
 import dev.belay.store.Database;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.hint.PostgresHints;
@@ -65,17 +68,13 @@ import org.slf4j.LoggerFactory;
 final class Replica implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
-  private static final int WORKFLOWS_CACHED_MAX = 200;
-
-  /** Threads that do not come back from an expression, before the pool goes on with fewer. */
-  private static final int STRAY_MAX = 4;
-
-  private static final int RUNS_WAITING_MAX = 1_000;
-
-  /** An evaluation ends itself; one that has not after this much more never will. */
-  private static final Duration STUCK_GRACE = Duration.ofSeconds(5);
 
   private final ServerSettings settings;
+  private final Settings values;
+  private final ReapSettings reapRules;
+  private final Duration beatEvery;
+  private final Duration mailboxPoll;
+  private final Duration stepDownMax;
   private final Machine machine;
   private final Changes changes;
   private final HikariDataSource source;
@@ -113,26 +112,22 @@ final class Replica implements AutoCloseable {
     this.source = enginePool(settings);
     this.jdbi = Database.jdbi(source);
     this.transactions = new PostgresTransactions(jdbi);
-    this.engine =
-        EngineSettings.of(dispatchThreads(settings), settings.edition().dispatchQueue())
-            .withTick(settings.intervals().tick());
-    this.loops =
-        new Loops(machine.threads(), machine.ticker(), settings.intervals().watching().stepMax());
+    this.values = settings.values();
+    this.reapRules = EngineParts.reap(values);
+    this.beatEvery = values.of(HealthGroup.BEAT);
+    this.mailboxPoll = values.of(EngineGroup.MAILBOX_POLL);
+    this.stepDownMax = values.of(LeaderGroup.STEP_DOWN);
+    this.engine = EngineParts.engine(values);
+    this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
-    var judge = new Judge(machine.random());
+    var judge = new Judge(machine.random(), EngineParts.retries(values));
     var writer = new ResultWriter(transactions, judge, settings.promises());
     this.results = new ResultBatcher(writer, hints, metrics, machine.ticker(), engine, wakeResults);
     this.gateway =
         new Gateway(
             new PostgresWorkers(jdbi, metrics),
             results,
-            new GatewaySettings(
-                settings.replica(),
-                settings.intervals().report(),
-                settings.intervals().abortGrace(),
-                GatewaySettings.Limits.DEFAULT.withSlotsMax(
-                    settings.limits().count(Limit.WORKER_SLOTS_MAX)),
-                settings.intervals().reap().lease()),
+            EngineParts.gateway(values, settings.replica()),
             new RefusalRecord(jdbi, metrics, machine.ticker()),
             machine.blocking(),
             databaseClock,
@@ -148,27 +143,25 @@ final class Replica implements AutoCloseable {
     this.pool =
         new DispatchPool(
             claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
-    this.sureTime = new SureTime(settings.intervals().reap(), machine.ticker());
-    this.planThreads =
-        new WorkPool("plan", planSize(settings.limits()), machine.threads(), machine.ticker());
+    this.sureTime = new SureTime(reapRules, machine.ticker());
+    this.planThreads = new WorkPool("plan", planSize(values), machine.threads(), machine.ticker());
     this.plans =
-        new PlanPool(planThreads, planLimits(settings.limits()), machine.ticker(), this::planned);
+        new PlanPool(planThreads, EngineParts.plans(values), machine.ticker(), this::planned);
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
     this.flush = loops.make("results", results::runOnce, wakeResults);
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
-    var pulse = new Pulse(settings.intervals().reap().grace().databaseGap(), machine.ticker());
+    var pulse = new Pulse(reapRules.grace().databaseGap(), machine.ticker());
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
-    var heartbeat =
-        new Heartbeat(jdbi, settings.replica(), settings.intervals().reap().grace().databaseGap());
+    var heartbeat = new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap());
     this.beat =
         loops.make(
             "beat",
             () -> {
               lookAtDatabase(heartbeat);
               pulse.beat();
-              return ServerSettings.BEAT;
+              return beatEvery;
             },
             new Signal());
     // Workers that connect before the first one are sent away.
@@ -183,13 +176,12 @@ final class Replica implements AutoCloseable {
   }
 
   private Reaper reaper(ResultWriter results, Pulse pulse) {
-    ReapSettings rule = settings.intervals().reap();
-    var reads = new PostgresReap(jdbi, rule);
+    var reads = new PostgresReap(jdbi, reapRules);
     return new Reaper(
         reads,
-        new ReapWriter(transactions, reads, results, rule, settings.promises(), metrics),
-        rule,
-        settings.intervals().tick(),
+        new ReapWriter(transactions, reads, results, reapRules, settings.promises(), metrics),
+        reapRules,
+        values.of(EngineGroup.TICK),
         leader::trusted,
         pulse::steadyFor,
         hints,
@@ -197,23 +189,11 @@ final class Replica implements AutoCloseable {
         machine.ticker());
   }
 
-  /** Claims leave half of the connections to everybody else. */
-  private static int dispatchThreads(ServerSettings settings) {
-    return Math.clamp(
-        settings.database().engineConnections() - 2, 1, settings.edition().dispatchThreads());
-  }
-
-  private static WorkPool.Size planSize(Limits limits) {
+  private static WorkPool.Size planSize(Settings values) {
     return new WorkPool.Size(
-        limits.count(Limit.PLAN_THREADS), limits.count(Limit.PLAN_RUNS), STRAY_MAX);
-  }
-
-  private static PlanPool.Limits planLimits(Limits limits) {
-    return new PlanPool.Limits(
-        limits.count(Limit.PLAN_RUNS),
-        RUNS_WAITING_MAX,
-        limits.duration(Limit.PLAN_PATIENCE),
-        limits.duration(Limit.RUN_EXPRESSION_TIME).plus(STUCK_GRACE));
+        values.of(ExpressionGroup.PLAN_THREADS),
+        values.of(ExpressionGroup.PLAN_RUNS),
+        values.of(ExpressionGroup.STRAY_THREADS));
   }
 
   /** Any thread: a plan is made and waits to be written. */
@@ -224,7 +204,7 @@ final class Replica implements AutoCloseable {
 
   private Duration pollMailboxes() {
     gateway.poll();
-    return settings.intervals().mailboxPoll();
+    return mailboxPoll;
   }
 
   /** Apart from the API's: however many requests wait for a connection, the engine has its own. */
@@ -234,8 +214,9 @@ final class Replica implements AutoCloseable {
         database.jdbcUrl(),
         database.user(),
         database.password(),
-        database.engineConnections(),
-        "belay " + settings.replica());
+        settings.engineConnections(),
+        "belay " + settings.replica(),
+        EngineParts.database(settings.values()));
   }
 
   private boolean leads() {
@@ -248,12 +229,12 @@ final class Replica implements AutoCloseable {
         new PlanPhase(
             reads,
             new PlanWriter(transactions, metrics),
-            new Workflows(reads, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
+            new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
             new Planner(expressions),
             machine.ids(),
             hints,
             plans);
-    var dispatches = new PostgresDispatch(jdbi, settings.intervals().routableSilence(), metrics);
+    var dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     var dispatch =
         new DispatchPhase(
             dispatches,
@@ -264,8 +245,7 @@ final class Replica implements AutoCloseable {
             engine,
             sureTime::now,
             machine.ticker());
-    ServerSettings.Leading leading = settings.intervals().leading();
-    LeaderSettings rule = leading.rule().withTick(settings.intervals().tick());
+    LeaderSettings rule = EngineParts.leader(values);
     var tick =
         new Tick(
             new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
@@ -273,7 +253,8 @@ final class Replica implements AutoCloseable {
             rule,
             machine.ticker(),
             metrics);
-    var election = new PostgresElection(this::connect, settings.replica(), leading.election());
+    var election =
+        new PostgresElection(this::connect, settings.replica(), EngineParts.election(values));
     var signals = new Leader.Signals(wakeTick, wakeElection, hints);
     return new Leader(election, tick, rule, signals, machine.ticker());
   }
@@ -349,7 +330,7 @@ final class Replica implements AutoCloseable {
       return;
     }
     steppedDown = true;
-    Duration patience = settings.intervals().leading().stepDown();
+    Duration patience = stepDownMax;
     leader.stop();
     reap.close(patience);
     tickLoop.close(patience);

@@ -2,11 +2,14 @@ package dev.belay.server.wiring;
 
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
-import dev.belay.server.Limit;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.settings.HealthGroup;
+import dev.belay.settings.RetentionGroup;
+import dev.belay.settings.Settings;
+import dev.belay.settings.TaskLogGroup;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.partition.Partitions;
 import dev.belay.store.recovery.Alerts;
@@ -30,16 +33,9 @@ import org.slf4j.LoggerFactory;
 final class Upkeep implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
-  private static final Duration CLEAN = Duration.ofHours(1);
   private static final Duration CLEAN_STEP_MAX = Duration.ofMinutes(30);
   private static final Duration STOP_MAX = Duration.ofSeconds(1);
-  private static final int WEEKS_AHEAD = 2;
-  private static final int ROWS_MAX = 10_000;
   private static final int ROUNDS_MAX = 1_000;
-  private static final Duration RECOVERY_RETENTION = Duration.ofDays(90);
-  private static final Duration ALERT_RETENTION = Duration.ofDays(30);
-  private static final Duration UNSEEN_RETENTION = Duration.ofDays(1);
-  private static final Duration LOG_LOOK = Duration.ofSeconds(10);
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
 
   /** No recovery is open; the times that are written come from the rows, not from the look. */
@@ -47,7 +43,9 @@ final class Upkeep implements AutoCloseable {
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
 
-  private final ServerSettings settings;
+  private final Retention retention;
+  private final ForgottenWorkers forgottenWorkers;
+  private final Duration logRoomLook;
   private final Machine machine;
   private final Jdbi jdbi;
   private final LogStore logs;
@@ -62,15 +60,24 @@ final class Upkeep implements AutoCloseable {
   private final BelayMetrics metrics;
 
   Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
-    this.settings = settings;
+    Settings values = settings.values();
+    this.retention = Retention.of(values);
+    this.forgottenWorkers =
+        new ForgottenWorkers(
+            values.of(RetentionGroup.WORKER_RETENTION),
+            values.of(RetentionGroup.REPLACED_WORKER_RETENTION),
+            values.of(RetentionGroup.WORKER_KEY_RETENTION));
+    this.logRoomLook = values.of(TaskLogGroup.LOG_ROOM_LOOK);
     this.machine = machine;
     this.jdbi = jdbi;
     this.logs = logs;
     this.partitions = new Partitions(jdbi);
-    ServerSettings.Watching watching = settings.intervals().watching();
     this.database =
         new DatabaseProbe(
-            replica::connect, watching.probe(), watching.databaseSilence(), machine.ticker());
+            replica::connect,
+            values.of(HealthGroup.PROBE),
+            values.of(HealthGroup.DATABASE_SILENCE),
+            machine.ticker());
     this.recoveries = new Recoveries(jdbi, settings.promises());
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
@@ -82,7 +89,7 @@ final class Upkeep implements AutoCloseable {
 
   /** Before the first row is written. */
   void prepare() {
-    partitions.ensure(today(), WEEKS_AHEAD);
+    partitions.ensure(today(), retention.weeksAhead());
   }
 
   void start() {
@@ -105,25 +112,21 @@ final class Upkeep implements AutoCloseable {
   }
 
   private Duration clean() {
-    partitions.ensure(today(), WEEKS_AHEAD);
+    partitions.ensure(today(), retention.weeksAhead());
     var keys = new Keys(jdbi);
     var alerts = new Alerts(jdbi);
-    forget(max -> keys.forget(settings.limits().duration(Limit.IDEMPOTENCY_RETENTION), max));
-    forget(max -> recoveries.forget(RECOVERY_RETENTION, max));
-    forget(max -> alerts.forget(ALERT_RETENTION, max));
-    Heartbeat.forget(jdbi, UNSEEN_RETENTION);
-    new ForgottenWorkers(
-            settings.limits().duration(Limit.WORKER_RETENTION),
-            settings.limits().duration(Limit.REPLACED_WORKER_RETENTION),
-            settings.limits().duration(Limit.WORKER_KEY_RETENTION))
-        .forget(jdbi);
+    forget(max -> keys.forget(retention.idempotency(), max));
+    forget(max -> recoveries.forget(retention.recoveries(), max));
+    forget(max -> alerts.forget(retention.alerts(), max));
+    Heartbeat.forget(jdbi, retention.replicas());
+    forgottenWorkers.forget(jdbi);
     try {
       logs.cleaning().sweep(machine.clock().instant());
       logs.cleaning().measure();
     } catch (IOException failed) {
       log.atWarn().setCause(failed).log("old logs not removed");
     }
-    return CLEAN;
+    return retention.interval();
   }
 
   /** Apart from the cleaning: a disk that fills does not wait for an hour. */
@@ -133,12 +136,12 @@ final class Upkeep implements AutoCloseable {
     } catch (IOException failed) {
       log.atWarn().addKeyValue("cause", failed.toString()).log("no room made for logs");
     }
-    return LOG_LOOK;
+    return logRoomLook;
   }
 
-  private static void forget(IntUnaryOperator some) {
+  private void forget(IntUnaryOperator some) {
     for (int round = 0; round < ROUNDS_MAX; round++) {
-      if (some.applyAsInt(ROWS_MAX) < ROWS_MAX) {
+      if (some.applyAsInt(retention.rowsMax()) < retention.rowsMax()) {
         break;
       }
     }

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Meters;
-import dev.belay.server.Limits;
-import dev.belay.server.Threshold;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogDisk;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.Settings;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
@@ -37,6 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /** The API on a free loopback port over a real database, and a client that knows its token. */
 final class ApiFixture implements AutoCloseable {
@@ -50,7 +51,7 @@ final class ApiFixture implements AutoCloseable {
       new AtomicReference<>(report(HealthReport.Status.HEALTHY));
   final BelayMetrics metrics = new BelayMetrics();
   final Changes changes = new Changes();
-  final Waiting waiting = new Waiting(changes, System::nanoTime);
+  final Waiting waiting = new Waiting(changes, 1_000, System::nanoTime);
   final LogStore logs;
   final String token;
   final String joinToken;
@@ -59,11 +60,11 @@ final class ApiFixture implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Server server;
 
-  ApiFixture(Path folder) {
-    this(folder, Limits.DEFAULT);
-  }
-
-  ApiFixture(Path folder, Limits limits) {
+  ApiFixture(Path folder, String... given) {
+    var settings =
+        Settings.of(
+            ProcessKind.LITE,
+            Stream.concat(Stream.of("wait-max=20s"), Stream.of(given)).toArray(String[]::new));
     try {
       var tokens = Tokens.load(folder.resolve("token"), folder.resolve("join"), new SecureRandom());
       token = Files.readString(folder.resolve("token")).strip();
@@ -93,11 +94,10 @@ final class ApiFixture implements AutoCloseable {
                       () -> later.addAndGet(1_000_000_000L))),
               logs,
               new CelExpressions(),
-              Checking.of(Limits.DEFAULT, Thread.ofPlatform().daemon().factory(), System::nanoTime),
+              Checking.of(settings, Thread.ofPlatform().daemon().factory(), System::nanoTime),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
-              limits,
-              Threshold.set(Map.of(Threshold.WAIT_MAX, Duration.ofSeconds(20))),
+              settings,
               new RestDependencies.Host(
                   "0.1",
                   "LITE",

@@ -2,8 +2,6 @@ package dev.belay.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,12 +27,9 @@ class BoundsApiTest {
 
   private static final String SUBMIT = "{\"command\": [\"true\"]}";
   private static final int REMARK_CHARS = 3_900_000;
-  private static final Limits SHORT =
-      new Limits(
-          Map.of(
-              Limit.UPLOAD_STALL_MAX, 500L,
-              Limit.ANSWER_STALL_MAX, 1_000L,
-              Limit.WORKFLOW_VALUES_MAX, 1_000L));
+  private static final String[] SHORT = {
+    "upload-stall-max=500ms", "answer-stall-max=1s", "workflow-values-max=1000"
+  };
 
   private ApiFixture api;
 
@@ -123,7 +117,7 @@ class BoundsApiTest {
   void a_body_that_finds_no_room_is_refused_at_once_and_small_ones_still_pass(@TempDir Path folder)
       throws Exception {
     var large = new ArrayList<Socket>();
-    try (var few = new ApiFixture(folder, new Limits(Map.of(Limit.BODIES_MEMORY_MAX, 4L << 20)))) {
+    try (var few = new ApiFixture(folder, "bodies-memory-max=4MiB", "body-max=2MiB")) {
       // Three quarters of the budget are for large bodies: these three nearly fill it.
       for (int i = 0; i < 3; i++) {
         large.add(upload(few, 1 << 20, " ".repeat((1 << 20) - 1)));

@@ -7,10 +7,9 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.auth.Principal;
-import java.util.Map;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.Settings;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -132,9 +131,11 @@ class CheckingTest {
 
   private static Checking checking(int queue, long millis) {
     return Checking.of(
-        new Limits(
-            Map.of(
-                Limit.CHECK_THREADS, 1L, Limit.CHECK_QUEUE, (long) queue, Limit.CHECK_MAX, millis)),
+        Settings.of(
+            ProcessKind.LITE,
+            "check-threads=1",
+            "check-queue=" + queue,
+            "check-max=" + millis + "ms"),
         Thread.ofPlatform().daemon().factory(),
         System::nanoTime);
   }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.linecorp.armeria.common.HttpMethod;
 import dev.belay.domain.task.TaskState;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.store.fixture.StoreFixture;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -33,8 +31,7 @@ class RefusedForTimeTest {
   @Test
   void nothing_of_a_refused_request_is_stored_by_any_call_that_changes_something(
       @TempDir Path folder) throws Exception {
-    var limits = new Limits(Map.of(Limit.REQUEST_TIME_MAX, 1_500L));
-    try (var api = new ApiFixture(folder, limits)) {
+    try (var api = new ApiFixture(folder, "request-time-max=1500ms")) {
       var targets = targets(api);
       var before = all(api);
       var answers = new EnumMap<Route, CompletableFuture<HttpResponse<String>>>(Route.class);

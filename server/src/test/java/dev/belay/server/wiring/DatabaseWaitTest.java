@@ -3,8 +3,9 @@ package dev.belay.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.Settings;
 import dev.belay.store.testing.TestPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -81,17 +82,10 @@ class DatabaseWaitTest {
   private CompletableFuture<Boolean> waitFor(String url, String user, String password, int port) {
     var settings =
         new ServerSettings(
+            Settings.of(ProcessKind.LITE, "port=" + port),
             "test",
-            ServerSettings.Edition.PRO,
-            "127.0.0.1",
-            port,
-            List.of(),
-            new ServerSettings.Database(url, user, password, 6),
-            folder.resolve("token"),
-            folder.resolve("join-token"),
-            folder.resolve("logs"),
-            Limits.DEFAULT,
-            ServerSettings.Intervals.DEFAULT);
+            new ServerSettings.Database(url, user, password),
+            ServerSettings.Files.in(folder));
     return CompletableFuture.supplyAsync(
         () -> new DatabaseWait(settings, told::add, System::nanoTime).until(stop));
   }

@@ -6,10 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
-import dev.belay.server.ServerSettings.Intervals;
 import dev.belay.server.http.Connections;
 import dev.belay.store.testing.TestPostgres;
 import java.io.IOException;
@@ -20,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,9 +46,8 @@ class FrontDoorTest {
         Running.start(
             "door",
             folder,
-            new ServerSettings.Database(address.jdbcUrl(), address.user(), address.password(), 6),
-            Intervals.DEFAULT,
-            new Limits(Map.of(Limit.CONNECTIONS_MAX, (long) MOST)));
+            new ServerSettings.Database(address.jdbcUrl(), address.user(), address.password()),
+            "connections-max=" + MOST);
   }
 
   @AfterAll

@@ -1,17 +1,10 @@
 package dev.belay.server.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.belay.domain.reap.Lease;
-import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.server.ServerSettings;
-import dev.belay.server.ServerSettings.Intervals;
-import dev.belay.server.ServerSettings.Leading;
-import dev.belay.server.ServerSettings.Watching;
 import dev.belay.store.embedded.EmbeddedSettings;
-import dev.belay.store.leader.ElectionSettings;
 import dev.belay.store.testing.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,26 +20,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReplicasTest {
 
-  private static final int POOL_SIZE = 6;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Intervals WATCHFUL =
-      Intervals.DEFAULT
-          .withTick(Duration.ofMillis(200))
-          .withWatching(
-              new Watching(
-                  Duration.ofMillis(200),
-                  Duration.ofSeconds(2),
-                  Duration.ofSeconds(3),
-                  Duration.ofSeconds(40)));
+  private static final String[] WATCHFUL = {
+    "tick=200ms", "probe=200ms", "database-silence=2s", "tick-silence=3s"
+  };
 
   @TempDir Path folder;
 
   @Test
   void leader_that_stops_hands_over_within_a_second() throws Exception {
     var database = fresh();
-    try (var first = Running.start("a", folder, database, Intervals.DEFAULT)) {
+    try (var first = Running.start("a", folder, database)) {
       await().atMost(PATIENCE).until(first::leads);
-      try (var second = Running.start("b", folder, database, Intervals.DEFAULT)) {
+      try (var second = Running.start("b", folder, database)) {
         await()
             .atMost(PATIENCE)
             .untilAsserted(
@@ -78,7 +64,7 @@ class ReplicasTest {
   @Test
   void leader_whose_session_is_cut_is_followed_by_one_that_leads_anew() throws Exception {
     var database = fresh();
-    try (var only = Running.start("a", folder, database, Intervals.DEFAULT);
+    try (var only = Running.start("a", folder, database);
         var connection = connect(database)) {
       await().atMost(PATIENCE).until(only::leads);
       long epoch = only.health().path("leader").path("epoch").asLong();
@@ -128,8 +114,7 @@ class ReplicasTest {
     var settings = EmbeddedSettings.persistent(data, TestPostgres.binariesFolder());
     var postgres = TestPostgres.start(settings);
     var database =
-        new ServerSettings.Database(
-            postgres.jdbcUrl(), postgres.user(), postgres.password(), POOL_SIZE);
+        new ServerSettings.Database(postgres.jdbcUrl(), postgres.user(), postgres.password());
     int port = postgres.port();
     try (var only = Running.start("a", folder, database, WATCHFUL)) {
       await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
@@ -176,8 +161,8 @@ class ReplicasTest {
   @Test
   void task_whose_fence_is_over_is_claimed_by_a_replica_that_just_started() throws Exception {
     var database = fresh();
-    var lease = new Lease(Duration.ofSeconds(2), Duration.ofMillis(500));
-    try (var only = Running.start("a", folder, database, reporting(Duration.ofMillis(300), lease));
+    try (var only =
+            Running.start("a", folder, database, "report=300ms", "lease=2s", "lease-margin=500ms");
         var connection = connect(database)) {
       await().atMost(PATIENCE).until(only::leads);
       assertThat(only.submit().status()).isEqualTo(201);
@@ -200,44 +185,11 @@ class ReplicasTest {
     }
   }
 
-  private static Intervals reporting(Duration report, Lease lease) {
-    var usual = Intervals.DEFAULT;
-    return new Intervals(
-        usual.tick(),
-        report,
-        usual.mailboxPoll(),
-        usual.waitMax(),
-        usual.routableSilence(),
-        usual.abortGrace(),
-        usual.leading(),
-        usual.watching(),
-        usual.reap().withLease(lease));
-  }
-
   private static @Nullable String text(Connection connection, String sql) throws SQLException {
     try (var statement = connection.createStatement();
         var row = statement.executeQuery(sql)) {
       return row.next() ? row.getString(1) : null;
     }
-  }
-
-  @Test
-  void settings_that_contradict_each_other_are_refused() {
-    var slowProof =
-        new ElectionSettings(Duration.ofSeconds(6), Duration.ofSeconds(1), Duration.ofSeconds(10));
-    assertThatThrownBy(() -> new Leading(LeaderSettings.DEFAULT, slowProof, Duration.ofMillis(1)))
-        .hasMessageContaining("renew + query")
-        .hasMessageContaining("trust");
-    var hastyDatabase =
-        new ElectionSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(7));
-    assertThatThrownBy(
-            () -> new Leading(LeaderSettings.DEFAULT, hastyDatabase, Duration.ofMillis(1)))
-        .hasMessageContaining("trust")
-        .hasMessageContaining("idle");
-    assertThatThrownBy(() -> Intervals.DEFAULT.withTick(Duration.ofSeconds(20)))
-        .hasMessageContaining("tickSilence");
-    assertThatThrownBy(() -> Intervals.DEFAULT.withTick(Duration.ZERO))
-        .hasMessageContaining("tick");
   }
 
   private static boolean sleeps(Connection connection) throws SQLException {
@@ -269,8 +221,7 @@ class ReplicasTest {
 
   private static ServerSettings.Database fresh() {
     var address = TestPostgres.freshDatabase();
-    return new ServerSettings.Database(
-        address.jdbcUrl(), address.user(), address.password(), POOL_SIZE);
+    return new ServerSettings.Database(address.jdbcUrl(), address.user(), address.password());
   }
 
   private static Connection connect(ServerSettings.Database database) throws SQLException {

@@ -2,8 +2,9 @@ package dev.belay.server.wiring;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
+import dev.belay.settings.ProcessKind;
+import dev.belay.settings.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,9 +14,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A replica that a test started, and a client of it. */
 final class Running implements AutoCloseable {
@@ -35,36 +36,17 @@ final class Running implements AutoCloseable {
     this.folder = folder;
   }
 
-  static Running start(
-      String name,
-      Path parent,
-      ServerSettings.Database database,
-      ServerSettings.Intervals intervals)
-      throws Exception {
-    return start(name, parent, database, intervals, Limits.DEFAULT);
-  }
-
-  static Running start(
-      String name,
-      Path parent,
-      ServerSettings.Database database,
-      ServerSettings.Intervals intervals,
-      Limits limits)
+  /** A replica with few connections; the last of these wins. */
+  static Running start(String name, Path parent, ServerSettings.Database database, String... given)
       throws Exception {
     Path folder = Files.createDirectories(parent.resolve(name));
+    var all = Stream.concat(Stream.of("port=0", "database-connections=6"), Stream.of(given));
     var settings =
         new ServerSettings(
+            Settings.of(ProcessKind.LITE, all.toArray(String[]::new)),
             name,
-            ServerSettings.Edition.LITE,
-            "127.0.0.1",
-            0,
-            List.of(),
             database,
-            folder.resolve("token"),
-            folder.resolve("join-token"),
-            folder.resolve("logs"),
-            limits,
-            intervals);
+            ServerSettings.Files.in(folder));
     return new Running(BelayServer.start(settings), folder);
   }
 

@@ -6,16 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Report;
-import dev.belay.server.Limit;
-import dev.belay.server.Limits;
 import dev.belay.server.ServerSettings;
-import dev.belay.server.ServerSettings.Intervals;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.store.testing.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -45,10 +41,8 @@ class WorkerIdentityTest {
         Running.start(
             "a",
             folder,
-            new ServerSettings.Database(
-                postgres.jdbcUrl(), postgres.user(), postgres.password(), 6),
-            Intervals.DEFAULT,
-            new Limits(Map.of(Limit.WORKER_UNREAD_MAX, 100_000L)));
+            new ServerSettings.Database(postgres.jdbcUrl(), postgres.user(), postgres.password()),
+            "worker-unread-max=100KiB");
   }
 
   @AfterAll

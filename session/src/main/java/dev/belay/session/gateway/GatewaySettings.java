@@ -31,6 +31,7 @@ public record GatewaySettings(
    * @param assignMax dispatches in one Assign; more are sent in several
    * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger
    * @param slotsMax slots that a worker may offer
+   * @param missedReports reports in a row that lack a dispatch which the agent had
    */
   public record Limits(
       int idsMax,
@@ -40,14 +41,10 @@ public record GatewaySettings(
       int detailMax,
       int assignMax,
       int assignBytesMax,
-      int slotsMax) {
+      int slotsMax,
+      int missedReports) {
 
     public static final Limits DEFAULT =
-        new Limits(20_000, 40_000, 100, 1_000, 4_096, 500, 1_048_576, 10_000);
-
-    public Limits withSlotsMax(int max) {
-      return new Limits(
-          idsMax, awaitingMax, listMax, textMax, detailMax, assignMax, assignBytesMax, max);
-    }
+        new Limits(20_000, 40_000, 100, 1_000, 4_096, 500, 1_048_576, 10_000, 2);
   }
 }

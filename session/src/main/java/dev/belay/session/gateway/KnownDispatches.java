@@ -26,9 +26,6 @@ final class KnownDispatches {
   /** The abort reason that means: nobody waits for the outcome. */
   static final String VOID = "void";
 
-  /** Reports in a row that lack a dispatch which the agent had. */
-  private static final int MISSING_MAX = 2;
-
   private final GatewaySettings settings;
   private final Peer peer;
   private final boolean journalComplete;
@@ -280,7 +277,7 @@ final class KnownDispatches {
           boolean expected =
               one.acked && one.isActive() && !one.lost && !one.settled && isBoundHere(one);
           one.missing = !expected || present.contains(id) ? 0 : one.missing + 1;
-          if (one.missing == MISSING_MAX) {
+          if (one.missing == settings.limits().missedReports()) {
             events.add(notReported(id, one));
           }
         });

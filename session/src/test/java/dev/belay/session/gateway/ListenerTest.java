@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ListenerTest {
   private static final String ID = "00000000-0000-0002-0000-000000000001";
-  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000, 10);
+  private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000, 10, 2);
 
   static Stream<AgentMessage> impossible() {
     return Stream.of(

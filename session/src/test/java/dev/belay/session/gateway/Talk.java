@@ -39,7 +39,7 @@ public final class Talk {
   static final DispatchId A = new DispatchId(new UUID(2, 1));
   static final DispatchId B = new DispatchId(new UUID(2, 2));
   static final DispatchId C = new DispatchId(new UUID(2, 3));
-  static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000, 10);
+  static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000, 10, 2);
 
   private Talk() {}
 

@@ -61,6 +61,19 @@ public record EmbeddedSettings(
         10L << 20);
   }
 
+  public EmbeddedSettings withSizes(int connections, int sharedBuffers) {
+    return new EmbeddedSettings(
+        dataFolder,
+        binariesFolder,
+        port,
+        ephemeral,
+        connections,
+        sharedBuffers,
+        startTimeout,
+        stopTimeout,
+        logBytesMax);
+  }
+
   public EmbeddedSettings withPort(int newPort) {
     return new EmbeddedSettings(
         dataFolder,

@@ -1,0 +1,24 @@
+package dev.belay.agent;
+
+import dev.belay.agent.journal.JournalSettings;
+import dev.belay.agent.link.LinkSettings;
+import dev.belay.agent.logs.LogSettings;
+import dev.belay.agent.process.ProcessSettings;
+
+/** Times and bounds of the parts of an agent. */
+public record AgentBounds(
+    ProcessSettings process,
+    LogSettings logs,
+    JournalSettings journal,
+    LinkSettings link,
+    dev.belay.session.agent.AgentSettings session) {
+
+  public static AgentBounds defaults() {
+    return new AgentBounds(
+        ProcessSettings.defaults(),
+        LogSettings.defaults(),
+        JournalSettings.defaults(),
+        LinkSettings.defaults(),
+        dev.belay.session.agent.AgentSettings.DEFAULT);
+  }
+}

@@ -1,0 +1,149 @@
+package dev.belay.server;
+
+import dev.belay.domain.reap.Lease;
+import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.Judge;
+import dev.belay.engine.EngineSettings;
+import dev.belay.engine.leader.LeaderSettings;
+import dev.belay.engine.plan.PlanPool;
+import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.settings.DatabaseGroup;
+import dev.belay.settings.EngineGroup;
+import dev.belay.settings.ExpressionGroup;
+import dev.belay.settings.LeaderGroup;
+import dev.belay.settings.ReapGroup;
+import dev.belay.settings.RetryGroup;
+import dev.belay.settings.Settings;
+import dev.belay.settings.WorkerGroup;
+import dev.belay.store.Database;
+import dev.belay.store.leader.ElectionSettings;
+import dev.belay.workflow.ExpressionLimits;
+
+/**
+ * The settings of a server in the shape in which the modules below take them. They know nothing of
+ * names, files and flags.
+ */
+public final class EngineParts {
+
+  private EngineParts() {}
+
+  public static EngineSettings engine(Settings values) {
+    return new EngineSettings(
+        values.of(EngineGroup.TICK),
+        values.of(EngineGroup.MARKS_MAX),
+        values.of(EngineGroup.DUES_MAX),
+        values.of(EngineGroup.TICK_ROUNDS),
+        values.of(EngineGroup.CLAIM_MAX),
+        values.of(DatabaseGroup.DISPATCH_THREADS),
+        values.of(DatabaseGroup.DISPATCH_QUEUE),
+        values.of(EngineGroup.RESULTS_BATCH),
+        values.of(EngineGroup.RESULTS_QUEUE),
+        values.of(EngineGroup.RESULTS_RETRY));
+  }
+
+  public static LeaderSettings leader(Settings values) {
+    return new LeaderSettings(
+        values.of(EngineGroup.TICK),
+        values.of(LeaderGroup.LEADER_RENEW),
+        values.of(LeaderGroup.LEADER_CAMPAIGN),
+        values.of(LeaderGroup.LEADER_TRUST),
+        values.of(LeaderGroup.PHASE_BUDGET),
+        values.of(LeaderGroup.TICK_BUDGET));
+  }
+
+  public static ElectionSettings election(Settings values) {
+    return new ElectionSettings(
+        values.of(LeaderGroup.LEADER_QUERY),
+        values.of(LeaderGroup.FENCE_WAIT),
+        values.of(LeaderGroup.LEADER_IDLE));
+  }
+
+  public static ReapSettings reap(Settings values) {
+    return new ReapSettings(
+        new ReapSettings.Liveness(
+            values.of(ReapGroup.AGENT_GONE),
+            values.of(ReapGroup.AGENT_SILENT),
+            values.of(ReapGroup.DISPATCH_LOST)),
+        grace(values),
+        new ReapSettings.Waits(
+            values.of(ReapGroup.RUNNING_MAX),
+            values.of(ReapGroup.PENDING_MAX),
+            values.of(ReapGroup.APPROVAL_MAX),
+            values.of(ReapGroup.DEFERRAL_MAX),
+            values.of(ReapGroup.ORPHAN_RUN),
+            values.of(ReapGroup.ORPHAN_FAILS)),
+        lease(values),
+        values.of(ReapGroup.REAP_BATCH),
+        values.of(ReapGroup.REAP_BATCHES),
+        values.of(ReapGroup.REAP_TRIES));
+  }
+
+  private static ReapSettings.Grace grace(Settings values) {
+    return new ReapSettings.Grace(
+        values.of(ReapGroup.DISPATCH_GRACE),
+        values.of(ReapGroup.TAKEOVER_GRACE),
+        values.of(ReapGroup.GRACE_SUM),
+        values.of(ReapGroup.DATABASE_GAP),
+        values.of(ReapGroup.CLOCK_STEP),
+        new ReapSettings.Mass(
+            values.of(ReapGroup.MASS_SHARE),
+            values.of(ReapGroup.MASS_WORKERS),
+            values.of(ReapGroup.MASS_HOLD)));
+  }
+
+  public static Lease lease(Settings values) {
+    return new Lease(values.of(ReapGroup.LEASE), values.of(ReapGroup.LEASE_MARGIN));
+  }
+
+  public static GatewaySettings gateway(Settings values, String replica) {
+    return new GatewaySettings(
+        replica,
+        values.of(WorkerGroup.REPORT),
+        values.of(WorkerGroup.ABORT_GRACE),
+        new GatewaySettings.Limits(
+            values.of(WorkerGroup.WORKER_IDS_MAX),
+            values.of(WorkerGroup.WORKER_EVENTS_MAX),
+            values.of(WorkerGroup.WORKER_LIST_MAX),
+            values.of(WorkerGroup.WORKER_TEXT_MAX),
+            values.of(WorkerGroup.OUTCOME_DETAIL_MAX),
+            values.of(WorkerGroup.ASSIGN_MAX),
+            Math.toIntExact(values.of(WorkerGroup.ASSIGN_BYTES_MAX)),
+            values.of(WorkerGroup.WORKER_SLOTS_MAX),
+            values.of(WorkerGroup.MISSED_REPORTS)),
+        lease(values));
+  }
+
+  public static PlanPool.Limits plans(Settings values) {
+    return new PlanPool.Limits(
+        values.of(ExpressionGroup.PLAN_RUNS),
+        values.of(ExpressionGroup.PLAN_WAITING),
+        values.of(ExpressionGroup.PLAN_PATIENCE),
+        values
+            .of(ExpressionGroup.RUN_EXPRESSION_TIME)
+            .plus(values.of(ExpressionGroup.PLAN_STUCK_GRACE)));
+  }
+
+  public static ExpressionLimits expressions(Settings values) {
+    return new ExpressionLimits(
+        new ExpressionLimits.Bound(
+            values.of(ExpressionGroup.EXPRESSION_STEPS),
+            values.of(ExpressionGroup.EXPRESSION_TIME)),
+        new ExpressionLimits.Bound(
+            values.of(ExpressionGroup.RUN_EXPRESSION_STEPS),
+            values.of(ExpressionGroup.RUN_EXPRESSION_TIME)),
+        values.of(ExpressionGroup.RUN_EXPRESSION_CHARS));
+  }
+
+  public static Judge.Waits retries(Settings values) {
+    return new Judge.Waits(values.of(RetryGroup.CRASH_WAITS), values.of(RetryGroup.REFUSED_WAIT));
+  }
+
+  public static Database.Bounds database(Settings values) {
+    return new Database.Bounds(
+        values.of(DatabaseGroup.DATABASE_CONNECT_MAX),
+        values.of(DatabaseGroup.API_STATEMENT_MAX),
+        values.of(DatabaseGroup.ENGINE_STATEMENT_MAX),
+        values.of(DatabaseGroup.LOCK_WAIT_MAX),
+        values.of(DatabaseGroup.IDLE_TRANSACTION_MAX));
+  }
+}
