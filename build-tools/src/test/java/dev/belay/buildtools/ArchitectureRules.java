@@ -39,8 +39,7 @@ final class ArchitectureRules {
           Map.entry("store", Set.of("domain", "engine", "workflow", "session")),
           Map.entry(
               "server",
-              Set.of(
-                  "engine", "store", "protocol", "session", "settings", "workflow", "domain")),
+              Set.of("engine", "store", "protocol", "session", "settings", "workflow", "domain")),
           Map.entry("agent", Set.of("domain", "session", "protocol")),
           Map.entry(
               "cli",

@@ -65,15 +65,17 @@ public final class DatabaseTrouble {
   private static String ofState(@Nullable String state, String user) {
     return switch (state == null ? "" : state) {
       case "28P01" ->
-          "it refuses the password of user %s. Put the right one into --password-file"
+          "it refuses the password of user %s. Put the right one into --database-password-file"
               .formatted(user);
       case "28000" ->
-          "it does not let user %s in. Check --user, and pg_hba.conf of the server".formatted(user);
+          "it does not let user %s in. Check --database-user, and pg_hba.conf of the server"
+              .formatted(user);
       case "3D000" -> "there is no such database. Create it (createdb), or correct the name";
       case "42501" ->
           "user %s may not create tables in it. GRANT CREATE ON SCHEMA public TO %s"
               .formatted(user, user);
-      case "53300" -> "it has no connection left. Raise max_connections, or lower --pool-size";
+      case "53300" ->
+          "it has no connection left. Raise max_connections, or lower --database-connections";
       case "53100" -> "its disk is full";
       case "57P03" -> "it is starting up or shutting down. Try again in a moment";
       case "25006" -> "it is read-only. Is it a standby? Name the primary";

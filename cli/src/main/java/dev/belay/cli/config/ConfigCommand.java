@@ -80,7 +80,11 @@ public final class ConfigCommand extends ClientCommand {
     }
     var table = new Table("NAME", "VALUE", "FROM", "DEFAULT");
     for (var row : config.path("items")) {
-      table.add(cell(row, "name"), cell(row, "value"), cell(row, "source"), cell(row, "default"));
+      table.add(
+          cell(row, "name"),
+          cell(row, "value"),
+          Table.Cell.whole(Json.text(row, "source")),
+          cell(row, "default"));
     }
     printAll(table.lines(style));
     return ExitCode.OK;
