@@ -366,7 +366,7 @@ class SettingEffectsTest {
   @Test
   @Shows({
     "replica",
-    "token-file",
+    "api-token-file",
     "task-log-dir",
     "database-url",
     "database-user",
@@ -384,7 +384,7 @@ class SettingEffectsTest {
             replica: named-by-file
             port: 0
             dir: server
-            token-file: api-token
+            api-token-file: api-token
             task-log-dir: task-logs
             """
                 .formatted(database.jdbcUrl(), database.user(), database.password()));

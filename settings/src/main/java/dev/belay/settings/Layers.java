@@ -26,6 +26,7 @@ public final class Layers {
       Set.of(
           "BELAY_CONFIG",
           "BELAY_HOME",
+          "BELAY_TOKEN_FILE",
           "BELAY_DEBUG",
           "BELAY_JAVA_HOME",
           "BELAY_JAVA_OPTS",
@@ -40,11 +41,14 @@ public final class Layers {
           "BELAY_DISPATCH_ID",
           "BELAY_AGENT_SESSION");
 
-  private static final List<String> OTHER_PREFIXES = List.of("BELAY_TEST_", "BELAY_BENCH_");
+  private static final List<String> OTHER_PREFIXES =
+      List.of("BELAY_TEST_", "BELAY_BENCH_", "BELAY_PROOF_");
 
-  /** Kubernetes makes these for each service whose name starts with belay. */
+  /** Kubernetes makes these for each service whose name starts with belay: BELAY_PORT, too. */
   private static final Pattern SERVICE_LINK =
       Pattern.compile(".*_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP)(_.*)?)?)");
+
+  private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp)://.*");
 
   private final ProcessKind process;
   private final Map<Setting<?>, Settings.Chosen<?>> chosen = new HashMap<>();
@@ -83,7 +87,7 @@ public final class Layers {
     new TreeMap<>(variables)
         .forEach(
             (name, text) -> {
-              if (!name.startsWith(PREFIX) || text.isBlank() || isOther(name, byVariable)) {
+              if (!name.startsWith(PREFIX) || text.isBlank() || isOther(name, text, byVariable)) {
                 return;
               }
               var source = new Source.Variable(name);
@@ -96,11 +100,14 @@ public final class Layers {
             });
   }
 
-  private static boolean isOther(String name, Map<String, Setting<?>> byVariable) {
-    return !byVariable.containsKey(name)
-        && (OTHER_VARIABLES.contains(name)
-            || OTHER_PREFIXES.stream().anyMatch(name::startsWith)
-            || SERVICE_LINK.matcher(name).matches());
+  private static boolean isOther(String name, String text, Map<String, Setting<?>> byVariable) {
+    boolean isLink = SERVICE_LINK.matcher(name).matches();
+    if (byVariable.containsKey(name)) {
+      return isLink && SERVICE_ADDRESS.matcher(text).matches();
+    }
+    return isLink
+        || OTHER_VARIABLES.contains(name)
+        || OTHER_PREFIXES.stream().anyMatch(name::startsWith);
   }
 
   /** A flag of this setting. */

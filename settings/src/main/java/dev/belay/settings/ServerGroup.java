@@ -53,10 +53,11 @@ public final class ServerGroup {
               .only(ProcessKind.SERVER, ProcessKind.AGENT)
               .everyday());
 
-  public static final Setting<Path> TOKEN_FILE =
+  public static final Setting<Path> API_TOKEN_FILE =
       GROUP.add(
-          path("token-file", "holds the API's token; replicas share one. Without: token in dir")
+          path("api-token-file", "holds the API's token; replicas share one. Without: token in dir")
               .only(ProcessKind.SERVER)
+              .formerly("token-file")
               .everyday());
 
   public static final Setting<Path> JOIN_TOKEN_FILE =

@@ -147,7 +147,9 @@ class LayersTest {
             "BELAY_HOME", "/x",
             "BELAY_TASK_ID", "1",
             "BELAY_SERVICE_HOST", "10.0.0.1",
+            "BELAY_PORT", "tcp://10.0.0.1:8080",
             "BELAY_PORT_8080_TCP_ADDR", "10.0.0.1",
+            "BELAY_TOKEN_FILE", "/token",
             "BELAY_TICK", " "));
     assertThat(layers.resolve().problems()).isEmpty();
   }

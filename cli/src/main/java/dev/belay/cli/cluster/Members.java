@@ -104,7 +104,7 @@ final class Members {
     }
     arguments.addAll(
         List.of("--database-connections", Integer.toString(CONNECTIONS_MAX / replicas)));
-    arguments.addAll(List.of("--token-file", folder.tokenFile().toString()));
+    arguments.addAll(List.of("--api-token-file", folder.tokenFile().toString()));
     arguments.addAll(List.of("--join-token-file", folder.joinTokenFile().toString()));
     return arguments;
   }

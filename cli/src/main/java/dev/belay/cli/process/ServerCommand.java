@@ -83,7 +83,7 @@ public final class ServerCommand extends ProcessCommand {
             values.of(DatabaseGroup.DATABASE_USER),
             password(values)),
         new ServerSettings.Files(
-            values.find(ServerGroup.TOKEN_FILE).orElse(inFolder.apiToken()),
+            values.find(ServerGroup.API_TOKEN_FILE).orElse(inFolder.apiToken()),
             values.find(ServerGroup.JOIN_TOKEN_FILE).orElse(inFolder.joinToken()),
             values.find(ServerGroup.TASK_LOG_DIR).orElse(inFolder.logFolder())));
   }
