@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the objects of a running process hold: for each field of our classes, as {@code
@@ -47,7 +48,7 @@ final class ObjectGraph {
     return graph.facts;
   }
 
-  private void visit(Object value) {
+  private void visit(@Nullable Object value) {
     if (value != null && seen.add(value)) {
       ahead.push(value);
     }

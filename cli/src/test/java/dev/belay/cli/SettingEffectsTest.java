@@ -173,7 +173,7 @@ class SettingEffectsTest {
   @MethodSource
   void seen(Setting<?> setting) {
     Object wanted = settings.of(setting);
-    for (String entry : Effects.SEEN.get(setting)) {
+    for (String entry : Effects.SEEN.getOrDefault(setting, List.of())) {
       String field = entry.replace(Effects.ANY, "");
       boolean any = entry.endsWith(Effects.ANY);
       assertThat(facts).as("no such field: " + field).containsKey(field);
@@ -248,7 +248,7 @@ class SettingEffectsTest {
         .containsExactly(
             settings.of(DatabaseGroup.DATABASE_CONNECTIONS)
                 - settings.of(DatabaseGroup.ENGINE_CONNECTIONS));
-    assertThat(facts.get("EnginePool.shared_buffers").getFirst()).isEqualTo((48L << 20) / 8_192);
+    assertThat(facts.get("EnginePool.shared_buffers")).containsOnly((48L << 20) / 8_192);
   }
 
   @Test

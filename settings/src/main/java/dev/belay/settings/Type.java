@@ -123,7 +123,7 @@ public record Type<T>(
     return writer.apply(value);
   }
 
-  boolean isList() {
+  public boolean isList() {
     return word.startsWith("list of ");
   }
 

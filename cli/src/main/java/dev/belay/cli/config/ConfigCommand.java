@@ -98,7 +98,7 @@ public final class ConfigCommand extends ClientCommand {
 
   private JsonNode here(ProcessKind kind) throws CommandFailed {
     Settings settings =
-        new Given(kind, file, assignments, Map.of()).preview(surroundings, this::note);
+        new GivenSettings(kind, file, assignments, Map.of()).preview(surroundings, this::note);
     ObjectNode config = Json.object().put("process", kind.word());
     var items = config.putArray("items");
     for (Setting<?> setting : settings.all()) {

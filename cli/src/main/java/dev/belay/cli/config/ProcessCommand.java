@@ -80,13 +80,9 @@ public abstract class ProcessCommand extends BelayCommand {
     if (setting.type().equals(Type.FLAG)) {
       return option.type(String.class).arity("0..1").fallbackValue("true").build();
     }
-    return isList(setting)
+    return setting.type().isList()
         ? option.type(List.class).auxiliaryTypes(String.class).arity("1").build()
         : option.type(String.class).arity("1").build();
-  }
-
-  private static boolean isList(Setting<?> setting) {
-    return setting.type().word().startsWith("list of ");
   }
 
   private String description(Setting<?> setting) {
@@ -94,7 +90,7 @@ public abstract class ProcessCommand extends BelayCommand {
     String byDefault = setting.defaultText(process);
     return Character.toUpperCase(meaning.charAt(0))
         + meaning.substring(1).replace("$", "$$").replace("%", "%%")
-        + (isList(setting) ? "; repeatable" : "")
+        + (setting.type().isList() ? "; repeatable" : "")
         + (byDefault.isEmpty() ? "" : " (default: " + byDefault + ")")
         + ".";
   }
@@ -105,7 +101,7 @@ public abstract class ProcessCommand extends BelayCommand {
    * @throws CommandFailed with every problem
    */
   protected final Settings settings() throws CommandFailed {
-    return new Given(process, file, assignments, flags()).resolve(surroundings, this::note);
+    return new GivenSettings(process, file, assignments, flags()).resolve(surroundings, this::note);
   }
 
   private Map<Setting<?>, String> flags() {

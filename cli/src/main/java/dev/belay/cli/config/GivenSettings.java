@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param assignments of {@code --set}
  * @param flags of single settings
  */
-record Given(
+record GivenSettings(
     ProcessKind process,
     @Nullable Path file,
     List<String> assignments,
