@@ -7,6 +7,8 @@ import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelFunctionOverload;
 import dev.cel.runtime.CelStandardFunctions;
 import dev.cel.runtime.CelStandardFunctions.StandardFunction;
+import dev.cel.runtime.RuntimeHelpers;
+import java.time.Duration;
 
 /**
  * The functions of CEL that can take longer than their arguments are long, each charged for what it
@@ -18,11 +20,14 @@ final class ChargedFunctions {
   /** Characters that a search compares while something else does one step. */
   private static final int CHARS_PER_STEP = 64;
 
+  private static final int DURATION_CHARS_MAX = 200;
+
   private ChargedFunctions() {}
 
   static CelStandardFunctions others() {
     return CelStandardFunctions.newBuilder()
-        .excludeFunctions(StandardFunction.MATCHES, StandardFunction.CONTAINS)
+        .excludeFunctions(
+            StandardFunction.MATCHES, StandardFunction.CONTAINS, StandardFunction.DURATION)
         .build();
   }
 
@@ -36,6 +41,12 @@ final class ChargedFunctions {
         .addAll(
             CelFunctionBinding.fromOverloads(
                 "contains", binding("contains_string", ChargedFunctions::contains)))
+        .addAll(
+            CelFunctionBinding.fromOverloads(
+                "duration",
+                CelFunctionBinding.from(
+                    "string_to_duration", String.class, ChargedFunctions::duration),
+                CelFunctionBinding.from("duration_to_duration", Duration.class, length -> length)))
         .build();
   }
 
@@ -57,6 +68,20 @@ final class ChargedFunctions {
     }
     meter.charge((1L + text.length()) * pattern.programSize());
     return pattern.matcher(text).find();
+  }
+
+  /** The library cuts off one unit after the other, and copies what is left each time. */
+  private static Object duration(String text) {
+    if (text.length() > DURATION_CHARS_MAX) {
+      throw new CelInvalidArgumentException(
+          new IllegalArgumentException(
+              "a duration has at most " + DURATION_CHARS_MAX + " characters"));
+    }
+    try {
+      return RuntimeHelpers.createJavaDurationFromString(text);
+    } catch (IllegalArgumentException unfit) {
+      throw new CelInvalidArgumentException(unfit);
+    }
   }
 
   private static Object contains(String text, String part) {

@@ -62,7 +62,7 @@ final class ParamValues {
   static Optional<Object> convertComputed(
       ParamSpec.Type type, List<String> values, Object computed) {
     if (type == ParamSpec.Type.DATE && computed instanceof String text && isTime(text)) {
-      return Optional.of(text.substring(0, text.indexOf('T')));
+      return Optional.of(OffsetDateTime.parse(text).toLocalDate().toString());
     }
     if (type == ParamSpec.Type.DATETIME && computed instanceof String text && isDate(text)) {
       return Optional.of(text + MIDNIGHT);

@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -231,6 +232,7 @@ public final class TaskProcesses implements AutoCloseable {
             dispatch, session, surroundings.inherited(), surroundings.account().user());
     List<String> command = launcher.words(Gate.script(strict));
     command.addAll(Command.of(dispatch, folder, env));
+    checkEncodable(command, env);
     folders.handOver(folder);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().clear();
@@ -261,6 +263,23 @@ public final class TaskProcesses implements AutoCloseable {
     live.put(id, process);
     process.watch();
     return process;
+  }
+
+  /** The JVM would pass a question mark instead. */
+  private static void checkEncodable(List<String> command, Map<String, String> env)
+      throws CannotStart {
+    String charset = System.getProperty("sun.jnu.encoding", "UTF-8");
+    if (charset.equalsIgnoreCase("UTF-8")) {
+      return;
+    }
+    boolean plain =
+        Stream.concat(command.stream(), env.values().stream())
+            .allMatch(text -> text.chars().allMatch(each -> each < 128));
+    if (!plain) {
+      throw new CannotStart(
+          "the agent's locale (%s) cannot pass all characters of the command and its variables: start the agent with LC_ALL=C.UTF-8"
+              .formatted(charset));
+    }
   }
 
   private record Started(Process leader, int outFd, int errFd) {}

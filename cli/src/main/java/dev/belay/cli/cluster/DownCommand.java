@@ -25,7 +25,7 @@ final class DownCommand extends FolderCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     if (!Files.isDirectory(path())) {
-      return done(List.of());
+      return done(false, List.of());
     }
     try (var open = ClusterFolder.open(folder)) {
       var cluster = open.read();

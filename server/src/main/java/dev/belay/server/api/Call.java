@@ -175,10 +175,19 @@ final class Call implements AutoCloseable {
     return id;
   }
 
+  /** PostgreSQL's times have an end. */
+  private static final Instant TIME_MIN = Instant.parse("0000-12-31T23:59:59Z");
+
+  private static final Instant TIME_MAX = Instant.parse("+10000-01-01T00:00:00Z");
+
   @Nullable Instant timeOrNull(String name) {
     var value = text(name);
     try {
-      return value == null ? null : Instant.parse(value);
+      var time = value == null ? null : Instant.parse(value);
+      if (time == null || (time.isAfter(TIME_MIN) && time.isBefore(TIME_MAX))) {
+        return time;
+      }
+      throw bad(name, value, "a time from the year 1 to the year 9999");
     } catch (DateTimeException e) {
       throw bad(name, value, "a time like 2026-01-31T12:00:00Z");
     }

@@ -1,8 +1,9 @@
 package dev.belay.server.http;
 
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
@@ -13,7 +14,7 @@ import io.netty.handler.codec.http.LastHttpContent;
  * reads until the end does not wait. The other side stays open for some seconds more: to close it
  * on a client that still sends would take the answer away from it.
  */
-final class LastAnswer extends ChannelOutboundHandlerAdapter {
+final class LastAnswer extends ChannelDuplexHandler {
 
   private boolean last;
 
@@ -36,6 +37,14 @@ final class LastAnswer extends ChannelOutboundHandlerAdapter {
       super.write(context, message, written);
     } else {
       super.write(context, message, promise);
+    }
+  }
+
+  /** Nobody behind this waits for it, and the server would log each. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+    if (!(event instanceof ChannelOutputShutdownEvent)) {
+      super.userEventTriggered(context, event);
     }
   }
 }

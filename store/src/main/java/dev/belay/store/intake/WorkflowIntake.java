@@ -33,6 +33,12 @@ public final class WorkflowIntake {
 
   private Registration register(Handle handle, NewWorkflow workflow, String actor) {
     var id = ids.next();
+    handle
+        .createQuery(Sql.named("intake/lock_workflow"))
+        .bind("tenant", workflow.tenant())
+        .bind("name", workflow.name())
+        .mapTo(String.class)
+        .list();
     var version =
         handle
             .createQuery(Sql.named("intake/insert_workflow"))

@@ -11,6 +11,9 @@ public sealed interface YamlNode {
   /** How many nodes this is when every alias is written out. */
   int size();
 
+  /** How many levels stand below it, every alias written out. */
+  int height();
+
   /**
    * @param shift where the text begins behind {@link #at}: the quote of an inline scalar, the
    *     indentation of a literal block; {@link #UNKNOWN} when the text is not written as it reads
@@ -34,6 +37,11 @@ public sealed interface YamlNode {
       return 1;
     }
 
+    @Override
+    public int height() {
+      return 0;
+    }
+
     /** Where the character at this offset of the text stands; the scalar's start if unknown. */
     public Position locate(int offset) {
       if (shift == UNKNOWN) {
@@ -49,25 +57,28 @@ public sealed interface YamlNode {
     }
   }
 
-  record Sequence(Position at, List<YamlNode> items, int size) implements YamlNode {
+  record Sequence(Position at, List<YamlNode> items, int size, int height) implements YamlNode {
     public Sequence {
       items = List.copyOf(items);
     }
 
     public static Sequence of(Position at, List<YamlNode> items) {
-      return new Sequence(at, items, 1 + items.stream().mapToInt(YamlNode::size).sum());
+      int size = items.stream().mapToInt(YamlNode::size).sum();
+      int height = items.stream().mapToInt(YamlNode::height).max().orElse(-1);
+      return new Sequence(at, items, 1 + size, 1 + height);
     }
   }
 
   /** Keys are unique; merged ones ({@code <<}) come last. */
-  record Mapping(Position at, List<Entry> entries, int size) implements YamlNode {
+  record Mapping(Position at, List<Entry> entries, int size, int height) implements YamlNode {
     public Mapping {
       entries = List.copyOf(entries);
     }
 
     public static Mapping of(Position at, List<Entry> entries) {
       int size = entries.stream().mapToInt(entry -> 1 + entry.value().size()).sum();
-      return new Mapping(at, entries, 1 + size);
+      int height = entries.stream().mapToInt(entry -> entry.value().height()).max().orElse(-1);
+      return new Mapping(at, entries, 1 + size, 1 + height);
     }
   }
 

@@ -117,10 +117,10 @@ public final class YamlReader {
   private YamlNode node(Event event, Iterator<Event> events, int depth) throws Unreadable {
     Position at = position(event);
     if (depth > NESTING_MAX) {
-      throw new Unreadable(at, "nested deeper than %d levels".formatted(NESTING_MAX));
+      throw tooDeep(at);
     }
     return switch (event) {
-      case AliasEvent alias -> alias(alias);
+      case AliasEvent alias -> alias(alias, depth);
       case ScalarEvent scalar -> anchored(scalar.getAnchor(), scalar(scalar));
       case SequenceStartEvent start -> {
         checkTag(start.getTag(), at);
@@ -134,13 +134,20 @@ public final class YamlReader {
     };
   }
 
-  private YamlNode alias(AliasEvent event) throws Unreadable {
+  private static Unreadable tooDeep(Position at) {
+    return new Unreadable(at, "nested deeper than %d levels".formatted(NESTING_MAX));
+  }
+
+  private YamlNode alias(AliasEvent event, int depth) throws Unreadable {
     YamlNode target = anchors.get(event.getAlias());
     if (target == null) {
       throw new Unreadable(
           position(event),
           "alias *%s has no complete anchor &%s before it"
               .formatted(event.getAlias(), event.getAlias()));
+    }
+    if (depth + target.height() > NESTING_MAX) {
+      throw tooDeep(position(event));
     }
     count(target.size(), position(event));
     return target;
@@ -153,14 +160,11 @@ public final class YamlReader {
 
   private YamlNode sequence(Position at, Iterator<Event> events, int depth) throws Unreadable {
     List<YamlNode> items = new ArrayList<>();
-    int size = 1;
     for (Event e = events.next(); !(e instanceof SequenceEndEvent); e = events.next()) {
-      YamlNode item = node(e, events, depth + 1);
-      items.add(item);
-      size += item.size();
+      items.add(node(e, events, depth + 1));
     }
     count(1, at);
-    return new YamlNode.Sequence(at, items, size);
+    return YamlNode.Sequence.of(at, items);
   }
 
   private YamlNode mapping(Position at, Iterator<Event> events, int depth) throws Unreadable {
@@ -184,12 +188,8 @@ public final class YamlReader {
       }
     }
     merged.forEach(source -> merge(source, entries));
-    int size = 1;
-    for (YamlNode.Entry entry : entries.values()) {
-      size += 1 + entry.value().size();
-    }
     count(1, at);
-    return new YamlNode.Mapping(at, List.copyOf(entries.values()), size);
+    return YamlNode.Mapping.of(at, List.copyOf(entries.values()));
   }
 
   /** The first one who sets a key wins: the mapping itself, then the sources in their order. */
