@@ -195,9 +195,10 @@ class SettingEffectsTest {
     if (wanted instanceof Double share) {
       return share.equals(found);
     }
-    return wanted instanceof Number one && found instanceof Number other
-        ? one.longValue() == other.longValue()
-        : wanted.equals(found);
+    if (wanted instanceof Number one && found instanceof Number other) {
+      return one.longValue() == other.longValue();
+    }
+    return wanted.equals(found);
   }
 
   @Test
