@@ -2,6 +2,7 @@ package dev.belay.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.belay.domain.spec.Expressions.Evaluation;
@@ -71,6 +72,17 @@ class ExpressionCostTest {
     assertTooCostly(
         "${{ params.numbers.map(a, bytes(params.text) + bytes(params.text)).size() > 0 }}",
         "steps");
+  }
+
+  @Test
+  void duration_of_a_long_text_is_refused_before_it_is_read() throws Exception {
+    assertThatThrownBy(() -> evaluate("${{ duration(params.text) }}"))
+        .isInstanceOf(ExpressionFailed.class)
+        .hasMessageContaining("at most 200 characters");
+    assertThat(evaluate("${{ string(duration('1h30m') + duration(duration('30m'))) }}"))
+        .isEqualTo("7200s");
+    assertThatThrownBy(() -> evaluate("${{ duration('soon') }}"))
+        .isInstanceOf(ExpressionFailed.class);
   }
 
   @Test

@@ -23,6 +23,7 @@ class HostileFilesTest {
         Arguments.of("deep lists", "a: " + "[".repeat(1_000_000), "nested deeper than 50 levels"),
         Arguments.of("deep maps", "{a: ".repeat(200_000), "nested deeper than 50 levels"),
         Arguments.of("deep blocks", "- ".repeat(1_000), "nested deeper than 50 levels"),
+        Arguments.of("deep aliases", deepAliases(), "nested deeper than 50 levels"),
         Arguments.of("10 MB scalar", "name: " + "x".repeat(10_000_000), "10000006 characters"),
         Arguments.of("10,001 tasks", tasks(10_001), "'tasks' has 10001 items; the most is 10000"),
         Arguments.of(
@@ -150,6 +151,16 @@ class HostileFilesTest {
       text.append("*a%d,".formatted(i - 1).repeat(10)).append("]\n");
     }
     return text.toString();
+  }
+
+  /** Each alias by itself is shallow enough. */
+  private static String deepAliases() {
+    StringBuilder text = new StringBuilder("name: d\nx-a:\n");
+    for (int i = 0; i < 100; i++) {
+      String inner = i == 0 ? "x" : "*a" + (i - 1);
+      text.append("  - &a%d %s%s%s\n".formatted(i, "[".repeat(45), inner, "]".repeat(45)));
+    }
+    return text + "params: {j: {type: json, default: *a99}}\ntask: {command: [echo]}\n";
   }
 
   private static String mergeBomb() {

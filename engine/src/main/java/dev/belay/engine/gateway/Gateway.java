@@ -28,6 +28,9 @@ public final class Gateway implements Deliveries {
 
     void close(String reason);
 
+    /** Every few seconds: closes itself when the worker does not read. */
+    default void look() {}
+
     /** The address of the other side, for people. */
     default String address() {
       return "unknown";

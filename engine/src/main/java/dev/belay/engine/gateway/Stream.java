@@ -121,6 +121,7 @@ public final class Stream {
   }
 
   void wake() {
+    out.look();
     if (wakePending.compareAndSet(false, true)) {
       enqueue(
           () -> {

@@ -27,7 +27,18 @@ final class Replies<T> {
   }
 
   void send(T message) {
-    here(() -> call.onNext(message));
+    send(message, () -> {});
+  }
+
+  /**
+   * @param sent done behind it, on the event loop
+   */
+  void send(T message, Runnable sent) {
+    here(
+        () -> {
+          call.onNext(message);
+          sent.run();
+        });
   }
 
   void complete() {

@@ -8,10 +8,20 @@ import java.util.function.LongSupplier;
  */
 public final class UnreadBound {
 
+  /** A worker that reads may be given much at once; it has this long to begin. */
+  private static final Duration FULL_FOR_MAX = Duration.ofSeconds(5);
+
   private final long bytesMax;
   private final Duration longest;
   private final LongSupplier ticker;
-  private long bytes;
+
+  /**
+   * All bytes that were ever handed over, of these all that were written, and all that were taken.
+   */
+  private long sent;
+
+  private long written;
+  private long taken;
   private long sinceNanos;
 
   /**
@@ -24,24 +34,40 @@ public final class UnreadBound {
   }
 
   /**
-   * @param ready the reader has taken all that was sent before
-   * @return false when this is too much: nothing more should be sent to it
+   * The network has taken nothing for too long, or for a while with more than may wait; or twice as
+   * much waits, however short.
    */
-  synchronized boolean sends(int size, boolean ready) {
-    if (ready) {
-      read();
-    }
-    long now = ticker.getAsLong();
-    if (bytes == 0) {
-      sinceNanos = now;
-    }
-    bytes += size;
-    // one message may be as large as it is
-    return bytes == size || (bytes <= bytesMax && now - sinceNanos <= longest.toNanos());
+  synchronized boolean isTooMuch() {
+    Duration still = Duration.ofNanos(ticker.getAsLong() - sinceNanos);
+    long unread = sent - taken;
+    return unread > 0
+        && (still.compareTo(longest) > 0
+            || (unread > bytesMax && still.compareTo(FULL_FOR_MAX) > 0)
+            || unread / 2 > bytesMax);
   }
 
-  /** The reader has taken all. */
-  synchronized void read() {
-    bytes = 0;
+  synchronized void sends(int size) {
+    if (sent == taken) {
+      sinceNanos = ticker.getAsLong();
+    }
+    sent += size;
+  }
+
+  /**
+   * The next message, in the order of {@link #sends}, was given to the network.
+   *
+   * @param ready the network has taken all that it was given
+   */
+  synchronized void written(int size, boolean ready) {
+    written += size;
+    if (ready) {
+      ready();
+    }
+  }
+
+  /** The network has taken all that it was given; what still waits for it has not begun to. */
+  synchronized void ready() {
+    taken = written;
+    sinceNanos = ticker.getAsLong();
   }
 }

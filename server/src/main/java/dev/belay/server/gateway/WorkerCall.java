@@ -44,7 +44,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     call.disableAutoRequest();
     call.setOnCancelHandler(this::cancelled);
     call.setOnCloseHandler(() -> closed(false));
-    call.setOnReadyHandler(unread::read);
+    call.setOnReadyHandler(unread::ready);
     call.request(window);
     return this;
   }
@@ -81,9 +81,18 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
       return;
     }
     // what the network has not taken is kept in memory until it does
-    if (unread.sends(message.getSerializedSize(), call.isReady())) {
-      replies.send(message);
-    } else {
+    look();
+    if (over.get()) {
+      return;
+    }
+    int size = message.getSerializedSize();
+    unread.sends(size);
+    replies.send(message, () -> unread.written(size, call.isReady()));
+  }
+
+  @Override
+  public void look() {
+    if (unread.isTooMuch() && !over.get()) {
       onUnread.run();
       close("this worker does not read what it is sent");
     }

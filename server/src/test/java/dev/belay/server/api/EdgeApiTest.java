@@ -119,6 +119,7 @@ class EdgeApiTest {
         "state=SLEEPING",
         "run=x",
         "changed_after=today",
+        "changed_after=%2B294277-01-01T00:00:00Z",
         "worker=1"
       })
   void bad_parameters_are_refused(String query) {

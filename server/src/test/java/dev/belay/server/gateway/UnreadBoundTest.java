@@ -12,27 +12,50 @@ class UnreadBoundTest {
   private final UnreadBound bound = new UnreadBound(100, Duration.ofSeconds(30), nanos::get);
 
   @Test
-  void one_message_may_be_of_any_size_and_the_next_may_not() {
-    assertThat(bound.sends(1_000, true)).isTrue();
-    assertThat(bound.sends(1, false)).isFalse();
+  void burst_for_a_worker_that_reads_is_no_fault_of_it() {
+    bound.sends(90);
+    bound.sends(90);
+    assertThat(bound.isTooMuch()).as("both wait for the network").isFalse();
+    bound.written(90, true);
+    bound.written(90, true);
+    after(40);
+    assertThat(bound.isTooMuch()).isFalse();
   }
 
   @Test
-  void what_was_read_does_not_count() {
-    assertThat(bound.sends(90, true)).isTrue();
-    assertThat(bound.sends(10, false)).isTrue();
-    bound.read();
-    assertThat(bound.sends(90, false)).isTrue();
-    assertThat(bound.sends(90, true)).isTrue();
-    assertThat(bound.sends(11, false)).isFalse();
+  void burst_that_is_not_read_is_too_much_after_a_while() {
+    bound.sends(90);
+    bound.sends(90);
+    bound.written(90, false);
+    bound.written(90, false);
+    after(5);
+    assertThat(bound.isTooMuch()).isFalse();
+    after(6);
+    assertThat(bound.isTooMuch()).isTrue();
+    bound.ready();
+    assertThat(bound.isTooMuch()).isFalse();
+  }
+
+  @Test
+  void twice_as_much_as_may_wait_is_too_much_at_once() {
+    bound.sends(100);
+    bound.sends(100);
+    assertThat(bound.isTooMuch()).isFalse();
+    bound.sends(2);
+    assertThat(bound.isTooMuch()).isTrue();
   }
 
   @Test
   void who_reads_nothing_for_too_long_is_too_slow_however_little_it_is() {
-    assertThat(bound.sends(1, true)).isTrue();
-    nanos.set(Duration.ofSeconds(30).toNanos());
-    assertThat(bound.sends(1, false)).isTrue();
-    nanos.set(Duration.ofSeconds(31).toNanos());
-    assertThat(bound.sends(1, false)).isFalse();
+    bound.sends(1);
+    bound.written(1, false);
+    after(30);
+    assertThat(bound.isTooMuch()).isFalse();
+    after(31);
+    assertThat(bound.isTooMuch()).isTrue();
+  }
+
+  private void after(int seconds) {
+    nanos.set(Duration.ofSeconds(seconds).toNanos());
   }
 }

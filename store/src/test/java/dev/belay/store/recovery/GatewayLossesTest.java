@@ -73,7 +73,9 @@ class GatewayLossesTest {
     longAgo("last_seen_at", "60 s");
     store
         .rows()
-        .run("UPDATE attempt SET dispatched_at = belay_now() - interval '90 s', started_at = NULL");
+        .run(
+            "UPDATE attempt SET dispatched_at = belay_now() - interval '90 s', started_at ="
+                + " belay_now() - interval '90 s'");
     store.register(store.restarted(worker), 2_000);
     apply(lost("worker_restarted"));
     assertThat(
