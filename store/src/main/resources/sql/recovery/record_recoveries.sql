@@ -16,9 +16,10 @@ WITH clock AS MATERIALIZED (
   -- The attempts that were given up; those that only were asked to end are not over. A restart is told by the hello of
   -- the next session, and what died with the last one was heard of when that was.
   UPDATE attempt
-  SET last_heard_at = greatest(attempt.dispatched_at, attempt.started_at,
+  SET last_heard_at = greatest(attempt.dispatched_at,
         CASE WHEN recorded.kind IN ('worker_restarted', 'machine_rebooted')
-             THEN coalesce(worker.heard_before, recorded.last_sign_at) ELSE recorded.last_sign_at END)
+             THEN greatest(attempt.started_at, coalesce(worker.heard_before, recorded.last_sign_at))
+             ELSE recorded.last_sign_at END)
   FROM recorded LEFT JOIN worker ON worker.id = recorded.worker_id
   WHERE attempt.dispatch_id = recorded.dispatch_id AND attempt.ended_at IS NOT NULL
     AND attempt.exit_code IS NULL AND attempt.signal IS NULL
