@@ -351,7 +351,7 @@ class SettingEffectsTest {
     env.put("BELAY_JOIN_TOKEN_FILE", home.resolve("lite/join-token").toString());
     env.put("BELAY_DIR", home.resolve("agent").toString());
     env.put("BELAY_LOG_FILE", home.resolve("agent.log").toString());
-    try (var agent = new BelayProcess(home, env, "agent").awaitOut("takes tasks of")) {
+    try (var agent = new BelayProcess(home, env, "agent").awaitOut("joins for tasks of")) {
       await()
           .atMost(PATIENCE)
           .untilAsserted(
