@@ -78,7 +78,7 @@ wait_for 20 gone "$waits" || true
 start far belay agent --name far-away --dir "$work/far" --pool other --slots 2 \
   --join-token-file "$data/join-token" --server "http://127.0.0.1:$port"
 far=$pid
-wait_for 120 grep -q 'takes tasks' "$work/far.log" || fail "the agent does not start"
+wait_for 120 grep -qE 'takes tasks|joins for tasks' "$work/far.log" || fail "the agent does not start"
 task=$(belay submit --pool other --on-worker-lost fail -- /bin/sleep 300)
 running() { belay task "$task" -o json | grep -q '"state" : "RUNNING"'; }
 wait_for 90 running || fail "the task does not start on the other worker"
