@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Probe {
   private Duration length = Duration.ofHours(1);
   private Duration every = Duration.ofMillis(50);
+
   /** The connection was closed before it brought a word. As every client, it asks once more. */
   private static final String TURNED_AWAY = "turned away";
 
@@ -82,7 +83,7 @@ final class Probe {
       ask(
           target.url,
           request); // loads this program's own classes; what that takes says nothing about the
-                    // server
+      // server
       long due = System.nanoTime();
       while (due < end && (until == null || !Files.exists(until))) {
         var failure = ask(target.url, request);
@@ -129,7 +130,11 @@ final class Probe {
 
   /** An address with what was measured there; used by its own thread until that has ended. */
   private record Target(
-      String name, URI url, List<Long> nanos, Map<String, Integer> failures, AtomicInteger retries) {
+      String name,
+      URI url,
+      List<Long> nanos,
+      Map<String, Integer> failures,
+      AtomicInteger retries) {
     static Target of(String text) {
       int equals = text.indexOf('=');
       if (equals < 1) {
