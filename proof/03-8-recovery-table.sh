@@ -33,7 +33,7 @@ late=$(tr -d '\n' <"$work/recovery.json" | grep -oE '"late" *: *[0-9]+' | grep -
 [ "$late" = 0 ] || fail "$late kinds were late"
 kind() { tr -d '\n ' <"$work/recovery.json" | grep -oE "\{\"kind\":\"$1\"[^{}]*(\{[^{}]*\}[^{}]*)*\}"; }
 line=
-for expected in agent_gone agent_silent worker_restarted; do
+for expected in agent_closed agent_silent worker_restarted; do
   [ "$(kind "$expected" | field count)" = 5 ] || { cat "$work/recovery.json"; fail "not 5 of $expected"; }
   line="$line; $expected $(kind "$expected" | field worst_ms) ms of $(kind "$expected" | field promised_ms) ms"
 done

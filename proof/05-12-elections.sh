@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Recovery while leaders keep changing: another leader every 10 s (its lock is taken away; once it is killed with -9 as
 # well) while agents with running tasks are killed with -9. Each of their tasks is found within the promised 20 s of
-# agent_gone. Then an agent is restarted, and the replica that takes its hello freezes in the middle: another replica
+# agent_closed. Then an agent is restarted, and the replica that takes its hello freezes in the middle: another replica
 # ends what ran in the earlier process, within 3 s of that hello.
 . "$(dirname "$0")/lib.sh"
 
@@ -30,10 +30,10 @@ kill_leader() {
   belay cluster start --dir "$cluster" --replica "${leader##*-}" >/dev/null 2>&1 &
   started_pids+=($!)
 }
-found() { ask "/api/v1/recovery/events?limit=100" | { grep -oE '"kind" *: *"agent_gone"' || true; } | wc -l; }
+found() { ask "/api/v1/recovery/events?limit=100" | { grep -oE '"kind" *: *"agent_closed"' || true; } | wc -l; }
 ages() { sql "SELECT coalesce(round(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM detected_at - last_sign_at))::numeric, 1), 0),
   coalesce(round(max(extract(epoch FROM detected_at - last_sign_at))::numeric, 1), 0),
-  count(*) FILTER (WHERE extract(epoch FROM detected_at - last_sign_at) * 1000 > promised_ms) FROM recovery WHERE kind = 'agent_gone'"; }
+  count(*) FILTER (WHERE extract(epoch FROM detected_at - last_sign_at) * 1000 > promised_ms) FROM recovery WHERE kind = 'agent_closed'"; }
 for agent in 1 2 3; do
   kill -9 "$(pid_of "agent-$agent")"
   killed=$(now)
@@ -51,7 +51,7 @@ stood=$(sql "SELECT count(*) FROM outage WHERE began_at > to_timestamp(0)" 2>/de
 [ "$stood" = 0 ] || echo "this machine stood still for over 10 s, $stood times: what was lost then is found later"
 [ "$late" = 0 ] || fail "$late of 9 were found late: p50 $p50 s, worst $worst s"
 [ "$elections" -ge 4 ] || fail "only $elections elections: proves nothing"
-echo "9 of 9 agent_gone within 20 s during $elections elections: p50 $p50 s, worst $worst s"
+echo "9 of 9 agent_closed within 20 s during $elections elections: p50 $p50 s, worst $worst s"
 
 whole() { [ "$(ask "/api/v1/tasks?state=RUNNING&limit=500" | { grep -oE '"id" *:' || true; } | wc -l)" = 3 ]; }
 wait_for 120 whole || fail "the last agent does not go on"
@@ -72,4 +72,4 @@ took=$(sql "SELECT round(max(extract(epoch FROM ended_at - '$said'::timestamptz)
 kill -CONT "$frozen"
 [ "$ok" = 0 ] || fail "$(ended) of 3 ended worker_restarted after the hello to a frozen replica"
 below "$took" 3 "seconds from the hello that a frozen replica took to worker_restarted"
-figure "9 of 9 agent_gone within 20 s during $elections elections (p50 $p50 s, worst $worst s); hello to a replica that froze: worker_restarted after $took s"
+figure "9 of 9 agent_closed within 20 s during $elections elections (p50 $p50 s, worst $worst s); hello to a replica that froze: worker_restarted after $took s"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A late success of an earlier generation: a worker that cannot be reached ends its task well, but is given up, the run
 # fails and is retried; then the worker comes back and tells of its success. That is generation 1's: it is kept with that
-# attempt, and generation 2 runs the task itself. The task is strictly fenced, so that generation 2 cannot be claimed
+# attempt, and generation 2 runs the task itself. The task is strict, so that generation 2 cannot be claimed
 # before the success arrives.
 . "$(dirname "$0")/lib.sh"
 

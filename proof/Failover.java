@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /**
  * What the proofs of failover share: a stream of small tasks through a cluster of `belay cluster`,
  * a leader that is killed, frozen or stopped under it, and the ledger at the end. Each task appends
- * its id and fence to one file, so that what ran is known from outside of Belay.
+ * its id and fencing token to one file, so that what ran is known from outside of Belay.
  *
  * <p>java -cp LIB Failover.java killed|stopped|frozen ROUNDS BELAY CLUSTER-FOLDER
  */

@@ -7,7 +7,6 @@ import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Hello;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Files;
@@ -87,7 +86,7 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
       if (welcomed) {
         out.onNext(
             AgentMessage.newBuilder()
-                .setReport(Report.newBuilder().setNumber(number).setFreeSlots(100))
+                .setHeartbeat(Report.newBuilder().setNumber(number).setFreeSlots(100))
                 .build());
       }
     }

@@ -1,4 +1,4 @@
--- Behind the fence's lock in the same round trip (Fence.behind), hence the comparison of the epoch in here. Every
+-- Behind the epoch lock in the same round trip (EpochLock.behind), hence the comparison of the epoch in here. Every
 -- parameter has a type: for one without, pgjdbc might describe the statement and part the two by a Sync.
 -- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
 -- sees the claim, or the claim sees the new session and takes nothing.
@@ -14,29 +14,29 @@ WITH clock AS MATERIALIZED (
   FOR SHARE
 ), claimed AS (
   UPDATE task
-  SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL, fenced_until = NULL,
+  SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL, lease_ends_at = NULL,
       dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id,
-      fence = task.fence + 1, queued_at = now, started_at = NULL
+      fencing_token = task.fencing_token + 1, dispatched_at = now, started_at = NULL
   FROM (SELECT task_id, dispatch_id, ready_since
         FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:ready_since AS float8[]))
              AS i (task_id, dispatch_id, ready_since)
         ORDER BY task_id) AS input,
        live, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
-    AND (task.fenced_until IS NULL OR task.fenced_until <= least(now, to_timestamp(:sure)))
-  RETURNING task.id, task.dispatch_id, task.fence, task.generation, task.worker_id, task.session_id, task.state,
+    AND (task.lease_ends_at IS NULL OR task.lease_ends_at <= least(now, to_timestamp(:sure)))
+  RETURNING task.id, task.dispatch_id, task.fencing_token, task.generation, task.worker_id, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority,
             CAST(extract(epoch FROM now) AS float8) - input.ready_since AS waited_seconds
 ), attempts AS (
   INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
-  SELECT dispatch_id, id, fence, generation, worker_id, session_id, :epoch, now
+  SELECT dispatch_id, id, fencing_token, generation, worker_id, session_id, :epoch, now
   FROM claimed, clock
 ), histories AS (
   INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
   SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', dispatch_id, now
   FROM claimed, clock
 )
-SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fence, claimed.run_id, claimed.name,
+SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fencing_token, claimed.run_id, claimed.name,
        claimed.tenant, NULL AS abort_reason, task_payload.work, run.workflow,
        claimed.waited_seconds
 FROM claimed

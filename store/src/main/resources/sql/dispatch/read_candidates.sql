@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
   WHERE task.state = 'SCHEDULED'
     AND task.pool = wanted.pool
     AND (task.not_before IS NULL OR task.not_before <= belay_now())
-    AND (task.fenced_until IS NULL OR task.fenced_until <= least(belay_now(), to_timestamp(:sure)))
+    AND (task.lease_ends_at IS NULL OR task.lease_ends_at <= least(belay_now(), to_timestamp(:sure)))
     AND task.id NOT IN (SELECT unnest(CAST(:except AS uuid[])))
   ORDER BY task.priority DESC, task.id
   LIMIT wanted.free

@@ -1,4 +1,4 @@
--- Every worker, and in any case the time. Silence counts only while somebody was there to write the next report: since
+-- Every worker, and in any case the time. Silence counts only while somebody was there to write the next heartbeat: since
 -- its replica can write (again), or, when that one does not answer itself, until it last did; and never while no replica
 -- could. Nothing counts for longer than a day: older outages are forgotten.
 WITH clock AS MATERIALIZED (
@@ -14,7 +14,7 @@ WITH clock AS MATERIALIZED (
   FROM clock LEFT JOIN deaf ON true
   GROUP BY now
 )
-SELECT now, steady, worker.id, worker.session_id, worker.connection, worker.report_number, worker.state, worker.gone,
+SELECT now, steady, worker.id, worker.session_id, worker.connection, worker.heartbeat_number, worker.state, worker.closed_by_peer,
        CAST(greatest(0, extract(epoch FROM now - worker.last_seen_at)) AS float8) AS since_seen,
        CAST(greatest(0, extract(epoch FROM now - worker.disconnected_at)) AS float8) AS since_closed,
        CAST(greatest(0, extract(epoch FROM now - worker.connected_at)) AS float8) AS since_connected,
@@ -42,7 +42,7 @@ LEFT JOIN LATERAL (
   SELECT count(*) AS active, count(*) FILTER (WHERE task.state = 'DISPATCHED') AS dispatched,
          coalesce(bool_or(task.session_id <> worker.session_id
                           OR (task.state = 'DISPATCHED'
-                              AND task.queued_at <= now - make_interval(secs => :overdue_seconds))), false) AS overdue
+                              AND task.dispatched_at <= now - make_interval(secs => :overdue_seconds))), false) AS overdue
   FROM task
   WHERE task.worker_id = worker.id AND task.state IN ('DISPATCHED', 'RUNNING')
 ) AS held ON true

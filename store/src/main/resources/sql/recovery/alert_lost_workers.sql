@@ -4,7 +4,7 @@ SELECT 'worker_lost', lost.detail, lost.now
 FROM (SELECT clock.now, worker.last_seen_at,
              format('worker %s is lost: %s. It was last heard of at %s UTC. (id %s)',
                     worker.name,
-                    CASE WHEN worker.gone THEN 'it hung up and did not come back'
+                    CASE WHEN worker.closed_by_peer THEN 'it hung up and did not come back'
                          ELSE 'nothing is heard of it' END,
                     to_char(worker.last_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
                     worker.id) AS detail

@@ -1,4 +1,4 @@
--- The usual reports need no judgement: a start, and an end with success. They are written without reading the rows
+-- The usual results need no judgement: a start, and an end with success. They are written without reading the rows
 -- first: each must be DISPATCHED, or RUNNING when its start was told before. A row that is not as expected is not
 -- written, and is judged under its lock afterwards (lock_tasks, write_results).
 -- A task in one of these states was claimed in its present generation: only a claim leads there, and it sets the dispatch.
@@ -19,8 +19,8 @@ WITH clock AS MATERIALIZED (
   UPDATE task
   SET state = CASE WHEN over THEN CAST('SUCCEEDED' AS task_state) ELSE CAST('RUNNING' AS task_state) END,
       reason = CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, state_since = now, not_before = NULL,
-      started_at = coalesce(task.started_at, greatest(task.queued_at, begun_at)),
-      ended_at = CASE WHEN over THEN greatest(task.queued_at, task.started_at, begun_at, over_at) END
+      started_at = coalesce(task.started_at, greatest(task.dispatched_at, begun_at)),
+      ended_at = CASE WHEN over THEN greatest(task.dispatched_at, task.started_at, begun_at, over_at) END
   FROM input, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
     AND task.session_id = input.session_id AND task.state = input.from_state

@@ -1,4 +1,4 @@
--- Under the locks of the tasks. A deadline is set anew when the run starts. The dispatch and the fence stay: the next claim raises the fence.
+-- Under the locks of the tasks. A deadline is set anew when the run starts. The dispatch and the fencing token stay: the next claim raises the token.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -8,7 +8,7 @@ WITH clock AS MATERIALIZED (
   UPDATE task
   SET state = 'WAITING', reason = 'retried', generation = task.generation + 1,
       error_count = 0, lost_count = 0, crash_count = 0, deadline_at = NULL, state_since = now, not_before = NULL,
-      queued_at = NULL, started_at = NULL, ended_at = NULL
+      dispatched_at = NULL, started_at = NULL, ended_at = NULL
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state
   RETURNING task.id, input.from_state

@@ -1,6 +1,6 @@
 -- Every active task of the worker, as long as the asking connection is the registered one. One row without a
 -- task says: registered, and nothing to do. What was assigned on this connection is not read again.
-SELECT task.id, task.dispatch_id, task.session_id, task.state, task.fence, task.run_id, task.name, task.tenant,
+SELECT task.id, task.dispatch_id, task.session_id, task.state, task.fencing_token, task.run_id, task.name, task.tenant,
        attempt.abort_reason, task_payload.work, run.workflow
 FROM worker
 LEFT JOIN task ON task.worker_id = worker.id AND task.state IN ('DISPATCHED', 'RUNNING')

@@ -11,9 +11,9 @@ import dev.belay.agent.link.Servers;
 import dev.belay.agent.link.SessionLoop;
 import dev.belay.agent.link.Threads;
 import dev.belay.agent.logs.LogSettings;
+import dev.belay.agent.process.ProcessContext;
 import dev.belay.agent.process.ProcessExecutor;
 import dev.belay.agent.process.ProcessSettings;
-import dev.belay.agent.process.Surroundings;
 import dev.belay.agent.process.TaskProcesses;
 import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.state.AgentFolder;
@@ -215,7 +215,7 @@ public final class Agent implements AutoCloseable {
             folder,
             session,
             processSettings(settings),
-            new Surroundings(
+            new ProcessContext(
                 machine.clock(),
                 machine.ticker(),
                 machine.kernel(),

@@ -1,7 +1,7 @@
 package dev.belay.agent;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Latched;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.process.LogSink;
 import dev.belay.agent.process.TaskProcesses;
@@ -41,7 +41,7 @@ final class SelfCheck {
     return switch (prepared) {
       case Prepared.NoRoom(var reason) -> CompletableFuture.completedFuture(Optional.of(reason));
       case Prepared.Failed(var ended) -> CompletableFuture.completedFuture(complaint(ended));
-      case Gated process -> {
+      case Latched process -> {
         var end = new CompletableFuture<Optional<String>>();
         process.onEnd(ended -> end.complete(complaint(ended)));
         process.open(machine.clock().instant());

@@ -67,8 +67,8 @@ class AgentTest {
       plane.assign(echo);
       await().until(() -> plane.log(echo).contains("late"));
       // what is sent in order behind an early outcome
-      var reports = plane.reports();
-      await().until(() -> plane.reports() > reports + 1);
+      var heartbeats = plane.heartbeats();
+      await().until(() -> plane.heartbeats() > heartbeats + 1);
       assertThat(plane.finished(echo)).isEmpty();
 
       plane.ackingLogs(true);
@@ -323,7 +323,7 @@ class AgentTest {
 
   @Test
   void machine_that_can_run_no_task_says_so_at_its_start() throws Exception {
-    // runs the supervisor, but no gate
+    // runs the supervisor, but no latch
     var setsid = Files.createDirectory(temp.resolve("bin")).resolve("setsid");
     Files.writeString(
         setsid,

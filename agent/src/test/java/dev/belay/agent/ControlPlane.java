@@ -14,11 +14,11 @@ import dev.belay.protocol.agent.v1.Assign;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Granted;
+import dev.belay.protocol.agent.v1.HeartbeatSeen;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.protocol.agent.v1.Reject;
-import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
@@ -108,7 +108,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     }
   }
 
-  /** Answers reports. */
+  /** Answers heartbeats. */
   synchronized void seeing(boolean on) {
     seeing = on;
   }
@@ -195,8 +195,8 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
         .toList();
   }
 
-  long reports() {
-    return all(AgentMessage::hasReport).count();
+  long heartbeats() {
+    return all(AgentMessage::hasHeartbeat).count();
   }
 
   synchronized Stream<AgentMessage> all(Predicate<AgentMessage> wanted) {
@@ -209,7 +209,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   }
 
   /**
-   * What was heard, by its kind: "hello", "log", ...; not the reports, and not the starts, which
+   * What was heard, by its kind: "hello", "log", ...; not the heartbeats, and not the starts, which
    * the end of a short task tells too.
    */
   synchronized List<String> kinds() {
@@ -219,7 +219,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
                 h instanceof AgentMessage m
                     ? m.getKindCase().name().toLowerCase(Locale.ROOT)
                     : "log")
-        .filter(kind -> !Set.of("report", "started").contains(kind))
+        .filter(kind -> !Set.of("heartbeat", "started").contains(kind))
         .toList();
   }
 
@@ -265,7 +265,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       } else if (rejection.isEmpty()) {
         say(
             ServerMessage.newBuilder()
-                .setWelcome(Welcome.newBuilder().setReportIntervalMs(100).setReplica("test")));
+                .setWelcome(Welcome.newBuilder().setHeartbeatIntervalMs(100).setReplica("test")));
       } else {
         say(
             ServerMessage.newBuilder()
@@ -273,9 +273,9 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       }
     }
     heard.add(message);
-    if (message.hasReport() && seeing) {
-      var seen = ReportSeen.newBuilder().setNumber(message.getReport().getNumber());
-      say(ServerMessage.newBuilder().setReportSeen(seen));
+    if (message.hasHeartbeat() && seeing) {
+      var seen = HeartbeatSeen.newBuilder().setNumber(message.getHeartbeat().getNumber());
+      say(ServerMessage.newBuilder().setHeartbeatSeen(seen));
     }
     if (message.hasStarted() && granting) {
       grant(message.getStarted().getDispatchId());

@@ -166,8 +166,8 @@ class FullDiskTest {
   }
 
   private static String trouble(ControlPlane plane) {
-    var reports = plane.all(AgentMessage::hasReport).toList();
-    return reports.isEmpty() ? "" : reports.getLast().getReport().getTrouble();
+    var heartbeats = plane.all(AgentMessage::hasHeartbeat).toList();
+    return heartbeats.isEmpty() ? "" : heartbeats.getLast().getHeartbeat().getTrouble();
   }
 
   private static Refused refusal(ControlPlane plane, Dispatch dispatch) {

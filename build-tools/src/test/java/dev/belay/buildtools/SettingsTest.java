@@ -44,7 +44,7 @@ class SettingsTest {
           "ReapSettings.Mass",
           "ReapSettings.Waits",
           "Lease",
-          "Judge.Waits",
+          "RetryDecision.Waits",
           "GatewaySettings",
           "GatewaySettings.Limits",
           "PlanPool.Limits",

@@ -36,10 +36,10 @@ import dev.belay.cli.read.WorkersCommand;
 import dev.belay.cli.read.WorkflowCommand;
 import dev.belay.cli.read.WorkflowsCommand;
 import dev.belay.cli.run.RunCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.workflow.Suggestion;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -95,9 +95,9 @@ public final class Belay implements Runnable {
       description = "Print the version.")
   boolean version;
 
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
 
-  Belay(Surroundings surroundings) {
+  Belay(CommandContext surroundings) {
     this.surroundings = surroundings;
   }
 
@@ -110,7 +110,7 @@ public final class Belay implements Runnable {
   }
 
   /** Runs one command line; gives back the exit status. */
-  public static int execute(Surroundings surroundings, String... args) {
+  public static int execute(CommandContext surroundings, String... args) {
     return new Belay(surroundings).commandLine(args).execute(args);
   }
 

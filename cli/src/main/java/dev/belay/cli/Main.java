@@ -1,7 +1,7 @@
 package dev.belay.cli;
 
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.StopSignals;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
 import java.io.BufferedOutputStream;
 import java.io.Console;
@@ -27,10 +27,10 @@ public final class Main {
     System.exit(status);
   }
 
-  private static Surroundings surroundings() {
+  private static CommandContext surroundings() {
     var clock = Clock.system(ZoneId.systemDefault());
     var random = new SecureRandom();
-    return new Surroundings(
+    return new CommandContext(
         stream(FileDescriptor.out),
         stream(FileDescriptor.err),
         isTerminal(),

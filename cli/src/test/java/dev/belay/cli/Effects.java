@@ -79,12 +79,12 @@ final class Effects {
     see(LeaderGroup.LEADER_TRUST, "LeaderSettings.trust");
     see(LeaderGroup.LEADER_QUERY, "ElectionSettings.query");
     see(LeaderGroup.LEADER_IDLE, "ElectionSettings.idle");
-    see(LeaderGroup.FENCE_WAIT, "ElectionSettings.fenceWait");
+    see(LeaderGroup.EPOCH_LOCK_WAIT, "ElectionSettings.epochLockWait");
     see(LeaderGroup.PHASE_BUDGET, "LeaderSettings.phaseBudget");
     see(LeaderGroup.TICK_BUDGET, "LeaderSettings.tickBudget");
     see(LeaderGroup.STEP_DOWN, "Replica.stepDownMax");
 
-    see(ReapGroup.AGENT_GONE, "ReapSettings.Liveness.gone", "Promises.reconnect");
+    see(ReapGroup.AGENT_CLOSED, "ReapSettings.Liveness.closed", "Promises.reconnect");
     see(ReapGroup.AGENT_SILENT, "ReapSettings.Liveness.silent", "Promises.silence");
     see(ReapGroup.DISPATCH_LOST, "ReapSettings.Liveness.dispatchLost");
     see(ReapGroup.DISPATCH_GRACE, "ReapSettings.Grace.dispatch");
@@ -106,11 +106,14 @@ final class Effects {
     see(ReapGroup.REAP_BATCH, "ReapSettings.batch");
     see(ReapGroup.REAP_BATCHES, "ReapSettings.batchesMax");
     see(ReapGroup.REAP_TRIES, "ReapSettings.tries");
-    see(RetryGroup.CRASH_WAITS, "Judge.Waits.crash");
-    see(RetryGroup.REFUSED_WAIT, "Judge.Waits.refused");
+    see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
+    see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
 
-    see(WorkerGroup.REPORT, "GatewaySettings.reportInterval", "AgentSession.reportInterval");
-    see(WorkerGroup.MISSED_REPORTS, "GatewaySettings.Limits.missedReports");
+    see(
+        WorkerGroup.HEARTBEAT,
+        "GatewaySettings.heartbeatInterval",
+        "AgentSession.heartbeatInterval");
+    see(WorkerGroup.MISSED_HEARTBEATS, "GatewaySettings.Limits.missedHeartbeats");
     see(WorkerGroup.ABORT_GRACE, "GatewaySettings.abortGrace");
     see(WorkerGroup.WORKER_SLOTS_MAX, "GatewaySettings.Limits.slotsMax");
     see(WorkerGroup.WORKER_UNREAD_MAX, "UnreadBound.bytesMax");

@@ -112,12 +112,12 @@ class LiteTest {
         assertThat(text).containsPattern("(?m)^" + metric.text());
       }
       assertThat(text)
-          .contains("belay_jobs_received_total{source=\"submit\"} 1.0")
-          .contains("belay_jobs_received_total{source=\"run\"} 2.0")
-          .contains("belay_jobs_dispatched_total 2.0")
-          .contains("belay_jobs_completed_total{state=\"SUCCEEDED\"} 1.0")
-          .contains("belay_jobs_completed_total{state=\"FAILED\"} 1.0")
-          .contains("belay_jobs_completed_total{state=\"UPSTREAM_FAILED\"} 1.0")
+          .contains("belay_tasks_received_total{source=\"submit\"} 1.0")
+          .contains("belay_tasks_received_total{source=\"run\"} 2.0")
+          .contains("belay_tasks_dispatched_total 2.0")
+          .contains("belay_tasks_completed_total{state=\"SUCCEEDED\"} 1.0")
+          .contains("belay_tasks_completed_total{state=\"FAILED\"} 1.0")
+          .contains("belay_tasks_completed_total{state=\"UPSTREAM_FAILED\"} 1.0")
           .contains("belay_dispatch_latency_seconds_count 2")
           .contains("belay_leader 1.0", "belay_worker_streams 1.0", "belay_database_up 1.0")
           .contains("belay_loops_unwell 0.0")

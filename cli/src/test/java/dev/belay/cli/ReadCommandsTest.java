@@ -219,7 +219,7 @@ class ReadCommandsTest {
             Task load 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11  SUCCEEDED
               of run 01928f7e-7c4b-7d1e-9a52-000000000001 of workflow etl
               tenant default, pool default, priority 50
-              must have ended by 2026-03-01 14:00:00.000, strictly fenced, retries after errors: 1, retries after crashes: 2
+              must have ended by 2026-03-01 14:00:00.000, strict, retries after errors: 1, retries after crashes: 2
               does /bin/load 'a b'
 
             What happened
@@ -370,7 +370,7 @@ class ReadCommandsTest {
         .isEqualTo(
             """
             KIND          PROMISED  COUNT  P50      P99      WORST    RUNNING AGAIN    LATE
-            agent_gone    20s       20     15.312s  16.000s  21.400s  16.100s / 3m04s  1
+            agent_closed    20s       20     15.312s  16.000s  21.400s  16.100s / 3m04s  1
             agent_silent  1m40s     0      -        -        -        -                0
 
             1 of 20 took longer than promised in the last 1h. `belay alerts` tells which.
@@ -410,7 +410,7 @@ class ReadCommandsTest {
         Said.json(
             """
             {"items":[
-             {"id":3,"kind":"agent_gone","task":"%s","task_name":"load","run":"%s","worker_name":"w1",
+             {"id":3,"kind":"agent_closed","task":"%s","task_name":"load","run":"%s","worker_name":"w1",
               "detected_at":"2026-03-01T12:00:05Z","promised_ms":20000,"detected_ms":21400,"running_again_ms":null,
               "late":true,"open":true},
              {"id":2,"kind":"orphan_run","task":null,"task_name":null,"run":"%s","worker_name":null,
@@ -425,7 +425,7 @@ class ReadCommandsTest {
     assertThat(lines)
         .containsExactly(
             "FOUND|KIND|TASK OR RUN|NAME|WORKER|PROMISED|TOOK|RUNNING AGAIN",
-            "5s ago|agent_gone|" + ID + "|load|w1|20s|21.400s late|not yet",
+            "5s ago|agent_closed|" + ID + "|load|w1|20s|21.400s late|not yet",
             "10s ago|orphan_run|" + RUN + "|-|-|7m|5m01s|-");
     assertThat(server.only("/api/v1/recovery/events").query()).isEqualTo("limit=2");
   }
@@ -448,7 +448,7 @@ class ReadCommandsTest {
   private static String recovery(int late) {
     return """
     {"window":"1h","count":20,"late":%d,"kinds":[
-     {"kind":"agent_gone","reason":"agent_lost","promised_ms":20000,"count":20,
+     {"kind":"agent_closed","reason":"agent_lost","promised_ms":20000,"count":20,
       "detected":{"count":20,"p50_ms":15312,"p99_ms":16000,"worst_ms":21400},
       "running_again":{"count":19,"p50_ms":16100,"p99_ms":17000,"worst_ms":184000},"open":1,"late":%d},
      {"kind":"agent_silent","reason":"agent_lost","promised_ms":100000,"count":0,

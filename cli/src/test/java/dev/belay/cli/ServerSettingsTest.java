@@ -39,7 +39,7 @@ class ServerSettingsTest {
     assertThat(result.status()).isEqualTo(2);
     assertThat(result.err())
         .contains(file + ":1: tick: \"soon\" is not a duration")
-        .contains(file + ":2: there is no setting \"agnt-gone\". Did you mean agent-gone?")
+        .contains(file + ":2: there is no setting \"agnt-closed\". Did you mean agent-closed?")
         .contains("BELAY_PAGE_MAX: page-max: \"many\" is not a whole number")
         .contains("dispatch-threads is 99 (--dispatch-threads)")
         .contains("database-url is not set")

@@ -110,7 +110,7 @@ class SettingEffectsTest {
         Lite.start(
             new LiteSettings(folder.resolve("lite"), settings, false),
             shell.surroundings(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
-    // The second report, so that the worker knows what it was told at its welcome.
+    // The second heartbeat, so that the worker knows what it was told at its welcome.
     await().atMost(PATIENCE).until(() -> get("/api/v1/workers").body().contains("\"CONNECTED\""));
     facts = ObjectGraph.of(lite);
   }

@@ -1,7 +1,7 @@
 package dev.belay.cli;
 
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.StopSignals;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.id.Ids;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -44,9 +44,9 @@ final class Shell {
         status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  Surroundings surroundings(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+  CommandContext surroundings(ByteArrayOutputStream out, ByteArrayOutputStream err) {
     var counter = new AtomicLong();
-    return new Surroundings(
+    return new CommandContext(
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8),
         terminal,

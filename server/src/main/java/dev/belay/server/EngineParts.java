@@ -2,7 +2,7 @@ package dev.belay.server;
 
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
@@ -54,14 +54,14 @@ public final class EngineParts {
   public static ElectionSettings election(Settings values) {
     return new ElectionSettings(
         values.of(LeaderGroup.LEADER_QUERY),
-        values.of(LeaderGroup.FENCE_WAIT),
+        values.of(LeaderGroup.EPOCH_LOCK_WAIT),
         values.of(LeaderGroup.LEADER_IDLE));
   }
 
   public static ReapSettings reap(Settings values) {
     return new ReapSettings(
         new ReapSettings.Liveness(
-            values.of(ReapGroup.AGENT_GONE),
+            values.of(ReapGroup.AGENT_CLOSED),
             values.of(ReapGroup.AGENT_SILENT),
             values.of(ReapGroup.DISPATCH_LOST)),
         grace(values),
@@ -98,7 +98,7 @@ public final class EngineParts {
   public static GatewaySettings gateway(Settings values, String replica) {
     return new GatewaySettings(
         replica,
-        values.of(WorkerGroup.REPORT),
+        values.of(WorkerGroup.HEARTBEAT),
         values.of(WorkerGroup.ABORT_GRACE),
         new GatewaySettings.Limits(
             values.of(WorkerGroup.WORKER_IDS_MAX),
@@ -109,7 +109,7 @@ public final class EngineParts {
             values.of(WorkerGroup.ASSIGN_MAX),
             Math.toIntExact(values.of(WorkerGroup.ASSIGN_BYTES_MAX)),
             values.of(WorkerGroup.WORKER_SLOTS_MAX),
-            values.of(WorkerGroup.MISSED_REPORTS)),
+            values.of(WorkerGroup.MISSED_HEARTBEATS)),
         lease(values));
   }
 
@@ -134,8 +134,9 @@ public final class EngineParts {
         values.of(ExpressionGroup.RUN_EXPRESSION_CHARS));
   }
 
-  public static Judge.Waits retries(Settings values) {
-    return new Judge.Waits(values.of(RetryGroup.CRASH_WAITS), values.of(RetryGroup.REFUSED_WAIT));
+  public static RetryDecision.Waits retries(Settings values) {
+    return new RetryDecision.Waits(
+        values.of(RetryGroup.CRASH_WAITS), values.of(RetryGroup.REFUSED_WAIT));
   }
 
   public static Database.Bounds database(Settings values) {

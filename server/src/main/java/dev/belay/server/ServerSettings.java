@@ -72,10 +72,10 @@ public record ServerSettings(Settings values, String replica, Database database,
   public Promises promises() {
     ReapSettings reap = EngineParts.reap(values);
     return new Promises(
-        reap.liveness().gone(),
+        reap.liveness().closed(),
         reap.liveness().silent(),
         reap.liveness().dispatchLost(),
-        values.of(WorkerGroup.REPORT),
+        values.of(WorkerGroup.HEARTBEAT),
         reap.waits().pending(),
         reap.waits().orphan());
   }

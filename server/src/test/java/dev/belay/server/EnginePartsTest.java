@@ -3,7 +3,7 @@ package dev.belay.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
@@ -28,7 +28,7 @@ class EnginePartsTest {
     assertThat(EngineParts.reap(lite)).isEqualTo(ReapSettings.DEFAULT);
     assertThat(EngineParts.gateway(lite, "a").limits()).isEqualTo(GatewaySettings.Limits.DEFAULT);
     assertThat(EngineParts.plans(lite)).isEqualTo(PlanPool.Limits.DEFAULT);
-    assertThat(EngineParts.retries(lite)).isEqualTo(Judge.Waits.DEFAULT);
+    assertThat(EngineParts.retries(lite)).isEqualTo(RetryDecision.Waits.DEFAULT);
     assertThat(EngineParts.database(lite)).isEqualTo(Database.Bounds.DEFAULT);
     assertThat(EngineParts.expressions(lite)).isEqualTo(ExpressionLimits.DEFAULT);
   }

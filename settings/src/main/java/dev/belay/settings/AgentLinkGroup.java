@@ -89,9 +89,9 @@ public final class AgentLinkGroup {
     GROUP.add(
         Rule.below(
             1,
-            WorkerGroup.REPORT,
+            WorkerGroup.HEARTBEAT,
             SERVER_SILENCE,
-            "a server speaks when it hears a report",
+            "a server speaks when it hears a heartbeat",
             "server-silence=5s"));
   }
 

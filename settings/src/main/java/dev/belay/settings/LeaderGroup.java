@@ -40,10 +40,10 @@ public final class LeaderGroup {
               "10m",
               "PostgreSQL frees the lock of a leader that is silent for longer"));
 
-  public static final Setting<Duration> FENCE_WAIT =
+  public static final Setting<Duration> EPOCH_LOCK_WAIT =
       GROUP.add(
           duration(
-              "fence-wait",
+              "epoch-lock-wait",
               "1s",
               "10ms",
               "1m",
@@ -88,7 +88,8 @@ public final class LeaderGroup {
             "a leader must stop before PostgreSQL gives its lock away",
             "leader-idle=7s"));
     GROUP.add(
-        Rule.below(1, FENCE_WAIT, LEADER_QUERY, "the wait is part of a query", "fence-wait=3s"));
+        Rule.below(
+            1, EPOCH_LOCK_WAIT, LEADER_QUERY, "the wait is part of a query", "epoch-lock-wait=3s"));
     GROUP.add(
         Rule.below(1, PHASE_BUDGET, TICK_BUDGET, "a tick has several phases", "phase-budget=3s"));
   }

@@ -11,10 +11,10 @@ public final class ReapGroup {
 
   static final Group GROUP = new Group("Losses", ProcessKind.SERVER, ProcessKind.LITE);
 
-  public static final Setting<Duration> AGENT_GONE =
+  public static final Setting<Duration> AGENT_CLOSED =
       GROUP.add(
           duration(
-              "agent-gone",
+              "agent-closed",
               "15s",
               "100ms",
               "1h",
@@ -130,8 +130,7 @@ public final class ReapGroup {
 
   public static final Setting<Duration> LEASE =
       GROUP.add(
-          duration(
-              "lease", "1m", "500ms", "1d", "of strictly fenced attempts, from the last report"));
+          duration("lease", "1m", "500ms", "1d", "of strict attempts, from the last heartbeat"));
 
   public static final Setting<Duration> LEASE_MARGIN =
       GROUP.add(
@@ -163,10 +162,10 @@ public final class ReapGroup {
   static {
     GROUP.add(
         Rule.atMost(
-            AGENT_GONE,
+            AGENT_CLOSED,
             AGENT_SILENT,
             "a worker that hung up is lost sooner than a silent one",
-            "agent-gone=2m"));
+            "agent-closed=2m"));
     GROUP.add(
         Rule.atMost(
             TAKEOVER_GRACE, GRACE_SUM, "the sum holds at least one grace", "grace-sum=20s"));

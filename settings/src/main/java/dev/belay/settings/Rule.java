@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param about checked in every process that has all of them
  * @param text what must hold, and why
- * @param example givens that break it, like {@code report=31s}: a rule that cannot fail is none
+ * @param example givens that break it, like {@code heartbeat=31s}: a rule that cannot fail is none
  */
 public record Rule(
     List<Setting<?>> about, Predicate<Settings> holds, String text, List<String> example) {

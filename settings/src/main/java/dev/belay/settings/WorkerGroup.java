@@ -12,17 +12,17 @@ public final class WorkerGroup {
 
   static final Group GROUP = new Group("Workers of a server", ProcessKind.SERVER, ProcessKind.LITE);
 
-  public static final Setting<Duration> REPORT =
-      GROUP.add(duration("report", "5s", "50ms", "10m", "how often a worker reports"));
+  public static final Setting<Duration> HEARTBEAT =
+      GROUP.add(duration("heartbeat", "5s", "50ms", "10m", "how often a worker sends a heartbeat"));
 
-  public static final Setting<Integer> MISSED_REPORTS =
+  public static final Setting<Integer> MISSED_HEARTBEATS =
       GROUP.add(
           count(
-              "missed-reports",
+              "missed-heartbeats",
               2,
               1,
               100,
-              "a task that the worker had and that so many reports in a row lack is lost"));
+              "a task that the worker had and that so many heartbeats in a row lack is lost"));
 
   public static final Setting<Duration> ABORT_GRACE =
       GROUP.add(
@@ -75,7 +75,7 @@ public final class WorkerGroup {
               40_000,
               100,
               1_000_000,
-              "reports of one worker that wait to be written"));
+              "heartbeats of one worker that wait to be written"));
 
   public static final Setting<Integer> WORKER_LIST_MAX =
       GROUP.add(
@@ -117,22 +117,22 @@ public final class WorkerGroup {
               "bytes of one message to a worker, unless one task alone is larger"));
 
   static {
-    String why = "one late report must not count as silence";
-    GROUP.add(Rule.below(1, REPORT, EngineGroup.ROUTABLE_SILENCE, why, "report=31s"));
-    GROUP.add(Rule.below(3, REPORT, ReapGroup.AGENT_SILENT, why, "agent-silent=15s"));
-    GROUP.add(Rule.below(3, REPORT, ReapGroup.DISPATCH_LOST, why, "dispatch-lost=15s"));
+    String why = "one late heartbeat must not count as silence";
+    GROUP.add(Rule.below(1, HEARTBEAT, EngineGroup.ROUTABLE_SILENCE, why, "heartbeat=31s"));
+    GROUP.add(Rule.below(3, HEARTBEAT, ReapGroup.AGENT_SILENT, why, "agent-silent=15s"));
+    GROUP.add(Rule.below(3, HEARTBEAT, ReapGroup.DISPATCH_LOST, why, "dispatch-lost=15s"));
     GROUP.add(
         new Rule(
-            List.of(REPORT, ReapGroup.LEASE, ReapGroup.LEASE_MARGIN),
+            List.of(HEARTBEAT, ReapGroup.LEASE, ReapGroup.LEASE_MARGIN),
             values ->
                 values
-                        .of(REPORT)
+                        .of(HEARTBEAT)
                         .multipliedBy(3)
                         .plus(values.of(ReapGroup.LEASE_MARGIN))
                         .compareTo(values.of(ReapGroup.LEASE))
                     < 0,
-            "3 times report and lease-margin together must be below lease: a lease must outlive a"
-                + " lost report",
+            "3 times heartbeat and lease-margin together must be below lease: a lease must outlive"
+                + " a lost heartbeat",
             List.of("lease=19s")));
   }
 

@@ -56,8 +56,9 @@ class LayersTest {
             "/etc/belay.yaml:3: port must be between 0 and 65535, not 70000.",
             "BELAY_BODY_MAX: body-max: \"8\" is not a size with its unit, like 512KiB or 8MiB.",
             "BELAY_PAGE_MAXX: there is no such setting. Did you mean BELAY_PAGE_MAX?",
-            "3 times report must be below agent-silent: one late report must not count as silence."
-                + " Now report is 5s (default), agent-silent is 15s (--set agent-silent).");
+            "3 times heartbeat must be below agent-silent: one late heartbeat must not count as"
+                + " silence. Now heartbeat is 5s (default), agent-silent is 15s (--set"
+                + " agent-silent).");
   }
 
   @ParameterizedTest

@@ -50,8 +50,8 @@ record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements 
   }
 
   @Override
-  public void markDisconnected(Peer peer, boolean gone) {
-    trace.say("stream", gone ? "is closed by" : "is over of", peer.worker());
-    store.markDisconnected(peer, gone);
+  public void markDisconnected(Peer peer, boolean closedByPeer) {
+    trace.say("stream", closedByPeer ? "is closed by" : "is over of", peer.worker());
+    store.markDisconnected(peer, closedByPeer);
   }
 }

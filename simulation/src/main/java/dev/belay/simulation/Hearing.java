@@ -62,7 +62,7 @@ final class Hearing {
     sign(worker);
   }
 
-  /** A report of it is committed. */
+  /** A heartbeat of it is committed. */
   void sign(WorkerId worker) {
     signs.put(worker, listened());
   }

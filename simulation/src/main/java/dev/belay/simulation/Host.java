@@ -17,15 +17,15 @@ final class Host {
     this.runner = runner;
   }
 
-  void later(Duration delay, Runnable job) {
-    world.after(delay, () -> run(job));
+  void later(Duration delay, Runnable work) {
+    world.after(delay, () -> run(work));
   }
 
-  void run(Runnable job) {
+  void run(Runnable work) {
     if (frozen && !dead) {
-      held.add(job);
+      held.add(work);
     } else if (!dead) {
-      runner.accept(job);
+      runner.accept(work);
     }
   }
 

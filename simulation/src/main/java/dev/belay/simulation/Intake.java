@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** How clients bring work. Every call may be repeated. */
 public interface Intake {
 
-  /** One task; whether it is strictly fenced is in its policy. */
+  /** One task; whether it is strict is in its policy. */
   record WantedTask(
       String name, int priority, String pool, Work work, @Nullable Duration deadline) {}
 

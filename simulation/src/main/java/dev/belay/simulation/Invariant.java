@@ -14,9 +14,9 @@ public enum Invariant {
   ONE_DISPATCH,
   /** A dispatch is started once, whoever forgets or repeats it. */
   STARTED_ONCE,
-  /** What is not strictly fenced runs twice at a time only after a loss. */
+  /** What is not strict runs twice at a time only after a loss. */
   NO_NEEDLESS_OVERLAP,
-  /** What is strictly fenced never runs twice at a time. */
+  /** What is strict never runs twice at a time. */
   STRICT_ALONE,
   NO_WRITE_OF_THE_DEPOSED,
   /** What runs, or has ended, on a worker that is heard is not given up. */

@@ -226,7 +226,7 @@ final class Invariants {
    */
   private void checkEvident(Observed.Recovery recovery) {
     unless(
-        recovery.kind() != RecoveryKind.AGENT_GONE
+        recovery.kind() != RecoveryKind.AGENT_CLOSED
             || !world.scenario.isHeardWell()
             || recovery.sinceLastSign().compareTo(recovery.promised().plus(Rules.TICK)) <= 0,
         Invariant.FOUND_IN_TIME,

@@ -2,7 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Finished;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class Processes {
     @Nullable String stopReason;
     boolean prepared;
     boolean open;
-    boolean gone;
+    boolean ended;
     long leaseUntil;
 
     Running(Dispatch dispatch) {
@@ -108,12 +108,12 @@ final class Processes {
 
   /** Something of it really runs. */
   boolean anyRuns() {
-    return processes.values().stream().anyMatch(process -> process.open && !process.gone);
+    return processes.values().stream().anyMatch(process -> process.open && !process.ended);
   }
 
   boolean runs(DispatchId id) {
     var process = processes.get(id);
-    return process != null && process.open && !process.gone;
+    return process != null && process.open && !process.ended;
   }
 
   void hangNext() {
@@ -160,11 +160,11 @@ final class Processes {
     untilNanos.forEach(
         (id, until) -> {
           var process = processes.get(id);
-          if (process == null || process.gone || process.stopReason != null) {
+          if (process == null || process.ended || process.stopReason != null) {
             return;
           }
           if (process.leaseUntil != 0 && world.scheduler.nanos() >= process.leaseUntil) {
-            stop(id, Judge.LEASE_EXPIRED, Duration.ZERO);
+            stop(id, RetryDecision.LEASE_EXPIRED, Duration.ZERO);
             return;
           }
           process.leaseUntil = until;
@@ -175,23 +175,23 @@ final class Processes {
   }
 
   private void endIfOverdue(DispatchId id, Running process) {
-    if (!process.gone && process.open && world.scheduler.nanos() >= process.leaseUntil) {
+    if (!process.ended && process.open && world.scheduler.nanos() >= process.leaseUntil) {
       world.trace.say("watch", "ends what has outlived its lease:", id);
-      end(id, process, aborted(id, Judge.LEASE_EXPIRED));
+      end(id, process, aborted(id, RetryDecision.LEASE_EXPIRED));
     }
   }
 
   void open(DispatchId id) {
     var process = processes.get(id);
     if (process == null || !process.prepared || process.open || process.stopReason != null) {
-      throw new InvariantBroken("a gate was opened that was not waiting: " + id);
+      throw new InvariantBroken("a latch was opened that was not waiting: " + id);
     }
     if (process.strict && world.scheduler.nanos() >= process.leaseUntil) {
-      end(id, process, aborted(id, Judge.LEASE_EXPIRED));
+      end(id, process, aborted(id, RetryDecision.LEASE_EXPIRED));
       return;
     }
     process.open = true;
-    long running = processes.values().stream().filter(one -> one.open && !one.gone).count();
+    long running = processes.values().stream().filter(one -> one.open && !one.ended).count();
     if (running > slots) {
       throw new InvariantBroken(
           Invariant.LIMITS, running + " processes run on a worker with " + slots + " slots");
@@ -206,12 +206,12 @@ final class Processes {
   }
 
   private void exit(DispatchId id, Running process) {
-    if (process.gone) {
+    if (process.ended) {
       return;
     }
     boolean dies = !world.isCalm() && world.chance.happens(DIES_BY_SIGNAL);
     int code = dies ? SIGNAL_CODE + SIGNAL : process.code();
-    process.gone = true;
+    process.ended = true;
     world.ledger.exited(id, code);
     var finished = finished(id);
     finished.getExitBuilder().setCode(code).setSignal(dies ? SIGNAL : 0);
@@ -220,7 +220,7 @@ final class Processes {
 
   void stop(DispatchId id, String reason, Duration grace) {
     var process = processes.get(id);
-    if (process == null || process.stopReason != null || process.gone) {
+    if (process == null || process.stopReason != null || process.ended) {
       return;
     }
     process.stopReason = reason;
@@ -255,14 +255,14 @@ final class Processes {
   }
 
   /**
-   * The agent died together with the supervisor. Gates that wait end with the agent's pipe, and the
-   * watch over leases sees that nobody will extend them; whatever else runs goes on.
+   * The agent died together with the supervisor. Latches that wait end with the agent's pipe, and
+   * the watch over leases sees that nobody will extend them; whatever else runs goes on.
    */
   void loseSupervisor() {
     processes.forEach(
         (id, process) -> {
           if (!process.open) {
-            process.gone = true;
+            process.ended = true;
           } else if (process.strict) {
             world.after(world.chance.upTo(WATCH_LATE_MAX), () -> kill(id, process));
           }
@@ -270,17 +270,17 @@ final class Processes {
   }
 
   private void end(DispatchId id, Running process, Finished finished) {
-    if (!process.gone) {
+    if (!process.ended) {
       kill(id, process);
       tell(id, finished);
     }
   }
 
   private void kill(DispatchId id, Running process) {
-    if (process.open && !process.gone) {
+    if (process.open && !process.ended) {
       world.ledger.killed(id);
     }
-    process.gone = true;
+    process.ended = true;
   }
 
   private void tell(DispatchId id, Finished finished) {

@@ -16,7 +16,7 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
   static final Duration TICK = Duration.ofSeconds(3);
   static final Duration MAILBOX_POLL = Duration.ofSeconds(3);
   static final Duration BEAT = Duration.ofSeconds(3);
-  static final Duration REPORT = Duration.ofSeconds(5);
+  static final Duration HEARTBEAT = Duration.ofSeconds(5);
   static final Duration ABORT_GRACE = Duration.ofSeconds(5);
 
   /** Longer than this no attempt may run; off by default, and here short enough to be met. */
@@ -58,7 +58,7 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
                 waits.orphanFails()));
   }
 
-  /** Reports are written, then answered; unless that guard is missing. */
+  /** Heartbeats are written, then answered; unless that guard is missing. */
   Results results(World world, Host host, Results results) {
     return guards.has(Guard.ACK_AFTER_COMMIT) ? results : new HastyResults(world, host, results);
   }

@@ -2,7 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ReapReads.Witness;
@@ -25,8 +25,9 @@ public final class Sabotage {
 
   private Sabotage() {}
 
-  public static ResultWriter results(Transactions transactions, Judge judge, Guards guards) {
-    return new ResultWriter(transactions, judge, Promises.DEFAULT) {
+  public static ResultWriter results(
+      Transactions transactions, RetryDecision retries, Guards guards) {
+    return new ResultWriter(transactions, retries, Promises.DEFAULT) {
 
       @Override
       protected Collection<Folded> fold(List<? extends WorkerEvent> events) {

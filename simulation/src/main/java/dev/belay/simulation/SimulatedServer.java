@@ -2,7 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
@@ -23,9 +23,9 @@ import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
-import dev.belay.engine.reap.Pulse;
+import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.Reaper;
-import dev.belay.engine.reap.SureTime;
+import dev.belay.engine.reap.SafeClock;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
@@ -56,7 +56,7 @@ final class SimulatedServer {
   private final StoreCalls calls;
   private final Transactions transactions;
   private final Election lock;
-  private final SureTime sureTime;
+  private final SafeClock sureTime;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Gateway gateway;
@@ -86,9 +86,9 @@ final class SimulatedServer {
     var rules = site.rules();
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
-    var judge = new Judge(world.chance.random());
+    var retries = new RetryDecision(world.chance.random());
     this.transactions = through(Transactions.class, site.store().transactions());
-    var writer = Sabotage.results(transactions, judge, rules.guards());
+    var writer = Sabotage.results(transactions, retries, rules.guards());
     var results =
         new ResultBatcher(
             rules.results(world, host, writer),
@@ -104,7 +104,7 @@ final class SimulatedServer {
             results,
             new GatewaySettings(
                 name,
-                Rules.REPORT,
+                Rules.HEARTBEAT,
                 Rules.ABORT_GRACE,
                 GatewaySettings.Limits.DEFAULT,
                 rules.reap().lease()),
@@ -113,7 +113,7 @@ final class SimulatedServer {
             databaseClock,
             world.scheduler::nanos);
     this.lock = site.store().election(name);
-    this.sureTime = new SureTime(rules.reap(), world.scheduler::nanos);
+    this.sureTime = new SafeClock(rules.reap(), world.scheduler::nanos);
     this.leader = leader(hints);
     this.api =
         Api.of(through(Intake.class, site.store().intake(world.ids, hints)), transactions, hints);
@@ -121,7 +121,7 @@ final class SimulatedServer {
     loop("tick", leader::tick, wakeTick);
     loop("results", results::runOnce, wakeResults);
     loop("mailboxes", this::pollMailboxes, new Signal());
-    var pulse = new Pulse(rules.reap().grace().databaseGap(), world.scheduler::nanos);
+    var pulse = new DatabaseUptime(rules.reap().grace().databaseGap(), world.scheduler::nanos);
     loop("reap", reaper(writer, pulse, hints)::runOnce, new Signal());
     var heartbeat = site.store().heartbeat(name, rules.reap());
     loop("beat", () -> beat(heartbeat, pulse), new Signal());
@@ -170,10 +170,10 @@ final class SimulatedServer {
   }
 
   private Instant sureTime() {
-    return site.rules().guards().has(Guard.SURE_TIME) ? sureTime.now() : FAR_AWAY;
+    return site.rules().guards().has(Guard.SAFE_CLOCK) ? sureTime.now() : FAR_AWAY;
   }
 
-  private Reaper reaper(ResultWriter results, Pulse pulse, Hints hints) {
+  private Reaper reaper(ResultWriter results, DatabaseUptime pulse, Hints hints) {
     var rules = site.rules();
     var reads = through(ReapReads.class, site.store().reaps(rules.reap()));
     return new Reaper(
@@ -201,7 +201,7 @@ final class SimulatedServer {
     return Rules.MAILBOX_POLL;
   }
 
-  private Duration beat(Supplier<Instant> heartbeat, Pulse pulse) {
+  private Duration beat(Supplier<Instant> heartbeat, DatabaseUptime pulse) {
     long asked = world.scheduler.nanos();
     var databaseNow = calls.around("beat", heartbeat);
     databaseClock.look(databaseNow, asked, world.scheduler.nanos());

@@ -4,8 +4,8 @@
  * dev.belay.simulation.Scenario} with its seed decides everything.
  *
  * <p><b>Real.</b> AgentSession; Gateway, Stream and WorkerConnection; ResultBatcher; Leader, Tick,
- * PlanPhase, DispatchPhase, DispatchPool; Reaper and Pulse; the decisions of the domain. On
- * PostgreSQL also the store, intake and steering.
+ * PlanPhase, DispatchPhase, DispatchPool; Reaper and DatabaseUptime; the decisions of the domain.
+ * On PostgreSQL also the store, intake and steering.
  *
  * <p><b>Simulated.</b> The store, unless PostgreSQL is asked for ({@link
  * dev.belay.simulation.model}); the clocks, also the database's, which steps; each thread, as

@@ -59,7 +59,7 @@ class SimulationTest {
   @CsvSource({
     "23, a restarted worker brought an outcome that nobody wrote down",
     "167, a dispatch was started again after a journal had lost its end",
-    "28286, a late hello of an earlier process freed the fence of a strict task"
+    "28286, a late hello of an earlier process freed the lease of a strict task"
   })
   void what_was_found_does_not_come_back(long seed, String bug) {
     assertThat(Simulation.run(Scenario.of(seed), MemoryStore::new).failure()).as(bug).isEmpty();

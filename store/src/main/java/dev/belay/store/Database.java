@@ -24,9 +24,9 @@ public final class Database {
    *     that whoever asks while the database is away hears so soon
    * @param statement of a pool for whoever waits for an answer
    * @param engineStatement of the engine's pool
-   * @param lockWait for a lock; Fence sets its own
-   * @param idleTransaction a frozen process must not hold locks that others wait for; Fence sets
-   *     its own
+   * @param lockWait for a lock; EpochLock sets its own
+   * @param idleTransaction a frozen process must not hold locks that others wait for; EpochLock
+   *     sets its own
    */
   public record Bounds(
       Duration connect,
@@ -85,7 +85,8 @@ public final class Database {
   private static HikariConfig config(
       String jdbcUrl, String user, String password, int size, String applicationName) {
     if (jdbcUrl.contains("stringtype=")) {
-      // Untyped parameters could part a fenced statement from its lock (Fence.behind).
+      // Untyped parameters could part a statement under the epoch lock from its lock
+      // (EpochLock.behind).
       throw new IllegalArgumentException("the URL must not set stringtype; remove it");
     }
     var config = new HikariConfig();

@@ -174,8 +174,8 @@ class HotPlansTest {
         .rows()
         .run(
             """
-            INSERT INTO task (id, tenant, name, state, priority, fence, pool, reason, state_since, dispatch_id, worker_id,
-              session_id, created_at, queued_at, started_at, ended_at)
+            INSERT INTO task (id, tenant, name, state, priority, fencing_token, pool, reason, state_since, dispatch_id, worker_id,
+              session_id, created_at, dispatched_at, started_at, ended_at)
             SELECT id, 'default', 't', 'SUCCEEDED', 50, 1, 'default', 'exit_code: 0', belay_now(), id, '%s', '%s',
               belay_now(), belay_now(), belay_now(), belay_now()
             FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, %d)) AS ids\

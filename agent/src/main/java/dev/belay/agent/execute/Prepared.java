@@ -1,7 +1,7 @@
 package dev.belay.agent.execute;
 
 /** What preparing a dispatch comes to. */
-public sealed interface Prepared permits Gated, Prepared.Failed, Prepared.NoRoom {
+public sealed interface Prepared permits Latched, Prepared.Failed, Prepared.NoRoom {
 
   /** It cannot start; nothing ran. */
   record Failed(Ended ended) implements Prepared {}

@@ -17,8 +17,8 @@ public interface TaskExecutor extends AutoCloseable {
   void prepare(Dispatch dispatch, Consumer<Prepared> answer);
 
   /**
-   * Strictly fenced dispatches may run until then, by the kernel's uptime. One whose lease could
-   * not be kept from outside this process does not open.
+   * Strict dispatches may run until then, by the kernel's uptime. One whose lease could not be kept
+   * from outside this process does not open.
    */
   void lease(Map<DispatchId, Long> untilNanos);
 

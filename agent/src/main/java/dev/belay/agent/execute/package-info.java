@@ -1,5 +1,5 @@
 /**
- * What every way of executing a dispatch has in common: prepared behind a gate, opened once, ended
+ * What every way of executing a dispatch has in common: prepared behind a latch, opened once, ended
  * once. Invariant: what was not opened has not run.
  */
 @NullMarked

@@ -16,19 +16,19 @@ import java.util.function.Consumer;
 public final class HandlerExecutor implements TaskExecutor {
 
   private final Handler handler;
-  private final Surroundings surroundings;
+  private final ProcessContext surroundings;
 
   /**
    * @param threads one thread for each running dispatch: virtual ones
    * @param timers for execution timeouts
    */
-  record Surroundings(
+  record ProcessContext(
       InstantSource clock, long pid, ThreadFactory threads, ScheduledExecutorService timers) {}
 
   public HandlerExecutor(Handler handler, InstantSource clock, ScheduledExecutorService timers) {
     this.handler = handler;
     this.surroundings =
-        new Surroundings(
+        new ProcessContext(
             clock,
             ProcessHandle.current().pid(),
             Thread.ofVirtual().name("belay-handler-", 0).factory(),

@@ -1,7 +1,7 @@
 package dev.belay.agent.handler;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Latched;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.Duration;
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One dispatch as a call of the handler: waiting at its gate, running, ended. */
-final class HandlerTask implements Gated {
+/** One dispatch as a call of the handler: waiting at its latch, running, ended. */
+final class HandlerTask implements Latched {
 
   private static final Logger log = LoggerFactory.getLogger(HandlerTask.class);
   private static final int DETAIL_MAX = 4_096;
@@ -25,7 +25,7 @@ final class HandlerTask implements Gated {
   private final Dispatch work;
   private final DispatchId dispatch;
   private final Handler handler;
-  private final HandlerExecutor.Surroundings surroundings;
+  private final HandlerExecutor.ProcessContext surroundings;
   private final List<Consumer<Ended>> listeners = new ArrayList<>(1);
 
   private @Nullable Instant startedAt;
@@ -34,7 +34,7 @@ final class HandlerTask implements Gated {
   private Ended.@Nullable Outcome stopReason;
   private @Nullable Ended ended;
 
-  HandlerTask(Dispatch work, Handler handler, HandlerExecutor.Surroundings surroundings) {
+  HandlerTask(Dispatch work, Handler handler, HandlerExecutor.ProcessContext surroundings) {
     this.work = work;
     this.dispatch = DispatchId.of(work.getDispatchId());
     this.handler = handler;

@@ -13,7 +13,7 @@ public sealed interface Entry {
   /** Taken; nothing runs yet. */
   record Prepared(DispatchId dispatch, TaskId task) implements Entry {}
 
-  /** About to run: written before the gate opens. */
+  /** About to run: written before the latch opens. */
   record Started(DispatchId dispatch, Instant at, long pid) implements Entry {}
 
   record Ended(DispatchId dispatch, Finished finished) implements Entry {}

@@ -3,7 +3,7 @@
  *
  * <p>An append-only file of JSON lines: prepared, started, ended, settled. An entry is in the file
  * (the page cache of the kernel, so a killed agent loses nothing) before its act is done: a
- * dispatch is journaled as started before its gate opens, and an outcome before it is sent. Only a
+ * dispatch is journaled as started before its latch opens, and an outcome before it is sent. Only a
  * crash of the machine can lose entries; then the boot id differs and the journal says that it is
  * not complete, until a server has been told so.
  *

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The load that reports tell. Reading it costs more than all the rest of an idle agent, so it is
+ * The load that heartbeats tell. Reading it costs more than all the rest of an idle agent, so it is
  * read at every few ticks. Asked by the timer's thread alone.
  */
 final class CpuLoad {

@@ -1,7 +1,7 @@
 package dev.belay.agent.link;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Latched;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
@@ -298,7 +298,7 @@ public final class SessionLoop {
           .addKeyValue("replica", message.getWelcome().getReplica())
           .log("connected");
       logs.connected(from.server().gateway());
-      // the first report says that there are free slots
+      // the first heartbeat says that there are free slots
       tick();
     }
     if (from == stream) {
@@ -475,7 +475,7 @@ public final class SessionLoop {
 
   private final class TaskEvents implements Tasks.Listener {
     @Override
-    public void prepared(Gated process) {
+    public void prepared(Latched process) {
       var now = machine.clock().millis();
       perform(session.prepared(process.dispatch(), process.pid(), now));
     }

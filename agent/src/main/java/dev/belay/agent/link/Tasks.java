@@ -1,7 +1,7 @@
 package dev.belay.agent.link;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Latched;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.domain.id.DispatchId;
@@ -23,7 +23,7 @@ final class Tasks {
 
   /** Called on the loop. */
   interface Listener {
-    void prepared(Gated process);
+    void prepared(Latched process);
 
     void prepareFailed(DispatchId dispatch, String message);
 
@@ -38,7 +38,7 @@ final class Tasks {
   /** {@code stop} came before there was something to stop. */
   private record Preparing(AgentCommand.@Nullable Stop stop) implements Task {}
 
-  private record Made(Gated process) implements Task {}
+  private record Made(Latched process) implements Task {}
 
   private final TaskExecutor executor;
   private final Executor loop;
@@ -65,7 +65,7 @@ final class Tasks {
 
   private void made(DispatchId id, Prepared answer) {
     switch (answer) {
-      case Gated process -> made(id, process);
+      case Latched process -> made(id, process);
       case Prepared.Failed(var ended) -> {
         tasks.remove(id);
         listener.prepareFailed(id, reason(ended));
@@ -77,7 +77,7 @@ final class Tasks {
     }
   }
 
-  private void made(DispatchId id, Gated process) {
+  private void made(DispatchId id, Latched process) {
     var before = tasks.get(id);
     tasks.put(id, new Made(process));
     process.onEnd(ended -> loop.execute(() -> listener.ended(ended)));

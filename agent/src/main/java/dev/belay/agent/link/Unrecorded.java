@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * What becomes of dispatches that were to begin, when the journal cannot be written: refused, and
  * nothing that stands behind the record is done. What runs goes on.
  *
- * @param abandon ends the process at its gate, if there is one, and forgets it; with a reason
+ * @param abandon ends the process at its latch, if there is one, and forgets it; with a reason
  */
 record Unrecorded(
     AgentSession session,

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The words that stand before a task's gate: a session of its own, the user that tasks run as, and
+ * The words that stand before a task's latch: a session of its own, the user that tasks run as, and
  * the kernel's promise to end its first process when the thread that started it is gone, which
  * means: when the agent is.
  *
@@ -58,11 +58,11 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
     return new Launcher(setsid, List.of(), account);
   }
 
-  List<String> words(String gate) {
+  List<String> words(String latch) {
     List<String> words = new ArrayList<>(List.of(setsid));
     words.addAll(setpriv);
     String umask = account.umask().map(mask -> "umask " + mask + "; ").orElse("");
-    words.addAll(List.of("/bin/sh", "-c", umask + gate, TaskOutput.GATE_NAME));
+    words.addAll(List.of("/bin/sh", "-c", umask + latch, TaskOutput.LATCH_NAME));
     return words;
   }
 

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process outside the agent that ends strictly fenced dispatches when their lease is over
- * (leases.sh). It is there from the first lease on, and sleeps while there is none.
+ * The process outside the agent that ends strict dispatches when their lease is over (leases.sh).
+ * It is there from the first lease on, and sleeps while there is none.
  *
  * <p>It looks every 0.4 s, so that an end comes at most 0.5 s late; the margin of a lease covers
  * that many times over. When it dies, another one takes over with the same file.
@@ -166,7 +166,7 @@ final class LeaseWatch implements AutoCloseable {
     try {
       start();
     } catch (IOException e) {
-      // The next lease tries again, and nothing strictly fenced starts without it.
+      // The next lease tries again, and nothing strict starts without it.
       log.atError().setCause(e).log("no watch over leases: a frozen agent would outlive them");
     }
   }

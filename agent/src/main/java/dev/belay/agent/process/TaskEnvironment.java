@@ -29,7 +29,7 @@ final class TaskEnvironment {
     env.put("PATH", DEFAULT_PATH);
     inherited.forEach(
         (name, value) -> {
-          if (INHERITED.contains(name) || (name.startsWith("LC_") && Gate.isName(name))) {
+          if (INHERITED.contains(name) || (name.startsWith("LC_") && StartLatch.isName(name))) {
             env.put(name, value);
           }
         });
@@ -39,7 +39,7 @@ final class TaskEnvironment {
     env.put("BELAY_RUN_ID", dispatch.getRunId());
     env.put("BELAY_TASK_NAME", dispatch.getTaskName());
     env.put("BELAY_ATTEMPT", Integer.toString(dispatch.getAttempt()));
-    env.put("BELAY_FENCE", Long.toString(dispatch.getFence()));
+    env.put("BELAY_FENCE", Long.toString(dispatch.getFencingToken()));
     env.put("BELAY_WORKFLOW", dispatch.getWorkflow());
     env.put("BELAY_TENANT", dispatch.getTenant());
     env.put(Cookies.DISPATCH, dispatch.getDispatchId());

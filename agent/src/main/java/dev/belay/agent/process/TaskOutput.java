@@ -8,8 +8,8 @@ import java.util.Optional;
 /** Both output pipes of one task, on their way from the pump to its log. */
 final class TaskOutput {
 
-  /** The name of the gate's shell: it begins whatever the shell itself says on stderr. */
-  static final String GATE_NAME = "belay-start";
+  /** The name of the latch's shell: it begins whatever the shell itself says on stderr. */
+  static final String LATCH_NAME = "belay-start";
 
   private final int outFd;
   private final int errFd;
@@ -46,10 +46,10 @@ final class TaskOutput {
     return tail.text();
   }
 
-  /** What the gate's shell said if nothing but the shell ever spoke. */
-  synchronized Optional<String> gateMessage() {
+  /** What the latch's shell said if nothing but the shell ever spoke. */
+  synchronized Optional<String> latchMessage() {
     String text = tail.text();
-    String prefix = GATE_NAME + ": ";
+    String prefix = LATCH_NAME + ": ";
     return !wroteOut && text.startsWith(prefix) && text.lines().count() == 1
         ? Optional.of("cannot execute: " + text.substring(prefix.length()))
         : Optional.empty();

@@ -43,7 +43,7 @@ public final class TaskProcesses implements AutoCloseable {
 
   private final SessionId session;
   private final ProcessSettings settings;
-  private final Surroundings surroundings;
+  private final ProcessContext surroundings;
   private final Launcher launcher;
   private final WorkFolders folders;
   private final Supervisor supervisor;
@@ -54,10 +54,10 @@ public final class TaskProcesses implements AutoCloseable {
   private final LeaseWatch leases;
   private final OutputPump pump;
   private final Sweeper sweeper;
-  private final Map<DispatchId, GatedProcess> live = new ConcurrentHashMap<>();
+  private final Map<DispatchId, LatchedProcess> live = new ConcurrentHashMap<>();
 
   private TaskProcesses(
-      AgentFolder folder, SessionId session, ProcessSettings settings, Surroundings surroundings)
+      AgentFolder folder, SessionId session, ProcessSettings settings, ProcessContext surroundings)
       throws IOException {
     this.session = session;
     this.settings = settings;
@@ -83,7 +83,7 @@ public final class TaskProcesses implements AutoCloseable {
 
   /** Removes the folders of earlier sessions and starts the supervisor. */
   public static TaskProcesses start(
-      AgentFolder folder, SessionId session, ProcessSettings settings, Surroundings surroundings)
+      AgentFolder folder, SessionId session, ProcessSettings settings, ProcessContext surroundings)
       throws IOException {
     TaskProcesses processes = new TaskProcesses(folder, session, settings, surroundings);
     Optional<TaskUser> user = surroundings.account().user();
@@ -116,7 +116,7 @@ public final class TaskProcesses implements AutoCloseable {
         settings.sweepRounds(), (session, dispatch) -> earlier.contains(session), LOOK_INTERVAL);
   }
 
-  /** Starts the gated process of a dispatch; its command runs when the gate is opened. */
+  /** Starts the latched process of a dispatch; its command runs when the latch is opened. */
   public Prepared prepare(Dispatch dispatch, LogSink sink) {
     DispatchId id = DispatchId.of(dispatch.getDispatchId());
     if (live.containsKey(id)) {
@@ -162,10 +162,10 @@ public final class TaskProcesses implements AutoCloseable {
 
   /** Extends the leases of those that are here; with one write for all. */
   public void lease(Map<DispatchId, Long> untilNanos) {
-    Map<GatedProcess, LeaseWatch.Leased> more = new LinkedHashMap<>();
+    Map<LatchedProcess, LeaseWatch.Leased> more = new LinkedHashMap<>();
     untilNanos.forEach(
         (id, until) -> {
-          GatedProcess process = live.get(id);
+          LatchedProcess process = live.get(id);
           if (process != null && process.mayExtend()) {
             long told = until - until % LeaseWatch.NANOS_PER_UNIT;
             more.put(process, new LeaseWatch.Leased(id, process.pid(), told));
@@ -178,18 +178,18 @@ public final class TaskProcesses implements AutoCloseable {
       leases.extend(more.values());
       more.forEach(this::leased);
     } catch (IOException e) {
-      // Tried again with the next report that the server has seen, while their leases last.
+      // Tried again with the next heartbeat that the server has seen, while their leases last.
       log.atError()
           .addKeyValue("tasks", more.size())
           .addKeyValue("cause", e)
           .log("leases cannot be written");
       surroundings.reserve().note(e);
-      more.keySet().forEach(GatedProcess::leaseUnwritable);
+      more.keySet().forEach(LatchedProcess::leaseUnwritable);
     }
   }
 
   /** One that ended meanwhile has forgotten its lease, or will, and must not have it back. */
-  private void leased(GatedProcess process, LeaseWatch.Leased leased) {
+  private void leased(LatchedProcess process, LeaseWatch.Leased leased) {
     if (!process.leased(leased.untilNanos())) {
       leases.groupEnded(leased.dispatch());
       if (process.isSwept()) {
@@ -198,8 +198,8 @@ public final class TaskProcesses implements AutoCloseable {
     }
   }
 
-  /** The live processes, gated ones included. */
-  public List<GatedProcess> live() {
+  /** The live processes, latched ones included. */
+  public List<LatchedProcess> live() {
     return List.copyOf(live.values());
   }
 
@@ -207,7 +207,7 @@ public final class TaskProcesses implements AutoCloseable {
   @Override
   public void close() throws IOException {
     List<CompletableFuture<Ended>> ends = new ArrayList<>();
-    for (GatedProcess process : live()) {
+    for (LatchedProcess process : live()) {
       CompletableFuture<Ended> end = new CompletableFuture<>();
       process.onEnd(end::complete);
       process.terminate("the agent is shutting down", Duration.ZERO);
@@ -223,20 +223,20 @@ public final class TaskProcesses implements AutoCloseable {
     folders.removeLeftovers();
   }
 
-  private GatedProcess launch(DispatchId id, Dispatch dispatch, LogSink sink)
+  private LatchedProcess launch(DispatchId id, Dispatch dispatch, LogSink sink)
       throws CannotStart, IOException {
     boolean strict = dispatch.getLeaseMs() > 0;
     Path folder = folders.create(id);
     Map<String, String> env =
         TaskEnvironment.of(
             dispatch, session, surroundings.inherited(), surroundings.account().user());
-    List<String> command = launcher.words(Gate.script(strict));
+    List<String> command = launcher.words(StartLatch.script(strict));
     command.addAll(Command.of(dispatch, folder, env));
     checkEncodable(command, env);
     folders.handOver(folder);
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().clear();
-    builder.environment().putAll(Gate.environment(env));
+    builder.environment().putAll(StartLatch.environment(env));
 
     Started started = start(builder, surroundings.account().user());
     Process leader = started.leader();
@@ -244,7 +244,7 @@ public final class TaskProcesses implements AutoCloseable {
       supervisor.register(leader.pid());
       deputy.register(leader.pid());
     } catch (IOException | RuntimeException | Error e) {
-      // Its gate is shut, so this only ends a waiting shell.
+      // Its latch is shut, so this only ends a waiting shell.
       supervisor.forget(leader.pid());
       leader.destroyForcibly();
       Libc.close(started.outFd());
@@ -252,10 +252,10 @@ public final class TaskProcesses implements AutoCloseable {
       throw e;
     }
     Duration limit = Duration.ofMillis(dispatch.getExecutionTimeoutMs());
-    GatedProcess process =
-        new GatedProcess(
+    LatchedProcess process =
+        new LatchedProcess(
             id,
-            new GatedProcess.Terms(
+            new LatchedProcess.Terms(
                 limit.isPositive() ? Optional.of(limit) : Optional.empty(), strict, oomKills()),
             new ProcessGroup(leader),
             new TaskOutput(started.outFd(), started.errFd(), sink),
@@ -314,7 +314,7 @@ public final class TaskProcesses implements AutoCloseable {
     return new File("/proc/self/fd/" + pipe.writer());
   }
 
-  void ended(GatedProcess process) {
+  void ended(LatchedProcess process) {
     live.remove(process.dispatch(), process);
   }
 

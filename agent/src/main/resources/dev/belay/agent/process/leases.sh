@@ -1,4 +1,4 @@
-# Ends strictly fenced dispatches whose lease is over, also while their agent is frozen or dead.
+# Ends strict dispatches whose lease is over, also while their agent is frozen or dead.
 #
 # $1 is a file that the agent replaces as a whole: one line "PGID UNTIL DISPATCH" for each dispatch that
 # may run until UNTIL (PGID is 0 when only those are left that left the group), in hundredths of a second by /proc/uptime, which counts on while the machine

@@ -88,9 +88,9 @@ class KilledAgentTest {
 
   @Test
   void agent_killed_before_it_opened_the_gate_has_started_nothing() throws Exception {
-    Process agent = agent("gated");
-    long pid = Proc.pidIn(temp.resolve("gated"));
-    // Frozen ones cannot be those who end it: the gate alone has to hold.
+    Process agent = agent("latched");
+    long pid = Proc.pidIn(temp.resolve("latched"));
+    // Frozen ones cannot be those who end it: the latch alone has to hold.
     List<Long> guards = guards();
     guards.forEach(guard -> Libc.kill(guard, SIGSTOP));
     try {
@@ -143,10 +143,10 @@ class KilledAgentTest {
       Path temp = Path.of(args[1]);
       Scene scene = new Scene(temp.resolve("agent"));
       switch (args[0]) {
-        case "gated" -> {
-          GatedProcess gated =
+        case "latched" -> {
+          LatchedProcess latched =
               scene.prepare(scene.dispatch("touch", temp.resolve("ran").toString()));
-          note(temp.resolve("gated"), gated.pid());
+          note(temp.resolve("latched"), latched.pid());
         }
         case "tasks" -> scene.prepare(scene.shell(family(temp))).open(Instant.now());
         case "leased" -> scene.lease(family(temp), Duration.ofHours(1)).open(Instant.now());

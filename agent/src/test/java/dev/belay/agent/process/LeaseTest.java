@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Strictly fenced tasks, and nobody but the watch to end them. */
+/** Strict tasks, and nobody but the watch to end them. */
 @Timeout(60)
 class LeaseTest {
 
@@ -131,7 +131,7 @@ class LeaseTest {
     }
   }
 
-  private static GatedProcess open(GatedProcess process) {
+  private static LatchedProcess open(LatchedProcess process) {
     process.open(Instant.now());
     return process;
   }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Gated;
+import dev.belay.agent.execute.Latched;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.state.Reserve;
@@ -65,7 +65,7 @@ final class Scene implements AutoCloseable {
             folder,
             session,
             ProcessSettings.defaults(),
-            new Surroundings(
+            new ProcessContext(
                 Clock.systemUTC(),
                 System::nanoTime,
                 kernel,
@@ -85,7 +85,7 @@ final class Scene implements AutoCloseable {
         .setTenant("default")
         .setWorkflow("a-workflow")
         .setAttempt(2)
-        .setFence(7);
+        .setFencingToken(7);
   }
 
   Dispatch dispatch(String... argv) {
@@ -96,53 +96,53 @@ final class Scene implements AutoCloseable {
     return dispatch("/bin/sh", "-c", text);
   }
 
-  /** Strictly fenced, under a lease of that length. */
-  GatedProcess lease(String text, Duration length) {
-    GatedProcess process = prepare(shell(text).toBuilder().setLeaseMs(1).build());
+  /** Strict, under a lease of that length. */
+  LatchedProcess lease(String text, Duration length) {
+    LatchedProcess process = prepare(shell(text).toBuilder().setLeaseMs(1).build());
     extend(process, length);
     return process;
   }
 
-  void extend(GatedProcess process, Duration length) {
+  void extend(LatchedProcess process, Duration length) {
     long until = kernel.uptime().getAsLong() + length.toNanos();
     processes.lease(Map.of(process.dispatch(), until));
   }
 
-  GatedProcess prepare(Dispatch dispatch) {
+  LatchedProcess prepare(Dispatch dispatch) {
     return prepare(dispatch, new Memory());
   }
 
-  GatedProcess prepare(Dispatch dispatch, LogSink sink) {
+  LatchedProcess prepare(Dispatch dispatch, LogSink sink) {
     return switch (processes.prepare(dispatch, sink)) {
-      case Gated gated -> (GatedProcess) gated;
+      case Latched latched -> (LatchedProcess) latched;
       case Prepared.Failed(Ended ended) -> throw new AssertionError(ended.toString());
       case Prepared.NoRoom noRoom -> throw new AssertionError(noRoom.toString());
     };
   }
 
-  GatedProcess run(Dispatch dispatch, LogSink sink) {
-    GatedProcess gated = prepare(dispatch, sink);
-    gated.open(Instant.now());
-    return gated;
+  LatchedProcess run(Dispatch dispatch, LogSink sink) {
+    LatchedProcess latched = prepare(dispatch, sink);
+    latched.open(Instant.now());
+    return latched;
   }
 
   /** Runs it to its end. */
   Ended end(Dispatch dispatch) throws Exception {
     return switch (processes.prepare(dispatch, new Memory())) {
-      case Gated gated -> {
-        gated.open(Instant.now());
-        yield end((GatedProcess) gated);
+      case Latched latched -> {
+        latched.open(Instant.now());
+        yield end((LatchedProcess) latched);
       }
       case Prepared.Failed(Ended ended) -> ended;
       case Prepared.NoRoom noRoom -> throw new AssertionError(noRoom.toString());
     };
   }
 
-  Ended end(GatedProcess process) throws Exception {
+  Ended end(LatchedProcess process) throws Exception {
     return end(process, Duration.ofSeconds(15));
   }
 
-  Ended end(GatedProcess process, Duration within) throws Exception {
+  Ended end(LatchedProcess process, Duration within) throws Exception {
     CompletableFuture<Ended> end = new CompletableFuture<>();
     process.onEnd(end::complete);
     return end.get(within.toMillis(), TimeUnit.MILLISECONDS);

@@ -32,7 +32,7 @@ final class StartRate {
         slots.acquire();
         pool.execute(
             () -> {
-              GatedProcess process = scene.prepare(scene.dispatch("/bin/true"));
+              LatchedProcess process = scene.prepare(scene.dispatch("/bin/true"));
               process.onEnd(
                   end -> {
                     done.countDown();

@@ -61,14 +61,14 @@ class TaskProcessesTest {
   @Test
   void command_does_not_run_before_its_gate_opens() throws Exception {
     Path ran = temp.resolve("ran");
-    GatedProcess gated = scene.prepare(scene.dispatch("touch", ran.toString()));
-    awaitAtGate(gated);
-    gated.terminate("not wanted any more", Duration.ofSeconds(5));
-    Ended ended = scene.end(gated);
+    LatchedProcess latched = scene.prepare(scene.dispatch("touch", ran.toString()));
+    awaitAtLatch(latched);
+    latched.terminate("not wanted any more", Duration.ofSeconds(5));
+    Ended ended = scene.end(latched);
     assertThat(ended.outcome()).isEqualTo(new Aborted("not wanted any more"));
     assertThat(ended.startedAt()).isEmpty();
     assertThat(ended.toFinished().getStartedAtMs()).isZero();
-    gated.open(Instant.now());
+    latched.open(Instant.now());
     assertThat(ran).doesNotExist();
   }
 
@@ -81,40 +81,40 @@ class TaskProcessesTest {
             .putEnv("LD_DEBUG", "files")
             .putEnv("LD_DEBUG_OUTPUT", told.resolve("loader").toString())
             .build();
-    GatedProcess gated = scene.prepare(dispatch);
-    awaitAtGate(gated);
+    LatchedProcess latched = scene.prepare(dispatch);
+    awaitAtLatch(latched);
     assertThat(told).isEmptyDirectory();
-    gated.open(Instant.now());
-    assertThat(scene.end(gated).outcome()).isEqualTo(new Exit(0, 0));
+    latched.open(Instant.now());
+    assertThat(scene.end(latched).outcome()).isEqualTo(new Exit(0, 0));
     assertThat(told).as("the command itself obeys it").isNotEmptyDirectory();
   }
 
   @Test
   void process_at_its_gate_is_found_by_its_cookie() throws Exception {
-    GatedProcess gated = scene.prepare(scene.dispatch("true"));
-    awaitAtGate(gated);
+    LatchedProcess latched = scene.prepare(scene.dispatch("true"));
+    awaitAtLatch(latched);
     assertThat(Cookies.find((session, dispatch) -> session.equals(scene.session)))
-        .containsExactly(gated.pid());
-    gated.terminate("not wanted any more", Duration.ZERO);
-    scene.end(gated);
+        .containsExactly(latched.pid());
+    latched.terminate("not wanted any more", Duration.ZERO);
+    scene.end(latched);
   }
 
   @Test
   void values_of_variables_are_in_no_argument() throws Exception {
-    GatedProcess gated =
+    LatchedProcess latched =
         scene.prepare(scene.dispatch("true").toBuilder().putEnv("PASSWORD", "hunter2").build());
-    awaitAtGate(gated);
-    String arguments = Proc.text(Path.of("/proc/" + gated.pid() + "/cmdline"));
+    awaitAtLatch(latched);
+    String arguments = Proc.text(Path.of("/proc/" + latched.pid() + "/cmdline"));
     assertThat(arguments).contains("true").doesNotContain("hunter2");
-    gated.terminate("not wanted any more", Duration.ZERO);
-    scene.end(gated);
+    latched.terminate("not wanted any more", Duration.ZERO);
+    scene.end(latched);
   }
 
   @Test
   void gated_process_that_dies_has_failed_to_start() throws Exception {
-    GatedProcess gated = scene.prepare(scene.dispatch("true"));
-    Libc.kill(gated.pid(), Libc.SIGKILL);
-    assertThat(scene.end(gated).outcome()).isInstanceOf(StartFailed.class);
+    LatchedProcess latched = scene.prepare(scene.dispatch("true"));
+    Libc.kill(latched.pid(), Libc.SIGKILL);
+    assertThat(scene.end(latched).outcome()).isInstanceOf(StartFailed.class);
   }
 
   @Test
@@ -204,7 +204,7 @@ class TaskProcessesTest {
   @Test
   void terminate_asks_first() throws Exception {
     Path said = temp.resolve("said");
-    GatedProcess process =
+    LatchedProcess process =
         run("trap 'echo bye > " + said + "; exit 4' TERM; touch %s; while :; do sleep 0.01; done");
     process.terminate("cancelled", LONG);
     process.terminate("too late", Duration.ZERO);
@@ -214,7 +214,7 @@ class TaskProcessesTest {
 
   @Test
   void terminate_ends_what_ignores_it_after_the_grace() throws Exception {
-    GatedProcess process = run("trap '' TERM; touch %s; while :; do sleep 0.05; done");
+    LatchedProcess process = run("trap '' TERM; touch %s; while :; do sleep 0.05; done");
     process.terminate("cancelled", Duration.ofMillis(300));
     assertThat(scene.end(process, Duration.ofSeconds(4)).outcome())
         .isEqualTo(new Aborted("cancelled"));
@@ -224,7 +224,7 @@ class TaskProcessesTest {
   @Test
   void whole_group_has_the_grace_also_when_its_leader_is_gone() throws Exception {
     Path cleaned = temp.resolve("cleaned");
-    GatedProcess process =
+    LatchedProcess process =
         run(
             "(trap 'sleep 1; echo cleaned > "
                 + cleaned
@@ -237,7 +237,7 @@ class TaskProcessesTest {
   @Test
   void rest_of_the_group_that_ignores_terminate_is_gone_after_the_grace() throws Exception {
     Path rest = temp.resolve("rest");
-    GatedProcess process =
+    LatchedProcess process =
         run(
             "env -i sh -c 'trap \"\" TERM; echo $$ > "
                 + rest
@@ -254,7 +254,7 @@ class TaskProcessesTest {
   void success_that_came_before_the_reason_stays_a_success() throws Exception {
     Path done = temp.resolve("done");
     // A child holds the output, so that the end is not told before we try to stop it.
-    GatedProcess process =
+    LatchedProcess process =
         scene.run(scene.shell("setsid sleep 60 & touch " + done), new Scene.Memory());
     await().until(() -> Files.exists(done) && !Proc.alive(process.pid()));
     process.terminate("too late", Duration.ZERO);
@@ -273,7 +273,7 @@ class TaskProcessesTest {
     for (String name : List.of("plain", "session", "twice", "quiet")) {
       files.add(temp.resolve(name));
     }
-    GatedProcess process =
+    LatchedProcess process =
         run(
             """
             trap '' TERM
@@ -312,7 +312,7 @@ class TaskProcessesTest {
   void daemon_that_keeps_the_output_open_neither_delays_the_end_nor_survives_it() throws Exception {
     Path daemon = temp.resolve("daemon");
     Scene.Memory sink = new Scene.Memory();
-    GatedProcess process =
+    LatchedProcess process =
         scene.run(
             scene.shell(
                 "setsid sh -c 'echo $$ > "
@@ -332,7 +332,7 @@ class TaskProcessesTest {
   @Test
   void escapee_without_cookie_cannot_hold_the_log_open() throws Exception {
     Path escaped = temp.resolve("escaped");
-    GatedProcess process =
+    LatchedProcess process =
         scene.run(
             scene.shell(
                 "env -i setsid sh -c 'echo $$ > "
@@ -351,7 +351,8 @@ class TaskProcessesTest {
 
   @Test
   void task_that_closes_its_pipes_runs_on_and_can_be_stopped() throws Exception {
-    GatedProcess process = run("exec >&- 2>&-; trap '' TERM; touch %s; while :; do sleep 1; done");
+    LatchedProcess process =
+        run("exec >&- 2>&-; trap '' TERM; touch %s; while :; do sleep 1; done");
     assertThat(Proc.alive(process.pid())).isTrue();
     process.terminate("cancelled", Duration.ofMillis(100));
     assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
@@ -360,7 +361,7 @@ class TaskProcessesTest {
   @Test
   void endless_line_and_binary_output_arrive_whole() throws Exception {
     Scene.Memory sink = new Scene.Memory();
-    GatedProcess process = scene.run(scene.shell("head -c 20000000 /dev/urandom"), sink);
+    LatchedProcess process = scene.run(scene.shell("head -c 20000000 /dev/urandom"), sink);
     assertThat(scene.end(process).outcome()).isEqualTo(new Exit(0, 0));
     assertThat(sink.size()).isEqualTo(20_000_000);
   }
@@ -374,7 +375,7 @@ class TaskProcessesTest {
 
   @Test
   void many_tasks_that_ignore_terminate_are_gone_soon_after_the_grace() throws Exception {
-    List<GatedProcess> all = new ArrayList<>();
+    List<LatchedProcess> all = new ArrayList<>();
     List<Path> escaped = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       Path file = temp.resolve("escaped" + i);
@@ -390,7 +391,7 @@ class TaskProcessesTest {
     all.forEach(process -> pids.add(process.pid()));
     assertThat(pids).hasSize(80).allMatch(Proc::alive);
     all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(1)));
-    for (GatedProcess process : all) {
+    for (LatchedProcess process : all) {
       scene.end(process, Duration.ofSeconds(5));
     }
     Proc.awaitGone(Duration.ofSeconds(1), pids);
@@ -398,7 +399,7 @@ class TaskProcessesTest {
 
   @Test
   void many_groups_that_outlive_their_leaders_are_gone_soon_after_the_grace() throws Exception {
-    List<GatedProcess> all = new ArrayList<>();
+    List<LatchedProcess> all = new ArrayList<>();
     List<Path> rests = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       Path file = temp.resolve("rest" + i);
@@ -410,14 +411,14 @@ class TaskProcessesTest {
     List<Long> pids = rests.stream().map(Proc::pidIn).toList();
     all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(5)));
     Proc.awaitGone(Duration.ofSeconds(8), pids);
-    for (GatedProcess process : all) {
+    for (LatchedProcess process : all) {
       assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
     }
   }
 
   @Test
   void leftovers_of_an_earlier_session_are_ended_by_their_cookie() throws Exception {
-    GatedProcess process = run("touch %s; exec sleep 60");
+    LatchedProcess process = run("touch %s; exec sleep 60");
     assertThat(TaskProcesses.killLeftovers(Set.of(), ProcessSettings.defaults())).isZero();
     int killed = TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
     assertThat(killed).isEqualTo(1);
@@ -425,16 +426,16 @@ class TaskProcessesTest {
   }
 
   /** Runs a shell text whose %s is a file that it makes when it is ready. */
-  private GatedProcess run(String text) {
+  private LatchedProcess run(String text) {
     Path ready = temp.resolve("ready");
-    GatedProcess process = scene.run(scene.shell(text.formatted(ready)), new Scene.Memory());
+    LatchedProcess process = scene.run(scene.shell(text.formatted(ready)), new Scene.Memory());
     await().until(() -> Files.exists(ready));
     return process;
   }
 
-  /** Asleep as the gate's shell: without a gate it would be the command, or gone. */
-  private static void awaitAtGate(GatedProcess gated) {
-    Path stat = Path.of("/proc/" + gated.pid() + "/stat");
+  /** Asleep as the latch's shell: without a latch it would be the command, or gone. */
+  private static void awaitAtLatch(LatchedProcess latched) {
+    Path stat = Path.of("/proc/" + latched.pid() + "/stat");
     await().until(() -> Proc.text(stat).contains(" (sh) S "));
   }
 

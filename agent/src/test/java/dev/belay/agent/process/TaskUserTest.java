@@ -156,7 +156,7 @@ class TaskUserTest {
     return end(scene.prepare(scene.shell(script)));
   }
 
-  private static int end(GatedProcess process) throws Exception {
+  private static int end(LatchedProcess process) throws Exception {
     var end = new CompletableFuture<Ended>();
     process.onEnd(end::complete);
     process.open(Instant.now());

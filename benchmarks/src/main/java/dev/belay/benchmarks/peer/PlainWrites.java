@@ -46,8 +46,8 @@ final class PlainWrites implements Peer {
         SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now
       ), claimed AS (
         UPDATE task
-        SET state = 'DISPATCHED', reason = 'claimed', state_since = now, queued_at = now,
-            dispatch_id = input.dispatch_id, worker_id = ?::uuid, session_id = ?::uuid, fence = 1
+        SET state = 'DISPATCHED', reason = 'claimed', state_since = now, dispatched_at = now,
+            dispatch_id = input.dispatch_id, worker_id = ?::uuid, session_id = ?::uuid, fencing_token = 1
         FROM input
         WHERE task.id = input.id AND task.state = 'SCHEDULED'
         RETURNING task.id, task.dispatch_id, task.worker_id, task.session_id, now

@@ -30,8 +30,8 @@ final class History {
           ) AS numbered
         ) AS stamped
       ), tasks AS (
-        INSERT INTO task (id, tenant, name, state, priority, fence, pool, reason, state_since,
-                          dispatch_id, worker_id, session_id, created_at, queued_at, started_at,
+        INSERT INTO task (id, tenant, name, state, priority, fencing_token, pool, reason, state_since,
+                          dispatch_id, worker_id, session_id, created_at, dispatched_at, started_at,
                           ended_at)
         SELECT id, 'default', 'noop', 'SUCCEEDED', 50, 1, 'bench', 'exit_0', at, dispatch_id,
                '00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002',

@@ -1,9 +1,9 @@
 package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -24,7 +24,7 @@ public final class BenchCommand extends BelayCommand {
       description = "A scenario and its options: see ./belay bench --help.")
   List<String> arguments = List.of();
 
-  public BenchCommand(Surroundings surroundings) {
+  public BenchCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

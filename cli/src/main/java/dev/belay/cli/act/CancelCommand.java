@@ -5,9 +5,9 @@ import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -23,7 +23,7 @@ public final class CancelCommand extends ClientCommand {
   @Parameters(paramLabel = "ID", description = "The id of a task or a run.")
   String id;
 
-  public CancelCommand(Surroundings surroundings) {
+  public CancelCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -1,9 +1,9 @@
 package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -19,7 +19,7 @@ public final class FuzzCommand extends BelayCommand {
 
   @Unmatched List<String> arguments = new ArrayList<>();
 
-  public FuzzCommand(Surroundings surroundings) {
+  public FuzzCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

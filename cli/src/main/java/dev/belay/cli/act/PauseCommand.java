@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +26,7 @@ public final class PauseCommand extends ClientCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public PauseCommand(Surroundings surroundings) {
+  public PauseCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -1,9 +1,9 @@
 package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -18,7 +18,7 @@ public final class ProveCommand extends BelayCommand {
   @Parameters(paramLabel = "NN", arity = "0..*", description = "The number of the part.")
   List<String> parts = List.of();
 
-  public ProveCommand(Surroundings surroundings) {
+  public ProveCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

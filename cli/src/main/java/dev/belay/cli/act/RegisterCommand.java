@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TextFile;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -20,7 +20,7 @@ public final class RegisterCommand extends ClientCommand {
   @Parameters(paramLabel = "FILE", description = "A workflow file, YAML or JSON.")
   Path file;
 
-  public RegisterCommand(Surroundings surroundings) {
+  public RegisterCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

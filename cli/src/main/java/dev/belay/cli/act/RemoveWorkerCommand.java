@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -25,7 +25,7 @@ public final class RemoveWorkerCommand extends ClientCommand {
       description = "The id of the worker, or its name when only one has it.")
   String id;
 
-  public RemoveWorkerCommand(Surroundings surroundings) {
+  public RemoveWorkerCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

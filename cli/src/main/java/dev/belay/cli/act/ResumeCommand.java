@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +24,7 @@ public final class ResumeCommand extends ClientCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public ResumeCommand(Surroundings surroundings) {
+  public ResumeCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

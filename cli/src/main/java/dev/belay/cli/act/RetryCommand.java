@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -22,7 +22,7 @@ public final class RetryCommand extends ClientCommand {
   @Parameters(paramLabel = "RUN", description = "The id of the run.")
   String run;
 
-  public RetryCommand(Surroundings surroundings) {
+  public RetryCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

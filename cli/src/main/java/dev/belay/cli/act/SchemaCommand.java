@@ -1,8 +1,8 @@
 package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.workflow.WorkflowSchema;
 import picocli.CommandLine.Command;
 
@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
     footer = {"  belay schema > belay.schema.json"})
 public final class SchemaCommand extends BelayCommand {
 
-  public SchemaCommand(Surroundings surroundings) {
+  public SchemaCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

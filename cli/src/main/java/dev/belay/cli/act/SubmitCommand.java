@@ -8,11 +8,11 @@ import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TaskLog;
 import dev.belay.cli.command.TextFile;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Printable;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Times;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -104,7 +104,7 @@ public final class SubmitCommand extends ClientCommand {
       description = "Runs this script instead of a command; its text is sent along.")
   @Nullable Path scriptFile;
 
-  public SubmitCommand(Surroundings surroundings) {
+  public SubmitCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,7 +43,7 @@ public final class TriggerCommand extends ClientCommand {
       description = "The same key and parameters give the same run instead of a second one.")
   @Nullable String idempotencyKey;
 
-  public TriggerCommand(Surroundings surroundings) {
+  public TriggerCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

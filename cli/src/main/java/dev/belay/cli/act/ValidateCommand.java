@@ -2,10 +2,10 @@ package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.LocalWorkflow;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -24,7 +24,7 @@ public final class ValidateCommand extends BelayCommand {
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "Workflow files, YAML or JSON.")
   List<Path> files;
 
-  public ValidateCommand(Surroundings surroundings) {
+  public ValidateCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -2,8 +2,8 @@ package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.Version;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 
 /** Says which Belay this is. */
@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
     footer = {"  belay version"})
 public final class VersionCommand extends BelayCommand {
 
-  public VersionCommand(Surroundings surroundings) {
+  public VersionCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

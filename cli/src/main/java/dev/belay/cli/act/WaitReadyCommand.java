@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.workflow.Durations;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,7 +33,7 @@ public final class WaitReadyCommand extends ClientCommand {
       description = "How long to wait (default: ${DEFAULT-VALUE}).")
   String timeout = "30s";
 
-  public WaitReadyCommand(Surroundings surroundings) {
+  public WaitReadyCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

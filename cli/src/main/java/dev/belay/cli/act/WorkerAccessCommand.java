@@ -3,9 +3,9 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -20,7 +20,7 @@ public abstract class WorkerAccessCommand extends ClientCommand {
   private final String verb;
   private final String done;
 
-  WorkerAccessCommand(Surroundings surroundings, String verb, String done) {
+  WorkerAccessCommand(CommandContext surroundings, String verb, String done) {
     super(surroundings);
     this.verb = verb;
     this.done = done;
@@ -53,7 +53,7 @@ public abstract class WorkerAccessCommand extends ClientCommand {
         "  belay workers revoke 019a3c52-0d5a-7bb6-a1c4-7c2b1f0e9d11"
       })
   public static final class Revoke extends WorkerAccessCommand {
-    public Revoke(Surroundings surroundings) {
+    public Revoke(CommandContext surroundings) {
       super(
           surroundings,
           "revoke",
@@ -72,7 +72,7 @@ public abstract class WorkerAccessCommand extends ClientCommand {
       },
       footer = {"  belay workers allow 019a3c52-0d5a-7bb6-a1c4-7c2b1f0e9d11"})
   public static final class Allow extends WorkerAccessCommand {
-    public Allow(Surroundings surroundings) {
+    public Allow(CommandContext surroundings) {
       super(surroundings, "allow", "The worker %s may join. Start its agent now.");
     }
   }

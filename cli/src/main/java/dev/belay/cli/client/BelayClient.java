@@ -153,7 +153,7 @@ public final class BelayClient implements AutoCloseable {
         if (!answerLost || tried == SAFE_TRIES) {
           throw e;
         }
-        Patience.pause();
+        ReconnectLimit.pause();
       }
     }
   }

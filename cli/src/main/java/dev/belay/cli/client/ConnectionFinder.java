@@ -1,8 +1,8 @@
 package dev.belay.cli.client;
 
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -24,13 +24,13 @@ public final class ConnectionFinder {
   private static final int TOKEN_MAX_BYTES = 4096;
   private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
 
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
   private final DataFolders folders;
   private final @Nullable String server;
   private final @Nullable Path tokenFile;
 
   public ConnectionFinder(
-      Surroundings surroundings, @Nullable String server, @Nullable Path tokenFile) {
+      CommandContext surroundings, @Nullable String server, @Nullable Path tokenFile) {
     this.surroundings = surroundings;
     this.folders = new DataFolders(surroundings);
     this.server = server;

@@ -1,6 +1,6 @@
 package dev.belay.cli.client;
 
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,9 +17,9 @@ import java.util.Optional;
  */
 public final class DataFolders {
 
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
 
-  public DataFolders(Surroundings surroundings) {
+  public DataFolders(CommandContext surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -1,6 +1,6 @@
 package dev.belay.cli.cluster;
 
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,7 +38,7 @@ public final class ClusterCommand implements Runnable {
 
   private ClusterCommand() {}
 
-  public static CommandLine of(Surroundings surroundings) {
+  public static CommandLine of(CommandContext surroundings) {
     return new CommandLine(new ClusterCommand())
         .addSubcommand(new UpCommand(surroundings))
         .addSubcommand(new StatusCommand(surroundings))

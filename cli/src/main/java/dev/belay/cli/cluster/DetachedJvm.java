@@ -1,7 +1,7 @@
 package dev.belay.cli.cluster;
 
 import dev.belay.cli.client.OsProcess;
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -39,9 +39,9 @@ final class DetachedJvm {
       "if [ -n \"$1\" ] && command -v flock >/dev/null 2>&1;"
           + " then exec 8<\"$1\" && flock -s -n 8; fi; shift; exec \"$@\"";
 
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
 
-  DetachedJvm(Surroundings surroundings) {
+  DetachedJvm(CommandContext surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -1,9 +1,9 @@
 package dev.belay.cli.cluster;
 
 import dev.belay.cli.client.Json;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.nio.file.Files;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
     footer = "  belay cluster down --dir /tmp/c")
 final class DownCommand extends FolderCommand {
 
-  DownCommand(Surroundings surroundings) {
+  DownCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -1,9 +1,9 @@
 package dev.belay.cli.cluster;
 
 import dev.belay.cli.client.OsProcess;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +17,9 @@ final class Ending {
   private static final Duration KILLED_MAX = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofMillis(20);
 
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
 
-  Ending(Surroundings surroundings) {
+  Ending(CommandContext surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -2,7 +2,7 @@ package dev.belay.cli.cluster;
 
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.OutputFormat;
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -23,7 +23,7 @@ abstract class FolderCommand extends BelayCommand {
       description = "table or json.")
   OutputFormat output = OutputFormat.TABLE;
 
-  FolderCommand(Surroundings surroundings) {
+  FolderCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -8,9 +8,9 @@ import dev.belay.cli.client.Query;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.cluster.Cluster.Database;
 import dev.belay.cli.cluster.Cluster.Member;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -35,10 +35,10 @@ final class Members {
   private static final int OUTPUT_MAX_BYTES = 8_192;
 
   private final ClusterFolder folder;
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
   private final DetachedJvm jvm;
 
-  Members(ClusterFolder folder, Surroundings surroundings) {
+  Members(ClusterFolder folder, CommandContext surroundings) {
     this.folder = folder;
     this.surroundings = surroundings;
     this.jvm = new DetachedJvm(surroundings);

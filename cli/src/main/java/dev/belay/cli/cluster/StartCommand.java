@@ -2,9 +2,9 @@ package dev.belay.cli.cluster;
 
 import dev.belay.cli.client.Json;
 import dev.belay.cli.cluster.Cluster.Member;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -40,7 +40,7 @@ final class StartCommand extends FolderCommand {
   @ArgGroup(multiplicity = "1")
   Which which = new Which();
 
-  StartCommand(Surroundings surroundings) {
+  StartCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.OsProcess;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;
 import picocli.CommandLine.Command;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
     footer = "  belay cluster status --dir /tmp/c -o json")
 final class StatusCommand extends FolderCommand {
 
-  StatusCommand(Surroundings surroundings) {
+  StatusCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -3,9 +3,9 @@ package dev.belay.cli.cluster;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.process.Arguments;
 import dev.belay.cli.process.LiteSettings;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.wiring.Machine;
 import java.io.IOException;
@@ -71,7 +71,7 @@ final class UpCommand extends FolderCommand {
       description = "Holds its password; none when left out.")
   @Nullable Path passwordFile;
 
-  UpCommand(Surroundings surroundings) {
+  UpCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -1,9 +1,9 @@
 package dev.belay.cli.command;
 
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Times;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,11 +26,11 @@ public abstract class BelayCommand implements Callable<Integer> {
       description = "Show this help.")
   boolean help;
 
-  protected final Surroundings surroundings;
+  protected final CommandContext surroundings;
   protected final Style style;
   protected final Times times;
 
-  protected BelayCommand(Surroundings surroundings) {
+  protected BelayCommand(CommandContext surroundings) {
     this.surroundings = surroundings;
     this.style = surroundings.style();
     this.times = surroundings.times();

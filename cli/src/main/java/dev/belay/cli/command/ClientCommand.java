@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ public abstract class ClientCommand extends BelayCommand {
       description = "table or json; json prints the objects of the API as they are.")
   OutputFormat output = OutputFormat.TABLE;
 
-  protected ClientCommand(Surroundings surroundings) {
+  protected ClientCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

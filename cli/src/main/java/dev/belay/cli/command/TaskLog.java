@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
-import dev.belay.cli.client.Patience;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.ReconnectLimit;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.Times;
@@ -30,7 +30,7 @@ public final class TaskLog {
   private final BelayClient client;
   private final String task;
   private final OutputStream out;
-  private Patience patience;
+  private ReconnectLimit patience;
   private Consumer<JsonNode> seen = task -> {};
 
   /**
@@ -40,7 +40,7 @@ public final class TaskLog {
     this.client = client;
     this.task = task;
     this.out = out;
-    this.patience = new Patience(ticker);
+    this.patience = new ReconnectLimit(ticker);
   }
 
   /**
@@ -50,7 +50,7 @@ public final class TaskLog {
    */
   public TaskLog telling(LongSupplier ticker, Times times, Consumer<String> tell) {
     var notes = new WaitNotes(ticker, tell);
-    patience = new Patience(ticker, tell);
+    patience = new ReconnectLimit(ticker, tell);
     seen =
         now -> {
           String waiting = WaitText.of(now.path("waiting"), times);

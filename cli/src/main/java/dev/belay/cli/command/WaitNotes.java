@@ -1,6 +1,6 @@
 package dev.belay.cli.command;
 
-import dev.belay.cli.client.Patience;
+import dev.belay.cli.client.ReconnectLimit;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -39,7 +39,7 @@ public final class WaitNotes {
     sentences.forEach(
         (cause, sentence) -> {
           long since = seenSince.computeIfAbsent(cause, first -> now);
-          if (now - since >= Patience.TOLD_AFTER.toNanos() && told.add(cause)) {
+          if (now - since >= ReconnectLimit.TOLD_AFTER.toNanos() && told.add(cause)) {
             tell.accept(sentence);
           }
         });

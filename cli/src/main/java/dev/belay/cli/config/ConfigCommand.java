@@ -6,9 +6,9 @@ import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Reference;
@@ -57,11 +57,11 @@ public final class ConfigCommand extends ClientCommand {
       description = "With --process: set one; repeatable.")
   List<String> assignments = new ArrayList<>();
 
-  private ConfigCommand(Surroundings surroundings) {
+  private ConfigCommand(CommandContext surroundings) {
     super(surroundings);
   }
 
-  public static CommandLine of(Surroundings surroundings) {
+  public static CommandLine of(CommandContext surroundings) {
     return new CommandLine(new ConfigCommand(surroundings))
         .addSubcommand(new ReferenceCommand(surroundings))
         .addSubcommand(new SchemaCommand(surroundings));
@@ -125,7 +125,7 @@ public final class ConfigCommand extends ClientCommand {
       description = "Print the reference of all settings, in Markdown.",
       footer = "  belay config reference > docs/settings.md")
   static final class ReferenceCommand extends BelayCommand {
-    ReferenceCommand(Surroundings surroundings) {
+    ReferenceCommand(CommandContext surroundings) {
       super(surroundings);
     }
 
@@ -142,7 +142,7 @@ public final class ConfigCommand extends ClientCommand {
       description = "Print the JSON Schema of belay.yaml, for editors.",
       footer = "  belay config schema > docs/belay.schema.json")
   static final class SchemaCommand extends BelayCommand {
-    SchemaCommand(Surroundings surroundings) {
+    SchemaCommand(CommandContext surroundings) {
       super(surroundings);
     }
 

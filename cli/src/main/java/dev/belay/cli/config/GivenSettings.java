@@ -2,9 +2,9 @@ package dev.belay.cli.config;
 
 import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.settings.ConfigFile;
 import dev.belay.settings.Layers;
 import dev.belay.settings.ProcessKind;
@@ -36,16 +36,16 @@ record GivenSettings(
   private static final String VARIABLE = "BELAY_CONFIG";
 
   /** The settings with which a process starts, or every problem at once. */
-  Settings resolve(Surroundings surroundings, Consumer<String> tell) throws CommandFailed {
+  Settings resolve(CommandContext surroundings, Consumer<String> tell) throws CommandFailed {
     return settings(collect(surroundings, tell).resolve());
   }
 
   /** Like {@link #resolve}, but required ones may be missing. */
-  Settings preview(Surroundings surroundings, Consumer<String> tell) throws CommandFailed {
+  Settings preview(CommandContext surroundings, Consumer<String> tell) throws CommandFailed {
     return settings(collect(surroundings, tell).preview());
   }
 
-  private Layers collect(Surroundings surroundings, Consumer<String> tell) throws CommandFailed {
+  private Layers collect(CommandContext surroundings, Consumer<String> tell) throws CommandFailed {
     var layers = new Layers(process);
     var found = find(surroundings);
     if (found.isPresent()) {
@@ -83,7 +83,7 @@ record GivenSettings(
     }
   }
 
-  private Optional<Path> find(Surroundings surroundings) throws CommandFailed {
+  private Optional<Path> find(CommandContext surroundings) throws CommandFailed {
     String variable = surroundings.variable(VARIABLE);
     if (file != null || variable != null) {
       return Optional.of(
@@ -104,7 +104,7 @@ record GivenSettings(
   }
 
   /** As far as it is known before the file is read. */
-  private Optional<Path> folder(Surroundings surroundings) {
+  private Optional<Path> folder(CommandContext surroundings) {
     String given = flags.get(ServerGroup.DIR);
     for (String each : assignments) {
       given = each.startsWith("dir=") ? each.substring("dir=".length()) : given;

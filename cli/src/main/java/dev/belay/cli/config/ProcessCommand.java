@@ -1,8 +1,8 @@
 package dev.belay.cli.config;
 
 import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.settings.Catalog;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Setting;
@@ -50,7 +50,7 @@ public abstract class ProcessCommand extends BelayCommand {
 
   @Spec CommandSpec spec;
 
-  protected ProcessCommand(ProcessKind process, Surroundings surroundings) {
+  protected ProcessCommand(ProcessKind process, CommandContext surroundings) {
     super(surroundings);
     this.process = process;
   }

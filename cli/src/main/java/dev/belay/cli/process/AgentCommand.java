@@ -5,9 +5,9 @@ import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.config.ProcessCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.settings.AgentGroup;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.ServerGroup;
@@ -37,7 +37,7 @@ import picocli.CommandLine.Command;
     })
 public final class AgentCommand extends ProcessCommand {
 
-  public AgentCommand(Surroundings surroundings) {
+  public AgentCommand(CommandContext surroundings) {
     super(ProcessKind.AGENT, surroundings);
   }
 

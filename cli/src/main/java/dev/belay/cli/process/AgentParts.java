@@ -125,7 +125,7 @@ final class AgentParts {
     return new dev.belay.session.agent.AgentSettings(
         values.of(AgentLinkGroup.RECONNECT_MIN),
         values.of(AgentLinkGroup.RECONNECT_MAX),
-        dev.belay.session.agent.AgentSettings.DEFAULT.reportInterval(),
+        dev.belay.session.agent.AgentSettings.DEFAULT.heartbeatInterval(),
         values.of(AgentLinkGroup.WELCOME_MAX),
         values.of(AgentLinkGroup.SERVER_SILENCE),
         values.of(AgentGroup.HELD_MAX),

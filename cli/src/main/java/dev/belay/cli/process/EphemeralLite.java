@@ -5,9 +5,9 @@ import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Settings;
 import java.io.IOException;
@@ -35,7 +35,7 @@ public final class EphemeralLite implements AutoCloseable {
     this.lite = lite;
   }
 
-  public static EphemeralLite start(int slots, Surroundings surroundings) throws CommandFailed {
+  public static EphemeralLite start(int slots, CommandContext surroundings) throws CommandFailed {
     var folder = make(new DataFolders(surroundings).temporary());
     try {
       Leftovers.removeBeside(folder, PREFIX, surroundings.clock().instant());

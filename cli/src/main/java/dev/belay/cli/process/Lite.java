@@ -8,14 +8,14 @@ import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
 import dev.belay.server.wiring.Machine;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
-import dev.belay.store.embedded.KeptPostgres;
+import dev.belay.store.embedded.SupervisedPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -34,19 +34,20 @@ public final class Lite implements AutoCloseable {
   private final Parts parts = new Parts();
   private final LiteSettings settings;
   private final AgentParts agentParts;
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
   private final CompletableFuture<String> broken = new CompletableFuture<>();
   private URI url = URI.create("http://127.0.0.1/");
   private Optional<TaskUser> user = Optional.empty();
 
-  private Lite(LiteSettings settings, Surroundings surroundings) {
+  private Lite(LiteSettings settings, CommandContext surroundings) {
     this.settings = settings;
     this.agentParts = new AgentParts(settings.values());
     this.surroundings = surroundings;
   }
 
   /** Starts everything, or stops what was started and says why it cannot be. */
-  public static Lite start(LiteSettings settings, Surroundings surroundings) throws CommandFailed {
+  public static Lite start(LiteSettings settings, CommandContext surroundings)
+      throws CommandFailed {
     var lite = new Lite(settings, surroundings);
     try {
       lite.start();
@@ -119,7 +120,7 @@ public final class Lite implements AutoCloseable {
     // Not earlier: where PostgreSQL has another user, it must be able to read its programs.
     var umask = Umask.ownerOnly();
     if (user.isPresent()) {
-      Passage.letThrough(folder);
+      FolderAccess.letThrough(folder);
     }
     var server = BelayServer.start(serverSettings(postgres));
     parts.add("server", server);
@@ -156,7 +157,7 @@ public final class Lite implements AutoCloseable {
     parts.add("endpoint", () -> endpoint.remove(folder));
   }
 
-  private ServerSettings serverSettings(KeptPostgres postgres) {
+  private ServerSettings serverSettings(SupervisedPostgres postgres) {
     return new ServerSettings(
         settings.values(),
         "lite",

@@ -2,9 +2,9 @@ package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.config.ProcessCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.ServerGroup;
 import dev.belay.settings.Settings;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Command;
     })
 public final class LiteCommand extends ProcessCommand {
 
-  public LiteCommand(Surroundings surroundings) {
+  public LiteCommand(CommandContext surroundings) {
     super(ProcessKind.LITE, surroundings);
   }
 

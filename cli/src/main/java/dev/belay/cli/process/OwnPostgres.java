@@ -1,15 +1,15 @@
 package dev.belay.cli.process;
 
 import dev.belay.cli.client.DataFolders;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.wiring.Machine;
 import dev.belay.settings.DatabaseGroup;
 import dev.belay.settings.Settings;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
-import dev.belay.store.embedded.KeptPostgres;
+import dev.belay.store.embedded.SupervisedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 final class OwnPostgres {
 
   private final Path folder;
-  private final Surroundings surroundings;
+  private final CommandContext surroundings;
 
-  OwnPostgres(Path folder, Surroundings surroundings) {
+  OwnPostgres(Path folder, CommandContext surroundings) {
     this.folder = folder;
     this.surroundings = surroundings;
   }
@@ -31,7 +31,7 @@ final class OwnPostgres {
    * @param port 0 takes a free one
    * @param onStart told of each server: the first one, and those that replace one that died
    */
-  KeptPostgres start(
+  SupervisedPostgres start(
       boolean ephemeral,
       Optional<Settings> values,
       int port,
@@ -40,7 +40,7 @@ final class OwnPostgres {
       throws EmbeddedPostgresFailed, IOException, CommandFailed, InterruptedException {
     boolean otherUser = EmbeddedPostgres.needsOtherUser();
     if (otherUser) {
-      Passage.open(folder);
+      FolderAccess.open(folder);
     }
     var data = folder.resolve("postgres");
     var binaries = binaries(otherUser);
@@ -49,7 +49,8 @@ final class OwnPostgres {
             ? EmbeddedSettings.ephemeral(data, binaries)
             : EmbeddedSettings.persistent(data, binaries);
     var sized = values.map(chosen -> sized(settings, chosen)).orElse(settings);
-    return KeptPostgres.start(sized.withPort(port), machine.random(), machine.ticker(), onStart);
+    return SupervisedPostgres.start(
+        sized.withPort(port), machine.random(), machine.ticker(), onStart);
   }
 
   private static EmbeddedSettings sized(EmbeddedSettings settings, Settings values) {
@@ -61,6 +62,6 @@ final class OwnPostgres {
   private Path binaries(boolean otherUser) throws IOException {
     var folders = new DataFolders(surroundings);
     var usual = folders.binaries().orElse(folder.resolve("postgres-binaries"));
-    return otherUser ? Passage.binaries(usual, folders.temporary()) : usual;
+    return otherUser ? FolderAccess.binaries(usual, folders.temporary()) : usual;
   }
 }

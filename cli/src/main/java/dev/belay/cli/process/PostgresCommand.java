@@ -4,9 +4,9 @@ import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.OsProcess;
 import dev.belay.cli.command.BelayCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.wiring.Machine;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
@@ -47,7 +47,7 @@ public final class PostgresCommand extends BelayCommand {
       description = "Log here instead of FOLDER/belay.log and stderr.")
   @Nullable Path logFile;
 
-  public PostgresCommand(Surroundings surroundings) {
+  public PostgresCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

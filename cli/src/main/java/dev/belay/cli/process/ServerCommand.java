@@ -4,9 +4,9 @@ import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.command.TextFile;
 import dev.belay.cli.config.ProcessCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.wiring.BelayServer;
 import dev.belay.settings.DatabaseGroup;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Command;
     })
 public final class ServerCommand extends ProcessCommand {
 
-  public ServerCommand(Surroundings surroundings) {
+  public ServerCommand(CommandContext surroundings) {
     super(ProcessKind.SERVER, surroundings);
   }
 

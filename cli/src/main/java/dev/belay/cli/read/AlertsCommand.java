@@ -3,7 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import picocli.CommandLine.Command;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
     footer = {"  belay alerts", "  belay alerts --limit 10 -o json"})
 public final class AlertsCommand extends ListCommand {
 
-  public AlertsCommand(Surroundings surroundings) {
+  public AlertsCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -3,10 +3,10 @@ package dev.belay.cli.read;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 
 /** Says which server the other commands talk to. */
@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
     footer = {"  belay info", "  belay info --server http://127.0.0.1:8080"})
 public final class InfoCommand extends ClientCommand {
 
-  public InfoCommand(Surroundings surroundings) {
+  public InfoCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

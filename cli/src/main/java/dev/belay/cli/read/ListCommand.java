@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import picocli.CommandLine.Option;
@@ -22,7 +22,7 @@ abstract class ListCommand extends ClientCommand {
       description = "Show at most N, the newest first (default: ${DEFAULT-VALUE}).")
   int limit = 50;
 
-  ListCommand(Surroundings surroundings) {
+  ListCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -3,10 +3,10 @@ package dev.belay.cli.read;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TaskLog;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Printable;
-import dev.belay.cli.terminal.Surroundings;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,7 +48,7 @@ public final class LogsCommand extends ClientCommand {
               + " (default: such characters are shown).")
   boolean raw;
 
-  public LogsCommand(Surroundings surroundings) {
+  public LogsCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

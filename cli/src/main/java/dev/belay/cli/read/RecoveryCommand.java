@@ -3,9 +3,9 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import dev.belay.cli.terminal.Times;
@@ -39,7 +39,7 @@ public final class RecoveryCommand extends ListCommand {
   @Option(names = "--events", description = "List single recoveries instead, the newest first.")
   boolean events;
 
-  public RecoveryCommand(Surroundings surroundings) {
+  public RecoveryCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

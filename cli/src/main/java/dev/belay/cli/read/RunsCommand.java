@@ -3,7 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import dev.belay.cli.terminal.Times;
@@ -34,7 +34,7 @@ public final class RunsCommand extends ListCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public RunsCommand(Surroundings surroundings) {
+  public RunsCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

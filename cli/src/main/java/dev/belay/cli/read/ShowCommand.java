@@ -5,9 +5,9 @@ import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -28,7 +28,7 @@ public class ShowCommand extends ClientCommand {
   @Parameters(paramLabel = "ID", description = "The id of a run or a task.")
   String id;
 
-  public ShowCommand(Surroundings surroundings) {
+  public ShowCommand(CommandContext surroundings) {
     super(surroundings);
   }
 
@@ -71,7 +71,7 @@ public class ShowCommand extends ClientCommand {
       all.set("history", history.path("items"));
       print(all);
     } else {
-      printAll(new TaskStory(task, history, attempts, style, times).lines());
+      printAll(new TaskDetails(task, history, attempts, style, times).lines());
     }
   }
 
@@ -86,7 +86,7 @@ public class ShowCommand extends ClientCommand {
       all.set("history", history.path("items"));
       print(all);
     } else {
-      printAll(new RunStory(run, history, tasks, style, times).lines());
+      printAll(new RunDetails(run, history, tasks, style, times).lines());
     }
   }
 }

@@ -1,9 +1,9 @@
 package dev.belay.cli.read;
 
 import dev.belay.cli.client.ApiRefused;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
-import dev.belay.cli.terminal.Surroundings;
 import picocli.CommandLine.Command;
 
 /** Tells the life of one task. */
@@ -18,7 +18,7 @@ public final class TaskCommand extends ShowCommand {
 
   private static final int NOT_FOUND = 404;
 
-  public TaskCommand(Surroundings surroundings) {
+  public TaskCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -2,8 +2,8 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import dev.belay.domain.task.TaskState;
@@ -44,7 +44,7 @@ public final class TasksCommand extends ListCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public TasksCommand(Surroundings surroundings) {
+  public TasksCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -3,8 +3,8 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
     })
 public final class WorkersCommand extends ListCommand {
 
-  public WorkersCommand(Surroundings surroundings) {
+  public WorkersCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -3,10 +3,10 @@ package dev.belay.cli.read;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +28,7 @@ public final class WorkflowCommand extends ClientCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public WorkflowCommand(Surroundings surroundings) {
+  public WorkflowCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

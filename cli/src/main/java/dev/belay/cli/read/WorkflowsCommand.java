@@ -3,8 +3,8 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Style;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ public final class WorkflowsCommand extends ListCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public WorkflowsCommand(Surroundings surroundings) {
+  public WorkflowsCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -11,10 +11,10 @@ import dev.belay.cli.command.LocalWorkflow;
 import dev.belay.cli.process.Arguments;
 import dev.belay.cli.process.EphemeralLite;
 import dev.belay.cli.process.LiteSettings;
+import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.StopSignals;
-import dev.belay.cli.terminal.Surroundings;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Params;
@@ -64,7 +64,7 @@ public final class RunCommand extends ClientCommand {
       description = "Without a running server: run at most N tasks at a time.")
   int slots = LiteSettings.slotsDefault();
 
-  public RunCommand(Surroundings surroundings) {
+  public RunCommand(CommandContext surroundings) {
     super(surroundings);
   }
 

@@ -23,7 +23,7 @@ final class RunView {
 
   private static final Set<String> LOST =
       Stream.of(
-              RecoveryKind.AGENT_GONE,
+              RecoveryKind.AGENT_CLOSED,
               RecoveryKind.DISPATCH_LOST,
               RecoveryKind.WORKER_RESTARTED,
               RecoveryKind.MACHINE_REBOOTED,
@@ -35,7 +35,7 @@ final class RunView {
   private final Map<String, JsonNode> taskByName = new LinkedHashMap<>();
   private JsonNode run;
   private @Nullable Instant newest;
-  private @Nullable Silence silence;
+  private @Nullable ServerSilence silence;
 
   RunView(JsonNode run) {
     this.run = run;
@@ -54,11 +54,11 @@ final class RunView {
   }
 
   /** Set while the server does not answer. */
-  @Nullable Silence silence() {
+  @Nullable ServerSilence silence() {
     return silence;
   }
 
-  void silence(@Nullable Silence now) {
+  void silence(@Nullable ServerSilence now) {
     silence = now;
   }
 

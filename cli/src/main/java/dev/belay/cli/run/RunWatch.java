@@ -3,8 +3,8 @@ package dev.belay.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
-import dev.belay.cli.client.Patience;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.ReconnectLimit;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.domain.run.RunState;
@@ -164,14 +164,14 @@ final class RunWatch {
   /** A slow answer is one; after a moment a person should know that nothing is known. */
   private void tick() {
     long silent = ticker.getAsLong() - answeredAt;
-    if (silent >= Patience.TOLD_AFTER.toNanos()) {
-      view.silence(new Silence(silentBecause, Duration.ofNanos(silent), knownAt));
+    if (silent >= ReconnectLimit.TOLD_AFTER.toNanos()) {
+      view.silence(new ServerSilence(silentBecause, Duration.ofNanos(silent), knownAt));
     }
     progress.tick();
   }
 
   private void awaitEnd(CompletableFuture<JsonNode> end) {
-    var patience = new Patience(ticker);
+    var patience = new ReconnectLimit(ticker);
     while (!Thread.currentThread().isInterrupted()) {
       try {
         var run = awaitOnce(patience);
@@ -186,7 +186,7 @@ final class RunWatch {
     }
   }
 
-  private JsonNode awaitOnce(Patience patience) throws CommandFailed {
+  private JsonNode awaitOnce(ReconnectLimit patience) throws CommandFailed {
     while (true) {
       try {
         var run = client.await("/runs/" + view.id(), WAIT);
@@ -211,7 +211,7 @@ final class RunWatch {
   /** Everything once more, because a change that was committed late may have been missed. */
   private void readAll() throws CommandFailed {
     var query = new Query("/tasks").with("run", view.id());
-    var patience = new Patience(ticker);
+    var patience = new ReconnectLimit(ticker);
     while (true) {
       try {
         progress.changed(view.take(client.list(query, WorkflowSpec.TASKS_MAX).path("items")));

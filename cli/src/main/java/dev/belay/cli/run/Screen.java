@@ -1,6 +1,6 @@
 package dev.belay.cli.run;
 
-import dev.belay.cli.terminal.Surroundings;
+import dev.belay.cli.terminal.CommandContext;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -29,7 +29,7 @@ final class Screen {
   record Size(int height, int width) {}
 
   /** Of the terminal of this process; one that does not know its size has that of the variables. */
-  static Screen of(Surroundings surroundings) {
+  static Screen of(CommandContext surroundings) {
     var fallback =
         new Size(
             number(surroundings.variable("LINES"), USUAL.height()),

@@ -2,7 +2,7 @@ package dev.belay.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
-import dev.belay.cli.client.Patience;
+import dev.belay.cli.client.ReconnectLimit;
 import dev.belay.cli.command.TaskLog;
 import dev.belay.cli.command.WaitText;
 import dev.belay.cli.terminal.Style;
@@ -208,7 +208,7 @@ final class TreeProgress implements Progress {
     if (TaskLog.isTerminal(task)
         || RunView.isActive(task)
         || since == null
-        || Duration.between(since, times.now()).compareTo(Patience.TOLD_AFTER) < 0) {
+        || Duration.between(since, times.now()).compareTo(ReconnectLimit.TOLD_AFTER) < 0) {
       return "";
     }
     return WaitText.of(view.waiting(Json.text(task, "name")), times);

@@ -44,7 +44,7 @@ public final class Printable {
   }
 
   /** What a log goes to: as it is into a file or a pipe, made harmless on a terminal. */
-  public static OutputStream logs(Surroundings surroundings) {
+  public static OutputStream logs(CommandContext surroundings) {
     return surroundings.terminal() ? stream(surroundings.out()) : surroundings.out();
   }
 

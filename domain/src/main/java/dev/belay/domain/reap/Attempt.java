@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param state DISPATCHED or RUNNING
  * @param age since it was committed to its worker
  * @param listened of that, how long there was a replica that could write
- * @param preparing the worker's last report says that it is being made ready
+ * @param preparing the worker's last heartbeat says that it is being made ready
  * @param ofCurrentSession it is bound to the session that is registered for its worker
  * @param worker empty when its worker was deleted
  */

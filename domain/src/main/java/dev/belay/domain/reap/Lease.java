@@ -3,9 +3,9 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 
 /**
- * How long a strictly fenced attempt may run without a sign of its worker.
+ * How long a strict attempt may run without a sign of its worker.
  *
- * @param length counted from when the worker's last report that was seen was sent, or written
+ * @param length counted from when the worker's last heartbeat that was seen was sent, or written
  * @param margin the attempt is over this long before the lease is; its successor starts this long
  *     after it, and 1 % of the lease more, for clocks that run apart
  */
@@ -20,12 +20,12 @@ public record Lease(Duration length, Duration margin) {
     }
   }
 
-  /** When the worker's side has ended the attempt, counted from the report's sending. */
+  /** When the worker's side has ended the attempt, counted from the heartbeat's sending. */
   public Duration endsAfter() {
     return length.minus(margin);
   }
 
-  /** When the server may start the next one, counted from the report's writing. */
+  /** When the server may start the next one, counted from the heartbeat's writing. */
   public Duration isOverAfter() {
     return length.plus(length.dividedBy(100)).plus(margin);
   }

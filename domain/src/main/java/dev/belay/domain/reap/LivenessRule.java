@@ -1,7 +1,7 @@
 package dev.belay.domain.reap;
 
-import dev.belay.domain.reap.Judgement.End;
-import dev.belay.domain.reap.Judgement.Leave;
+import dev.belay.domain.reap.LivenessVerdict.End;
+import dev.belay.domain.reap.LivenessVerdict.Leave;
 import dev.belay.domain.reap.WorkerSign.Link;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
@@ -15,7 +15,7 @@ public enum LivenessRule {
   /** C6: somebody deleted the worker. */
   WORKER_GONE {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
+    public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       return attempt.worker().isPresent()
           ? new Leave("its worker exists")
           : new End(
@@ -30,17 +30,17 @@ public enum LivenessRule {
    * C2: closed by the peer, and not back. The claim precedes the closing, and the closing is
    * written, so no further grace, whoever leads now. But it must have been able to come back.
    */
-  AGENT_GONE {
+  AGENT_CLOSED {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
+    public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       return attempt
           .worker()
-          .<Judgement>map(
+          .<LivenessVerdict>map(
               worker ->
                   switch (worker.link()) {
                     case Link.Open _ -> new Leave("its worker is connected");
                     case Link.Left _ -> new Leave("its worker was not the one that hung up");
-                    case Link.Gone(var since) -> hungUp(worker, since, settings, context);
+                    case Link.Closed(var since) -> hungUp(worker, since, settings, context);
                   })
           .orElse(new Leave(NO_WORKER));
     }
@@ -49,7 +49,7 @@ public enum LivenessRule {
   /** C2: silent, while somebody listened. */
   AGENT_SILENT {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
+    public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       if (attempt.worker().isEmpty()) {
         return new Leave(NO_WORKER);
       }
@@ -83,7 +83,7 @@ public enum LivenessRule {
    */
   SESSION_OVER {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
+    public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       if (attempt.worker().isEmpty()) {
         return new Leave(NO_WORKER);
       }
@@ -105,7 +105,7 @@ public enum LivenessRule {
   /** C3: never started, and nobody prepares it. Nothing that strict fencing could run on. */
   DISPATCH_LOST {
     @Override
-    public Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context) {
+    public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       if (attempt.state() != TaskState.DISPATCHED) {
         return new Leave("it started");
       }
@@ -135,11 +135,13 @@ public enum LivenessRule {
   private static final String NOT_CALM = "nobody has looked for long enough";
   private static final String YOUNG = "it was committed a moment ago";
 
-  public abstract Judgement judge(Attempt attempt, ReapSettings settings, ReapContext context);
+  public abstract LivenessVerdict judge(
+      Attempt attempt, ReapSettings settings, ReapContext context);
 
   /** The first rule that ends it decides; what all others say does not matter then. */
-  public static Judgement judgeAll(Attempt attempt, ReapSettings settings, ReapContext context) {
-    Judgement last = new Leave("no rule looked at it");
+  public static LivenessVerdict judgeAll(
+      Attempt attempt, ReapSettings settings, ReapContext context) {
+    LivenessVerdict last = new Leave("no rule looked at it");
     for (LivenessRule rule : values()) {
       last = rule.judge(attempt, settings, context);
       if (last instanceof End) {
@@ -149,9 +151,9 @@ public enum LivenessRule {
     return last;
   }
 
-  private static Judgement hungUp(
+  private static LivenessVerdict hungUp(
       WorkerSign worker, Duration since, ReapSettings settings, ReapContext context) {
-    Duration limit = settings.liveness().gone();
+    Duration limit = settings.liveness().closed();
     if (since.compareTo(limit) < 0) {
       return new Leave("its worker may come back");
     }
@@ -159,7 +161,7 @@ public enum LivenessRule {
         context.couldAnswer(since, settings.grace().takeover())
             || outlasted(worker.listened(), limit, settings);
     return ends
-        ? new End(AGENT_LOST, RecoveryKind.AGENT_GONE, since, leaseLeft(worker, settings))
+        ? new End(AGENT_LOST, RecoveryKind.AGENT_CLOSED, since, leaseLeft(worker, settings))
         : new Leave("its worker could not come back until a moment ago");
   }
 

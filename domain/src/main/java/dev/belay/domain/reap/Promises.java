@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param reconnect a worker that closed its stream may come back for this long
  * @param silence a worker may say nothing for this long
  * @param dispatch a dispatch may go without a start for this long
- * @param report how often a worker reports
+ * @param heartbeat how often a worker sends a heartbeat
  * @param pending a task that could move on may stay for this long
  * @param orphan a run may be open for this long with nothing going on in it
  */
@@ -18,7 +18,7 @@ public record Promises(
     Duration reconnect,
     Duration silence,
     Duration dispatch,
-    Duration report,
+    Duration heartbeat,
     Duration pending,
     Duration orphan) {
 
@@ -31,8 +31,8 @@ public record Promises(
           Duration.ofMinutes(2),
           Duration.ofMinutes(5));
 
-  /** Reports after which something that they do not name is given up. */
-  private static final int REPORTS = 3;
+  /** Heartbeats after which something that they do not name is given up. */
+  private static final int HEARTBEATS = 3;
 
   private static final Duration AT_HELLO = Duration.ofSeconds(3);
   private static final Duration SOON = Duration.ofSeconds(5);
@@ -41,11 +41,11 @@ public record Promises(
 
   public Duration of(RecoveryKind kind) {
     return switch (kind) {
-      case AGENT_GONE -> reconnect.plus(SOON);
+      case AGENT_CLOSED -> reconnect.plus(SOON);
       case AGENT_SILENT -> silence.plus(LATER);
       case DISPATCH_LOST -> dispatch.plus(LATER);
       case WORKER_RESTARTED, MACHINE_REBOOTED -> AT_HELLO;
-      case NOT_REPORTED -> report.multipliedBy(REPORTS).plus(SOON);
+      case NOT_REPORTED -> heartbeat.multipliedBy(HEARTBEATS).plus(SOON);
       case WORKER_GONE, DEADLINE_PASSED, RUNNING_TOO_LONG -> SOON;
       case PENDING_REPLAYED -> pending.plus(LATER);
       case WAIT_EXPIRED -> LATER;

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param liveness how workers are given up
  * @param grace when nothing is given up
  * @param waits how long a task or run may stand still without a worker
- * @param lease of strictly fenced attempts
+ * @param lease of strict attempts
  * @param batch tasks ended in one transaction
  * @param batchesMax transactions of one rule in one round
  * @param tries of one batch before its rule is left for the next round
@@ -32,20 +32,20 @@ public record ReapSettings(
   }
 
   /**
-   * @param gone the worker closed its connection and is not back after this
+   * @param closed the worker closed its connection and is not back after this
    * @param silent nothing was heard of the worker for this long
    * @param dispatchLost committed to a live worker, which neither started nor prepares it
    */
-  public record Liveness(Duration gone, Duration silent, Duration dispatchLost) {
+  public record Liveness(Duration closed, Duration silent, Duration dispatchLost) {
     public static final Liveness DEFAULT =
         new Liveness(Duration.ofSeconds(15), Duration.ofSeconds(90), Duration.ofMinutes(3));
 
     public Liveness {
-      requirePositive("agent-gone", gone);
+      requirePositive("agent-closed", closed);
       requirePositive("dispatch-lost", dispatchLost);
-      if (silent.compareTo(gone) < 0) {
+      if (silent.compareTo(closed) < 0) {
         throw new IllegalArgumentException(
-            "agent-silent (%s) must not be below agent-gone (%s)".formatted(silent, gone));
+            "agent-silent (%s) must not be below agent-closed (%s)".formatted(silent, closed));
       }
     }
   }

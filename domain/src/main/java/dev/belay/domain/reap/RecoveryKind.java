@@ -6,7 +6,7 @@ import java.util.Optional;
 /** The ways in which something that hung is found and ended, or moved on. */
 public enum RecoveryKind {
   /** Its worker's side closed the stream, and did not come back. */
-  AGENT_GONE,
+  AGENT_CLOSED,
   /** Its worker said nothing for too long. */
   AGENT_SILENT,
   /** It was given to a worker, and nobody began it. */
@@ -17,7 +17,7 @@ public enum RecoveryKind {
   MACHINE_REBOOTED,
   /** Its worker was deleted. */
   WORKER_GONE,
-  /** Its worker reports, but not of it any more. */
+  /** Its worker's heartbeats do not name it any more. */
   NOT_REPORTED,
   /** It is past its deadline. */
   DEADLINE_PASSED,
@@ -38,7 +38,7 @@ public enum RecoveryKind {
   /** The reason that the attempt, task or run shows; two kinds share one. */
   public String reason() {
     return switch (this) {
-      case AGENT_GONE, AGENT_SILENT -> "agent_lost";
+      case AGENT_CLOSED, AGENT_SILENT -> "agent_lost";
       case ORPHAN_RUN -> "orphaned";
       case DISPATCH_LOST,
           WORKER_RESTARTED,

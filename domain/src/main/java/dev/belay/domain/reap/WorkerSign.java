@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * What is known of a worker, by the database's clock.
  *
- * @param sinceSeen since its last report or hello was written
+ * @param sinceSeen since its last heartbeat or hello was written
  * @param sinceConnected since its last hello
  * @param silence of the time since it was seen, how long somebody was there who would have written
- *     another report
+ *     another heartbeat
  * @param listened since its last sign or the end of its connection, how long there was a replica
  *     that could write, all such times together: gaps and elections do not make it begin anew
  * @param watched what the one who judges saw of it
@@ -45,14 +45,14 @@ public record WorkerSign(
     record Left() implements Link {}
 
     /** Closed by the worker's side, as by the death of its process. */
-    record Gone(Duration since) implements Link {}
+    record Closed(Duration since) implements Link {}
   }
 
   public boolean isOpen() {
     return link instanceof Link.Open;
   }
 
-  public boolean isGone() {
-    return link instanceof Link.Gone;
+  public boolean isClosed() {
+    return link instanceof Link.Closed;
   }
 }

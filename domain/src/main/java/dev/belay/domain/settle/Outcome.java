@@ -40,7 +40,7 @@ public sealed interface Outcome {
   record Refused(String reason) implements Outcome {}
 
   /**
-   * Nobody will ever report on it: the worker restarted, fell silent, is gone.
+   * No outcome of it will ever arrive: the worker restarted, fell silent, is gone.
    *
    * @param mayRunOn how long the attempt may still go on somewhere; zero when it is known to be
    *     over

@@ -12,8 +12,8 @@ public enum WaitReason {
   DEPENDENCIES,
   /** The pause before a retry is not over. */
   RETRY,
-  /** A lost attempt of a strictly fenced task may still run. */
-  FENCED,
+  /** A lost attempt of a strict task may still run. */
+  LEASE_HELD,
   /** No server leads, so nobody starts anything. */
   NO_LEADER,
   /** No worker is connected that takes work. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A task as far as it matters for its waiting.
  *
  * @param since when it came into its state
- * @param gate of its run; null without one, or where it does not matter
+ * @param turn of its run; null without one, or where it does not matter
  * @param dependencies names of tasks that it depends on and that are not over
  */
 public record WaitingTask(
@@ -17,8 +17,8 @@ public record WaitingTask(
     String pool,
     Instant since,
     @Nullable Instant notBefore,
-    @Nullable Instant fencedUntil,
-    @Nullable RunGate gate,
+    @Nullable Instant leaseEndsAt,
+    @Nullable RunTurn turn,
     List<String> dependencies) {
 
   public WaitingTask {

@@ -20,28 +20,28 @@ public final class Waits {
   private Waits() {}
 
   /** Why a QUEUED run does not start. */
-  public static Optional<Wait> ofRun(RunGate gate, WaitFacts facts) {
-    if (gate.state() != RunState.QUEUED) {
+  public static Optional<Wait> ofRun(RunTurn turn, WaitFacts facts) {
+    if (turn.state() != RunState.QUEUED) {
       return Optional.empty();
     }
-    Instant paused = gate.pausedAt();
+    Instant paused = turn.pausedAt();
     if (paused != null) {
       return Optional.of(
           Wait.of(
               WaitReason.PAUSED,
-              "workflow %s is paused (belay resume %s)".formatted(gate.workflow(), gate.workflow()),
+              "workflow %s is paused (belay resume %s)".formatted(turn.workflow(), turn.workflow()),
               paused));
     }
-    Integer max = gate.maxActive();
-    if (max != null && gate.running() >= max) {
+    Integer max = turn.maxActive();
+    if (max != null && turn.running() >= max) {
       return Optional.of(
           Wait.of(
               WaitReason.MAX_ACTIVE,
               "%d of %d runs of %s are RUNNING (max_active)"
-                  .formatted(gate.running(), max, gate.workflow()),
-              gate.since()));
+                  .formatted(turn.running(), max, turn.workflow()),
+              turn.since()));
     }
-    return Optional.of(scheduler(facts, gate.since()));
+    return Optional.of(scheduler(facts, turn.since()));
   }
 
   public static Optional<Wait> ofTask(WaitingTask task, WaitFacts facts) {
@@ -70,8 +70,8 @@ public final class Waits {
   }
 
   private static Wait forOthers(WaitingTask task, WaitFacts facts) {
-    RunGate gate = task.gate();
-    Optional<Wait> held = gate == null ? Optional.empty() : ofRun(gate, facts);
+    RunTurn turn = task.turn();
+    Optional<Wait> held = turn == null ? Optional.empty() : ofRun(turn, facts);
     if (held.isPresent()) {
       return held.get();
     }
@@ -92,13 +92,13 @@ public final class Waits {
     if (isAhead(due, facts)) {
       return new Wait(WaitReason.RETRY, "will be tried again", task.since(), due);
     }
-    Instant fenced = task.fencedUntil();
-    if (isAhead(fenced, facts)) {
+    Instant leaseEndsAt = task.leaseEndsAt();
+    if (isAhead(leaseEndsAt, facts)) {
       return new Wait(
-          WaitReason.FENCED,
-          "strictly fenced: its lost attempt may still run",
+          WaitReason.LEASE_HELD,
+          "strict: its lost attempt may still run",
           task.since(),
-          fenced);
+          leaseEndsAt);
     }
     if (!facts.leader().live()) {
       return scheduler(facts, task.since());

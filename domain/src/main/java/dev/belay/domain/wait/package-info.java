@@ -1,5 +1,5 @@
 /**
- * Why a task or run waits: decided from facts, the same that the dispatcher and the gate of runs
+ * Why a task or run waits: decided from facts, the same that the dispatcher and the queue of runs
  * decide by.
  */
 @NullMarked

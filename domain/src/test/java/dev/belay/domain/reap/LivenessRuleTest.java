@@ -1,6 +1,6 @@
 package dev.belay.domain.reap;
 
-import static dev.belay.domain.reap.LivenessRule.AGENT_GONE;
+import static dev.belay.domain.reap.LivenessRule.AGENT_CLOSED;
 import static dev.belay.domain.reap.LivenessRule.AGENT_SILENT;
 import static dev.belay.domain.reap.LivenessRule.DISPATCH_LOST;
 import static dev.belay.domain.reap.LivenessRule.SESSION_OVER;
@@ -34,8 +34,8 @@ class LivenessRuleTest {
     return Stream.of(
         arguments("its worker was deleted", WORKER_GONE, deleted(RUNNING), "worker_gone"),
         arguments("before it started", WORKER_GONE, deleted(DISPATCHED), "worker_gone"),
-        arguments("hung up 15 s ago", AGENT_GONE, gone(RUNNING, "15s", "5s"), "agent_lost"),
-        arguments("so did not start", AGENT_GONE, gone(DISPATCHED, "15s", "16s"), "agent_lost"),
+        arguments("hung up 15 s ago", AGENT_CLOSED, gone(RUNNING, "15s", "5s"), "agent_lost"),
+        arguments("so did not start", AGENT_CLOSED, gone(DISPATCHED, "15s", "16s"), "agent_lost"),
         arguments("silent for 90 s", AGENT_SILENT, open(RUNNING, "90s", "91s"), "agent_lost"),
         arguments("left, then silent", AGENT_SILENT, left(RUNNING, "90s", "100s"), "agent_lost"),
         arguments("never began", DISPATCH_LOST, open(DISPATCHED, "0s", "3m"), "dispatch_lost"),
@@ -50,24 +50,24 @@ class LivenessRuleTest {
   void ends(String what, LivenessRule rule, Attempt attempt, String reason) {
     assertThat(rule.judge(attempt, RULES, CALM))
         .isInstanceOfSatisfying(
-            Judgement.End.class, end -> assertThat(end.reason()).isEqualTo(reason));
-    assertThat(LivenessRule.judgeAll(attempt, RULES, CALM)).isInstanceOf(Judgement.End.class);
+            LivenessVerdict.End.class, end -> assertThat(end.reason()).isEqualTo(reason));
+    assertThat(LivenessRule.judgeAll(attempt, RULES, CALM)).isInstanceOf(LivenessVerdict.End.class);
   }
 
   static Stream<Arguments> leaves() {
     return Stream.of(
         // just not yet
-        arguments("hung up a moment ago", AGENT_GONE, gone(RUNNING, "14s", "1h")),
+        arguments("hung up a moment ago", AGENT_CLOSED, gone(RUNNING, "14s", "1h")),
         arguments("silent for not so long", AGENT_SILENT, open(RUNNING, "89s", "1h")),
         arguments("silent, but the dispatch is new", AGENT_SILENT, open(RUNNING, "90s", "29s")),
         arguments("may still start", DISPATCH_LOST, open(DISPATCHED, "0s", "179s")),
         arguments("the gateway has its turn", SESSION_OVER, ofOldSession(RUNNING, "29s")),
         // would be wrong
-        arguments("alive and well", AGENT_GONE, open(RUNNING, "3s", "1h")),
+        arguments("alive and well", AGENT_CLOSED, open(RUNNING, "3s", "1h")),
         arguments("alive and well", AGENT_SILENT, open(RUNNING, "3s", "1h")),
         arguments("alive and well", WORKER_GONE, open(RUNNING, "3s", "1h")),
         arguments("alive and well", SESSION_OVER, open(RUNNING, "3s", "1h")),
-        arguments("the server hung up, not the worker", AGENT_GONE, left(RUNNING, "60s", "1h")),
+        arguments("the server hung up, not the worker", AGENT_CLOSED, left(RUNNING, "60s", "1h")),
         arguments("prepares for a while", DISPATCH_LOST, preparing("14m")),
         arguments("its worker is silent", DISPATCH_LOST, open(DISPATCHED, "60s", "3m")),
         arguments("its worker woke up", DISPATCH_LOST, awake(DISPATCHED, "29s", "3m")),
@@ -79,7 +79,7 @@ class LivenessRuleTest {
   @ParameterizedTest(name = "{1}: {0}")
   @MethodSource
   void leaves(String what, LivenessRule rule, Attempt attempt) {
-    assertThat(rule.judge(attempt, RULES, CALM)).isInstanceOf(Judgement.Leave.class);
+    assertThat(rule.judge(attempt, RULES, CALM)).isInstanceOf(LivenessVerdict.Leave.class);
   }
 
   /** Whatever is silent while nobody could listen has a silence of zero, however long unseen. */
@@ -87,27 +87,27 @@ class LivenessRuleTest {
   void silence_counts_only_while_somebody_listened() {
     var unseen = sign(new Link.Open(), time("1h"), Duration.ZERO);
     assertThat(LivenessRule.judgeAll(attempt(RUNNING, unseen, "2h"), RULES, CALM))
-        .isInstanceOf(Judgement.Leave.class);
+        .isInstanceOf(LivenessVerdict.Leave.class);
   }
 
   @Test
   void silence_of_many_is_held_for_a_while_and_a_closed_connection_is_not() {
     assertThat(AGENT_SILENT.judge(open(RUNNING, "90s", "1h"), RULES, MASS))
-        .isInstanceOf(Judgement.Leave.class);
+        .isInstanceOf(LivenessVerdict.Leave.class);
     assertThat(AGENT_SILENT.judge(open(RUNNING, "689s", "1h"), RULES, MASS))
-        .isInstanceOf(Judgement.Leave.class);
+        .isInstanceOf(LivenessVerdict.Leave.class);
     assertThat(AGENT_SILENT.judge(open(RUNNING, "690s", "1h"), RULES, MASS))
-        .isInstanceOf(Judgement.End.class);
-    assertThat(AGENT_GONE.judge(gone(RUNNING, "15s", "1h"), RULES, MASS))
-        .isInstanceOf(Judgement.End.class);
+        .isInstanceOf(LivenessVerdict.End.class);
+    assertThat(AGENT_CLOSED.judge(gone(RUNNING, "15s", "1h"), RULES, MASS))
+        .isInstanceOf(LivenessVerdict.End.class);
   }
 
   /** What was seen and written needs no grace of a new leader; what nobody can know does. */
   static Stream<Arguments> across_elections() {
     var elected = context(GraceReason.ELECTION, "24h");
     return Stream.of(
-        arguments("hung up", AGENT_GONE, gone(RUNNING, "15s", "1h"), elected, true),
-        arguments("hung up a moment ago", AGENT_GONE, gone(RUNNING, "14s", "1h"), elected, false),
+        arguments("hung up", AGENT_CLOSED, gone(RUNNING, "15s", "1h"), elected, true),
+        arguments("hung up a moment ago", AGENT_CLOSED, gone(RUNNING, "14s", "1h"), elected, false),
         arguments("deleted", WORKER_GONE, deleted(RUNNING), elected, true),
         arguments("restarted", SESSION_OVER, ofOldSession(RUNNING, "30s"), elected, true),
         arguments("silent", AGENT_SILENT, open(RUNNING, "90s", "1h"), elected, false),
@@ -116,11 +116,15 @@ class LivenessRuleTest {
         arguments("for a grace more", AGENT_SILENT, open(RUNNING, "120s", "1h"), elected, true),
         // The database was away since, or all replicas: a hello could not be written.
         arguments(
-            "deaf since", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "29s"), false),
+            "deaf since", AGENT_CLOSED, gone(RUNNING, "60s", "2h"), context(null, "29s"), false),
         arguments(
-            "deaf before", AGENT_GONE, gone(RUNNING, "15s", "1h"), context(null, "15s"), true),
+            "deaf before", AGENT_CLOSED, gone(RUNNING, "15s", "1h"), context(null, "15s"), true),
         arguments(
-            "listening again", AGENT_GONE, gone(RUNNING, "60s", "2h"), context(null, "30s"), true),
+            "listening again",
+            AGENT_CLOSED,
+            gone(RUNNING, "60s", "2h"),
+            context(null, "30s"),
+            true),
         arguments(
             "deaf since its hello",
             SESSION_OVER,
@@ -130,7 +134,7 @@ class LivenessRuleTest {
         // Its times cannot be trusted.
         arguments(
             "clock jumped",
-            AGENT_GONE,
+            AGENT_CLOSED,
             gone(RUNNING, "1m", "1h"),
             context(GraceReason.CLOCK_STEP, "24h"),
             false),
@@ -146,14 +150,14 @@ class LivenessRuleTest {
   @MethodSource
   void across_elections(
       String what, LivenessRule rule, Attempt attempt, ReapContext context, boolean ends) {
-    assertThat(rule.judge(attempt, RULES, context) instanceof Judgement.End).isEqualTo(ends);
+    assertThat(rule.judge(attempt, RULES, context) instanceof LivenessVerdict.End).isEqualTo(ends);
   }
 
   /** Outages and elections one after the other: five minutes of graces are enough. */
   static Stream<Arguments> all_graces_together_have_an_end() {
     return Stream.of(
-        arguments(AGENT_GONE, new Link.Gone(time("1h")), "314s", false),
-        arguments(AGENT_GONE, new Link.Gone(time("1h")), "315s", true),
+        arguments(AGENT_CLOSED, new Link.Closed(time("1h")), "314s", false),
+        arguments(AGENT_CLOSED, new Link.Closed(time("1h")), "315s", true),
         arguments(AGENT_SILENT, new Link.Open(), "389s", false),
         arguments(AGENT_SILENT, new Link.Open(), "390s", true),
         arguments(AGENT_SILENT, new Link.Left(), "390s", true));
@@ -167,7 +171,7 @@ class LivenessRuleTest {
         new WorkerSign(link, time("1h"), time("1h"), Duration.ZERO, time(listened), watched("1s"));
     for (var reason : GraceReason.values()) {
       var judged = rule.judge(attempt(RUNNING, sign, "1h"), RULES, context(reason, "1s"));
-      assertThat(judged instanceof Judgement.End).as("%s", reason).isEqualTo(ends);
+      assertThat(judged instanceof LivenessVerdict.End).as("%s", reason).isEqualTo(ends);
     }
   }
 
@@ -175,12 +179,12 @@ class LivenessRuleTest {
   void dispatch_that_nobody_could_watch_for_long_is_lost_after_all_graces() {
     var elected = context(GraceReason.ELECTION, "24h");
     assertThat(DISPATCH_LOST.judge(awake(DISPATCHED, "1s", "479s"), RULES, elected))
-        .isInstanceOf(Judgement.Leave.class);
+        .isInstanceOf(LivenessVerdict.Leave.class);
     assertThat(DISPATCH_LOST.judge(awake(DISPATCHED, "1s", "480s"), RULES, elected))
-        .isInstanceOf(Judgement.End.class);
+        .isInstanceOf(LivenessVerdict.End.class);
     var alive = sign(new Link.Open(), Duration.ZERO, Duration.ZERO).with(watched("1s"));
     var deaf = new Attempt(DISPATCHED, time("2h"), time("479s"), false, true, Optional.of(alive));
-    assertThat(DISPATCH_LOST.judge(deaf, RULES, elected)).isInstanceOf(Judgement.Leave.class);
+    assertThat(DISPATCH_LOST.judge(deaf, RULES, elected)).isInstanceOf(LivenessVerdict.Leave.class);
   }
 
   private static ReapContext context(@Nullable GraceReason grace, String steady) {
@@ -189,14 +193,14 @@ class LivenessRuleTest {
 
   @Test
   void strict_attempt_may_run_until_its_lease_is_over_for_everybody() {
-    // 60 s, 1 % and 5 s after the last report
+    // 60 s, 1 % and 5 s after the last heartbeat
     assertThat(mayRunOn(gone(RUNNING, "15s", "1h"))).isEqualTo(Duration.ofMillis(50_600));
     assertThat(mayRunOn(open(RUNNING, "90s", "1h"))).isZero();
     assertThat(mayRunOn(deleted(RUNNING))).isEqualTo(Duration.ofMillis(65_600));
     assertThat(mayRunOn(open(DISPATCHED, "0s", "3m"))).isZero();
     var jumped =
         new WorkerSign(
-            new Link.Gone(time("1h")),
+            new Link.Closed(time("1h")),
             time("1h"),
             time("2h"),
             time("1h"),
@@ -208,7 +212,7 @@ class LivenessRuleTest {
   }
 
   private static Duration mayRunOn(Attempt attempt) {
-    return LivenessRule.judgeAll(attempt, RULES, CALM) instanceof Judgement.End end
+    return LivenessRule.judgeAll(attempt, RULES, CALM) instanceof LivenessVerdict.End end
         ? end.mayRunOn()
         : Duration.ofDays(1);
   }
@@ -219,7 +223,7 @@ class LivenessRuleTest {
 
   private static Attempt gone(TaskState state, String since, String age) {
     Duration time = time(since);
-    return attempt(state, sign(new Link.Gone(time), time, time), age);
+    return attempt(state, sign(new Link.Closed(time), time, time), age);
   }
 
   private static Attempt left(TaskState state, String silence, String age) {

@@ -21,7 +21,7 @@ class PromisesTest {
     assertThat(promised)
         .isEqualTo(
             """
-            agent_gone 20
+            agent_closed 20
             agent_silent 100
             dispatch_lost 190
             worker_restarted 3
@@ -48,7 +48,7 @@ class PromisesTest {
             usual.pending(),
             usual.orphan());
     assertThat(faster.of(RecoveryKind.NOT_REPORTED)).isEqualTo(Duration.ofSeconds(8));
-    assertThat(faster.of(RecoveryKind.AGENT_GONE)).isEqualTo(Duration.ofSeconds(20));
+    assertThat(faster.of(RecoveryKind.AGENT_CLOSED)).isEqualTo(Duration.ofSeconds(20));
   }
 
   @Test
@@ -74,7 +74,7 @@ class PromisesTest {
 
   private static Recovered found(Duration since) {
     return new Recovered(
-        RecoveryKind.AGENT_GONE,
+        RecoveryKind.AGENT_CLOSED,
         new TaskId(new UUID(1, 1)),
         null,
         null,

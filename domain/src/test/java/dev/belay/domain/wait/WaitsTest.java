@@ -77,17 +77,17 @@ class WaitsTest {
 
     assertThat(of(retry, facts(List.of())).reason()).isEqualTo(WaitReason.RETRY);
     assertThat(of(retry, facts(List.of())).until()).isEqualTo(later);
-    assertThat(of(fenced, facts(List.of())).reason()).isEqualTo(WaitReason.FENCED);
+    assertThat(of(fenced, facts(List.of())).reason()).isEqualTo(WaitReason.LEASE_HELD);
     assertThat(of(fenced, facts(List.of())).until()).isEqualTo(later);
   }
 
   @Test
   void a_task_names_the_tasks_it_waits_for_but_first_what_holds_its_run() {
-    var running = new RunGate(RunState.RUNNING, "etl", BEFORE, NOW, null, 1);
+    var running = new RunTurn(RunState.RUNNING, "etl", BEFORE, NOW, null, 1);
     assertThat(of(task(TaskState.WAITING, null, null, running, "a", "b"), facts(List.of())))
         .isEqualTo(new Wait(WaitReason.DEPENDENCIES, "waits for a, b", BEFORE, null));
 
-    var paused = new RunGate(RunState.QUEUED, "etl", BEFORE, NOW.minusSeconds(60), 1, 1);
+    var paused = new RunTurn(RunState.QUEUED, "etl", BEFORE, NOW.minusSeconds(60), 1, 1);
     assertThat(of(task(TaskState.WAITING, null, null, paused, "a"), facts(List.of())))
         .isEqualTo(
             new Wait(
@@ -96,7 +96,7 @@ class WaitsTest {
                 NOW.minusSeconds(60),
                 null));
 
-    var full = new RunGate(RunState.QUEUED, "etl", BEFORE, null, 2, 2);
+    var full = new RunTurn(RunState.QUEUED, "etl", BEFORE, null, 2, 2);
     assertThat(Waits.ofRun(full, facts(List.of())).orElseThrow().detail())
         .isEqualTo("2 of 2 runs of etl are RUNNING (max_active)");
   }
@@ -148,11 +148,11 @@ class WaitsTest {
   private static WaitingTask task(
       TaskState state,
       @Nullable Instant notBefore,
-      @Nullable Instant fencedUntil,
-      @Nullable RunGate gate,
+      @Nullable Instant leaseEndsAt,
+      @Nullable RunTurn turn,
       String... dependencies) {
     return new WaitingTask(
-        state, "default", BEFORE, notBefore, fencedUntil, gate, List.of(dependencies));
+        state, "default", BEFORE, notBefore, leaseEndsAt, turn, List.of(dependencies));
   }
 
   private static Routing.Worker worker(int id, int slots, int active, String... pools) {

@@ -5,7 +5,7 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
-import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
@@ -39,7 +39,7 @@ public final class DispatchPhase {
   private final Hints hints;
   private final int claimMax;
   private final Supplier<Instant> sureTime;
-  private final Trouble trouble = new Trouble(log, "claim failed, the next tick tries again");
+  private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
   /**
    * @param sureTime how late it surely is, see {@link DispatchStore}

@@ -68,7 +68,7 @@ final class AgentTimes {
         var times = new Times(now, delay, stamped ? sent : finished.getEndedAtMs());
         yield message.toBuilder().setFinished(translate(finished, times)).build();
       }
-      case HELLO, REPORT, ACKED, REFUSED, DRAINING, KIND_NOT_SET -> message;
+      case HELLO, HEARTBEAT, ACKED, REFUSED, DRAINING, KIND_NOT_SET -> message;
     };
   }
 

@@ -1,15 +1,15 @@
 package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
-import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.gateway.GatewaySettings;
+import dev.belay.session.gateway.HeartbeatRate;
 import dev.belay.session.gateway.MailboxEntry;
-import dev.belay.session.gateway.ReportRate;
 import dev.belay.session.gateway.WorkerConnection;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +51,8 @@ public final class Gateway implements Deliveries {
   private final AtomicLong opened = new AtomicLong();
 
   /** Of all streams together: thousands of workers would tell of one outage. */
-  private final Trouble trouble =
-      new Trouble(LoggerFactory.getLogger(Gateway.class), "worker stream failed");
+  private final FailureLog trouble =
+      new FailureLog(LoggerFactory.getLogger(Gateway.class), "worker stream failed");
 
   /**
    * @param executor runs the events of each stream, one at a time for a stream; may block
@@ -82,7 +82,7 @@ public final class Gateway implements Deliveries {
         new Stream(
             new WorkerConnection(settings),
             new AgentTimes(database),
-            new ReportRate(settings.reportInterval()),
+            new HeartbeatRate(settings.heartbeatInterval()),
             ticker,
             workers,
             results,

@@ -1,16 +1,16 @@
 package dev.belay.engine.gateway;
 
 import dev.belay.domain.id.WorkerId;
-import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.session.gateway.GatewayCommand;
+import dev.belay.session.gateway.HeartbeatRate;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
-import dev.belay.session.gateway.ReportRate;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerConnection;
 import dev.belay.session.gateway.WorkerEvent;
@@ -34,11 +34,11 @@ import org.slf4j.LoggerFactory;
 public final class Stream {
 
   private static final Logger log = LoggerFactory.getLogger(Stream.class);
-  private static final int REPORTS_MAX = 500;
+  private static final int GATHERED_MAX = 500;
 
   private final WorkerConnection connection;
   private final AgentTimes times;
-  private final ReportRate reportRate;
+  private final HeartbeatRate heartbeatRate;
   private final LongSupplier ticker;
   private final WorkerStore workers;
   private final ResultBatcher results;
@@ -46,13 +46,13 @@ public final class Stream {
   private final RefusedHellos refusedHellos;
   private final Gateway.Outbound out;
   private final Executor executor;
-  private final Trouble trouble;
+  private final FailureLog trouble;
   private final Runnable onClosed;
   private final Consumer<List<Settlement>> onSettled;
   private final ArrayDeque<Supplier<List<GatewayCommand>>> events = new ArrayDeque<>();
 
-  /** Reports of the messages handled together; offered before anything else is done. */
-  private final List<WorkerEvent> reports = new ArrayList<>();
+  /** Results in the messages handled together; offered before anything else is done. */
+  private final List<WorkerEvent> gathered = new ArrayList<>();
 
   private final AtomicBoolean wakePending = new AtomicBoolean();
   private boolean handling;
@@ -62,7 +62,7 @@ public final class Stream {
   Stream(
       WorkerConnection connection,
       AgentTimes times,
-      ReportRate reportRate,
+      HeartbeatRate heartbeatRate,
       LongSupplier ticker,
       WorkerStore workers,
       ResultBatcher results,
@@ -70,11 +70,11 @@ public final class Stream {
       RefusedHellos refusedHellos,
       Gateway.Outbound out,
       Executor executor,
-      Trouble trouble,
+      FailureLog trouble,
       Runnable onClosed) {
     this.connection = connection;
     this.times = times;
-    this.reportRate = reportRate;
+    this.heartbeatRate = heartbeatRate;
     this.ticker = ticker;
     this.workers = workers;
     this.results = results;
@@ -98,8 +98,8 @@ public final class Stream {
             close("the server has just started, come back");
             return List.of();
           }
-          if (message.hasReport() && !reportRate.allows(arrivedNanos)) {
-            return connection.reportsTooOften();
+          if (message.hasHeartbeat() && !heartbeatRate.allows(arrivedNanos)) {
+            return connection.heartbeatsTooOften();
           }
           List<GatewayCommand> commands =
               connection.received(times.translate(message, arrivedNanos));
@@ -159,14 +159,14 @@ public final class Stream {
       Supplier<List<GatewayCommand>> event;
       synchronized (events) {
         event = events.poll();
-        if (event == null && reports.isEmpty()) {
+        if (event == null && gathered.isEmpty()) {
           handling = false;
           return;
         }
       }
       try {
         if (event == null) {
-          offerReports();
+          offerGathered();
         } else {
           perform(event.get());
         }
@@ -181,8 +181,8 @@ public final class Stream {
     for (GatewayCommand command : commands) {
       boolean gathers =
           command instanceof GatewayCommand.Send || command instanceof GatewayCommand.Apply;
-      if (!gathers || reports.size() >= REPORTS_MAX) {
-        offerReports();
+      if (!gathers || gathered.size() >= GATHERED_MAX) {
+        offerGathered();
       }
       if (command instanceof GatewayCommand.Touch(var peer, var load)
           && !workers.touch(peer, load)) {
@@ -225,25 +225,25 @@ public final class Stream {
                   .readMailbox(read.peer(), read.assigned())
                   .map(connection::mailbox)
                   .orElseGet(connection::superseded));
-      case GatewayCommand.Apply apply -> reports.addAll(apply.events());
+      case GatewayCommand.Apply apply -> gathered.addAll(apply.events());
       case GatewayCommand.Rebind rebind ->
           perform(connection.rebound(workers.rebind(rebind.peer(), rebind.bindings())));
       case GatewayCommand.Touch _ -> {} // done before the others of its list go on
       case GatewayCommand.Drain drain -> workers.drain(drain.peer());
       case GatewayCommand.Close close -> close(close.reason());
       case GatewayCommand.MarkDisconnected over ->
-          workers.markDisconnected(over.peer(), over.gone());
+          workers.markDisconnected(over.peer(), over.closedByPeer());
     }
   }
 
-  private void offerReports() {
-    if (reports.isEmpty()) {
+  private void offerGathered() {
+    if (gathered.isEmpty()) {
       return;
     }
-    List<WorkerEvent> offered = List.copyOf(reports);
-    reports.clear();
+    List<WorkerEvent> offered = List.copyOf(gathered);
+    gathered.clear();
     if (!results.offer(offered, onSettled)) {
-      close("too many reports wait to be written, come back");
+      close("too many heartbeats wait to be written, come back");
     }
   }
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership and alone
  * touches the election; {@link #tick} works while the leadership is held and was proven lately.
- * What the ticking loop still does after the leadership was lost is stopped by the fence in the
- * store, not by timing.
+ * What the ticking loop still does after the leadership was lost is stopped by the epoch lock in
+ * the store, not by timing.
  */
 public final class Leader {
 
@@ -213,7 +213,7 @@ public final class Leader {
 
   /**
    * A leader that cannot prove its leadership stops by itself, before the database gives the lock
-   * away: the fence would refuse its writes, but not spare it the work.
+   * away: the epoch lock would refuse its writes, but not spare it the work.
    */
   private boolean isTrusted(Held now) {
     return since(now.provenAt).compareTo(settings.trust()) < 0;

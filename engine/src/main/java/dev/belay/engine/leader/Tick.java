@@ -5,7 +5,7 @@ import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.loop.Budget;
-import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
@@ -38,7 +38,7 @@ public final class Tick {
   private final LeaderSettings limits;
   private final LongSupplier ticker;
   private final Meters meters;
-  private final Trouble trouble = new Trouble(log, "phase failed, the next goes on");
+  private final FailureLog trouble = new FailureLog(log, "phase failed, the next goes on");
   private boolean failed;
 
   /** The last turn found nothing to do: one look tells whether this one would. */

@@ -2,11 +2,12 @@
  * Leadership and the tick.
  *
  * <p><b>Invariant.</b> At most one epoch can write, whatever any replica believes: every leader
- * transaction enters the fence, and a leadership begins by raising the epoch behind it.
+ * transaction enters the epoch lock, and a leadership begins by raising the epoch behind it.
  *
  * <p><b>States.</b> A replica follows (it campaigns again and again), leads, or leads without trust
  * (its last proof is older than the trust window: it does not tick, and goes on when the next proof
- * succeeds). It ceases to lead when a proof fails, when the fence deposes it, or when it resigns.
+ * succeeds). It ceases to lead when a proof fails, when the epoch lock deposes it, or when it
+ * resigns.
  *
  * <p><b>Trust window.</b> Counted from when the last successful proof was asked for, on a monotonic
  * ticker; shorter than the time after which the database gives the lock of a silent leader away. So

@@ -32,7 +32,7 @@ public final class Loop implements AutoCloseable {
   private volatile boolean stepping;
   private volatile long steppedAt;
   private volatile int restarts;
-  private final Trouble trouble = new Trouble(log, "loop step failed");
+  private final FailureLog trouble = new FailureLog(log, "loop step failed");
   private boolean reported;
 
   Loop(

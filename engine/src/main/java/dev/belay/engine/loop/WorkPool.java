@@ -23,7 +23,7 @@ public final class WorkPool implements Background, AutoCloseable {
   private final Size size;
   private final ThreadFactory threads;
   private final LongSupplier ticker;
-  private final Deque<Job> queue = new ArrayDeque<>();
+  private final Deque<Item> queue = new ArrayDeque<>();
   private int working;
   private int idle;
   private int stray;
@@ -64,10 +64,10 @@ public final class WorkPool implements Background, AutoCloseable {
     if (idle <= queue.size() && mayStart()) {
       start();
     }
-    var job = new Job(work);
-    queue.add(job);
+    var item = new Item(work);
+    queue.add(item);
     notify();
-    return Optional.of(job);
+    return Optional.of(item);
   }
 
   public synchronized Gauge gauge() {
@@ -97,18 +97,18 @@ public final class WorkPool implements Background, AutoCloseable {
   }
 
   private void work() {
-    Job job = next();
-    while (job != null) {
+    Item item = next();
+    while (item != null) {
       try {
-        job.work.run();
+        item.work.run();
       } catch (Throwable failed) { // whatever it is, this thread goes on
         log.atError().addKeyValue("pool", name).setCause(failed).log("background work failed");
       }
-      job = end(job) ? next() : null;
+      item = end(item) ? next() : null;
     }
   }
 
-  private synchronized @Nullable Job next() {
+  private synchronized @Nullable Item next() {
     while (!closed && queue.isEmpty()) {
       try {
         wait();
@@ -117,20 +117,20 @@ public final class WorkPool implements Background, AutoCloseable {
       }
     }
     idle--;
-    Job job = queue.poll();
-    if (job != null) {
+    Item item = queue.poll();
+    if (item != null) {
       working++;
-      job.begin(Thread.currentThread());
+      item.begin(Thread.currentThread());
     }
-    return job;
+    return item;
   }
 
   /** Whether its thread goes on. */
-  private synchronized boolean end(Job job) {
+  private synchronized boolean end(Item item) {
     done++;
-    nanos += ticker.getAsLong() - job.begunAt;
-    job.thread = null;
-    if (job.abandoned) {
+    nanos += ticker.getAsLong() - item.begunAt;
+    item.thread = null;
+    if (item.abandoned) {
       stray--;
       Thread.interrupted();
       log.atInfo()
@@ -147,13 +147,13 @@ public final class WorkPool implements Background, AutoCloseable {
     return true;
   }
 
-  private final class Job implements Ticket {
+  private final class Item implements Ticket {
     final Runnable work;
     @Nullable Thread thread;
     long begunAt;
     boolean abandoned;
 
-    Job(Runnable work) {
+    Item(Runnable work) {
       this.work = work;
     }
 

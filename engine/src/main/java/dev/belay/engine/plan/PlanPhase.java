@@ -219,7 +219,7 @@ public final class PlanPhase {
     }
   }
 
-  /** What was planned in the pool, by the same way and under the same fence as the rest. */
+  /** What was planned in the pool, by the same way and under the same epoch lock as the rest. */
   private void write(Epoch epoch, List<Made> made, Budget budget) {
     List<Plans.PlannedRun> plans = new ArrayList<>();
     Map<RunId, List<Long>> marksByRun = new LinkedHashMap<>();

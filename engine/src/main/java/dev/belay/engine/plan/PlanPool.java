@@ -42,10 +42,10 @@ public final class PlanPool {
   private final Limits limits;
   private final LongSupplier ticker;
   private final Runnable onDone;
-  private final Map<RunId, Job> underWay = new LinkedHashMap<>();
+  private final Map<RunId, Item> underWay = new LinkedHashMap<>();
   private final Set<RunId> waiting = new LinkedHashSet<>();
-  private final LinkedBlockingQueue<Job> ended = new LinkedBlockingQueue<>();
-  private final Set<Job> asked = new HashSet<>();
+  private final LinkedBlockingQueue<Item> ended = new LinkedBlockingQueue<>();
+  private final Set<Item> asked = new HashSet<>();
   private final AtomicLong stuck = new AtomicLong();
 
   /**
@@ -71,7 +71,7 @@ public final class PlanPool {
     }
   }
 
-  private static final class Job {
+  private static final class Item {
     final Epoch epoch;
     final StoredRun run;
     final List<Long> marks;
@@ -82,7 +82,7 @@ public final class PlanPool {
     private Duration ran = Duration.ZERO;
     private Duration counted = Duration.ZERO;
 
-    Job(Epoch epoch, StoredRun run, List<Long> marks) {
+    Item(Epoch epoch, StoredRun run, List<Long> marks) {
       this.epoch = epoch;
       this.run = run;
       this.marks = marks;
@@ -135,29 +135,29 @@ public final class PlanPool {
   }
 
   Offer offer(Epoch epoch, StoredRun run, List<Long> marks, Supplier<Plan> planning) {
-    var job = new Job(epoch, run, List.copyOf(marks));
+    var item = new Item(epoch, run, List.copyOf(marks));
     if (underWay.size() < limits.runs()) {
-      Optional<Ticket> taken = background.offer(() -> make(job, planning));
+      Optional<Ticket> taken = background.offer(() -> make(item, planning));
       if (taken.isPresent()) {
-        job.ticket = taken.get();
-        underWay.put(run.id(), job);
-        asked.add(job);
+        item.ticket = taken.get();
+        underWay.put(run.id(), item);
+        asked.add(item);
         return Offer.TAKEN;
       }
     }
     return waiting.size() < limits.waiting() && waiting.add(run.id()) ? Offer.WAITS : Offer.REFUSED;
   }
 
-  private void make(Job job, Supplier<Plan> planning) {
-    if (job.dropped) {
+  private void make(Item item, Supplier<Plan> planning) {
+    if (item.dropped) {
       return;
     }
     try {
-      job.plan = planning.get();
+      item.plan = planning.get();
     } catch (Throwable failed) { // also what no plan should throw: the leader waits for an answer
-      job.failure = failed;
+      item.failure = failed;
     }
-    ended.add(job);
+    ended.add(item);
     onDone.run();
   }
 
@@ -166,30 +166,30 @@ public final class PlanPool {
    * forgotten: its marks may be gone, and its runs elsewhere.
    */
   List<Made> collect(Epoch epoch) {
-    for (Job job : List.copyOf(underWay.values())) {
-      if (!job.epoch.equals(epoch)) {
-        drop(job);
+    for (Item item : List.copyOf(underWay.values())) {
+      if (!item.epoch.equals(epoch)) {
+        drop(item);
       }
     }
     List<Made> made = new ArrayList<>();
-    for (Job job = ended.poll(); job != null; job = ended.poll()) {
-      take(job, made);
+    for (Item item = ended.poll(); item != null; item = ended.poll()) {
+      take(item, made);
     }
-    for (Job job : List.copyOf(underWay.values())) {
-      if (job.look().compareTo(limits.stuckAfter()) > 0) {
+    for (Item item : List.copyOf(underWay.values())) {
+      if (item.look().compareTo(limits.stuckAfter()) > 0) {
         stuck.incrementAndGet();
-        drop(job);
-        made.add(new Made(job.run, job.marks, null, tooLong()));
+        drop(item);
+        made.add(new Made(item.run, item.marks, null, tooLong()));
       }
     }
     return made;
   }
 
   /** Its thread's place is free again, even if it never comes back. */
-  private void drop(Job job) {
-    job.dropped = true;
-    job.ticket.abandon();
-    underWay.remove(job.run.id());
+  private void drop(Item item) {
+    item.dropped = true;
+    item.ticket.abandon();
+    underWay.remove(item.run.id());
   }
 
   private Stuck tooLong() {
@@ -204,11 +204,11 @@ public final class PlanPool {
       for (long left = limits.patience().toNanos();
           left > 0 && !asked.isEmpty();
           left = until - ticker.getAsLong()) {
-        Job job = ended.poll(left, TimeUnit.NANOSECONDS);
-        if (job == null) {
+        Item item = ended.poll(left, TimeUnit.NANOSECONDS);
+        if (item == null) {
           break;
         }
-        take(job, made);
+        take(item, made);
       }
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
@@ -217,10 +217,10 @@ public final class PlanPool {
     return made;
   }
 
-  private void take(Job job, List<Made> made) {
-    asked.remove(job);
-    if (!job.dropped && underWay.remove(job.run.id(), job)) {
-      made.add(job.made());
+  private void take(Item item, List<Made> made) {
+    asked.remove(item);
+    if (!item.dropped && underWay.remove(item.run.id(), item)) {
+      made.add(item.made());
     }
   }
 

@@ -11,10 +11,10 @@ import dev.belay.domain.plan.Planner;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PlanStatements.NewTask;
 import dev.belay.engine.statement.Statements;
@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Writes plans under the fence. Rows are locked in the order workflows, tasks, runs. */
+/** Writes plans under the epoch lock. Rows are locked in the order workflows, tasks, runs. */
 public final class PlanWriter implements Plans {
 
   private static final String ACTOR = "planner";
@@ -54,8 +54,8 @@ public final class PlanWriter implements Plans {
 
   private static Applied apply(
       Statements statements, List<PlannedRun> planned, Collection<Long> marks) {
-    var gate = Gate.of(statements, runs(planned, PlanWriter::startsOrEnds));
-    Map<RunId, String> held = gate.held(runs(planned, PlanWriter::waitsForItsTurn));
+    var runQueue = RunQueue.of(statements, runs(planned, PlanWriter::startsOrEnds));
+    Map<RunId, String> held = runQueue.held(runs(planned, PlanWriter::waitsForItsTurn));
     List<PlannedRun> plans =
         planned.stream().filter(plan -> !held.containsKey(plan.run().id())).toList();
     PlanStatements tasks = statements.plans();
@@ -80,9 +80,9 @@ public final class PlanWriter implements Plans {
     Map<RunId, RunState> ended = endRuns(tasks, ends(plans, stale));
     tasks.deleteMarks(marks);
     ifAny(stale, tasks::mark);
-    gate.hold(held);
+    runQueue.hold(held);
     // Not when all were held: what holds them has not changed.
-    int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? gate.release() : 0;
+    int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
     var effects = new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of());
     return new Applied(effects, toAbort, ended, lost, released);
   }

@@ -17,10 +17,10 @@ import java.util.Set;
 public interface Plans {
 
   /**
-   * Writes all plans and deletes the marks in one transaction under the fence. A move whose task is
-   * no longer where the plan saw it is not made, and marks its run again. Nothing is done for a
-   * QUEUED run whose turn it is not (its workflow is paused, or has as many RUNNING runs as it
-   * may): it waits without a mark until it is released, and then is marked.
+   * Writes all plans and deletes the marks in one transaction under the epoch lock. A move whose
+   * task is no longer where the plan saw it is not made, and marks its run again. Nothing is done
+   * for a QUEUED run whose turn it is not (its workflow is paused, or has as many RUNNING runs as
+   * it may): it waits without a mark until it is released, and then is marked.
    */
   Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks);
 

@@ -22,7 +22,7 @@ public interface DispatchStore {
   /**
    * The first eligible tasks of each pool, best priority first, those of {@code except} left out.
    *
-   * @param sure how late it surely is: what is fenced for longer is not eligible, whatever the
+   * @param sure how late it surely is: what waits for a longer lease is not eligible, whatever the
    *     database's clock says
    */
   List<Routing.Candidate> readCandidates(
@@ -30,7 +30,7 @@ public interface DispatchStore {
 
   /**
    * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's
-   * session is still the registered one. Under the fence.
+   * session is still the registered one. Under the epoch lock.
    *
    * @param sure as above
    * @return what was claimed, as it is to be delivered, best priority first

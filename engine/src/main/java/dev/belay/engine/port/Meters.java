@@ -85,7 +85,7 @@ public interface Meters {
   /** Planning failed tasks or runs because an expression cost too much. */
   void tooCostly(int failures);
 
-  /** A batch of reports is written. */
+  /** A batch of results is written. */
   void reported(List<Settlement> settlements, Duration took);
 
   /**

@@ -55,8 +55,8 @@ public interface ReapReads {
     }
   }
 
-  /** Changes with every hello, report and end of a connection. */
-  record Witness(SessionId session, long connection, long reportNumber, String state) {}
+  /** Changes with every hello, heartbeat and end of a connection. */
+  record Witness(SessionId session, long connection, long heartbeatNumber, String state) {}
 
   /** Active tasks of these workers, at most so many, after the given one. */
   List<ActiveTask> readActive(

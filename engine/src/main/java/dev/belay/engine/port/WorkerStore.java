@@ -38,7 +38,7 @@ public interface WorkerStore {
   void drain(Peer peer);
 
   /**
-   * @param gone its connection was closed from its side
+   * @param closedByPeer its connection was closed from its side
    */
-  void markDisconnected(Peer peer, boolean gone);
+  void markDisconnected(Peer peer, boolean closedByPeer);
 }

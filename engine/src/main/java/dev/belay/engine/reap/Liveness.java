@@ -2,10 +2,10 @@ package dev.belay.engine.reap;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.reap.Deafness;
 import dev.belay.domain.reap.GraceReason;
-import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
+import dev.belay.domain.reap.LivenessVerdict;
+import dev.belay.domain.reap.MassSilence;
 import dev.belay.domain.reap.ReapContext;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.RecoveryKind;
@@ -150,7 +150,7 @@ final class Liveness {
             .filter(worker -> worker.sign().isOpen() || worker.active() > 0)
             .map(SeenWorker::sign)
             .toList();
-    boolean now = Deafness.isLikely(signs, settings);
+    boolean now = MassSilence.isLikely(signs, settings);
     if (now && calm && !told) {
       String detail =
           "of %d workers too many are silent together; none is given up for %s"
@@ -176,7 +176,7 @@ final class Liveness {
   }
 
   private boolean isQuiet(SeenWorker worker) {
-    return worker.sign().isGone()
+    return worker.sign().isClosed()
         || worker.sign().silence().compareTo(settings.liveness().silent()) >= 0;
   }
 
@@ -196,8 +196,8 @@ final class Liveness {
     int left = 0;
     for (ActiveTask task : tasks) {
       switch (LivenessRule.judgeAll(task.attempt(), settings, context)) {
-        case Judgement.End end -> endings.add(new Ending(task, end));
-        case Judgement.Leave(var why) -> {
+        case LivenessVerdict.End end -> endings.add(new Ending(task, end));
+        case LivenessVerdict.Leave(var why) -> {
           left++;
           log.atDebug().addKeyValue("task", task.task()).addKeyValue("why", why).log("left");
         }

@@ -45,7 +45,7 @@ final class LostWorkers {
   private boolean isLost(WorkerSign sign, boolean deaf) {
     boolean silent = sign.silence().compareTo(settings.liveness().silent()) >= 0;
     return switch (sign.link()) {
-      case Link.Gone(var since) -> since.compareTo(settings.liveness().gone()) >= 0;
+      case Link.Closed(var since) -> since.compareTo(settings.liveness().closed()) >= 0;
       case Link.Open _, Link.Left _ -> silent && !deaf;
     };
   }

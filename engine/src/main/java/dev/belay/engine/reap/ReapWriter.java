@@ -5,7 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Plan.RunMove;
-import dev.belay.domain.reap.Judgement;
+import dev.belay.domain.reap.LivenessVerdict;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.Recovered;
@@ -14,7 +14,6 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.Promotion;
-import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
@@ -24,6 +23,7 @@ import dev.belay.engine.port.ReapReads.Due;
 import dev.belay.engine.port.ReapReads.Orphan;
 import dev.belay.engine.port.ReapReads.Witness;
 import dev.belay.engine.result.ResultWriter;
+import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.statement.ReapStatements;
 import dev.belay.engine.statement.ReapStatements.Found;
 import dev.belay.engine.statement.Statements;
@@ -45,8 +45,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Ends what nobody else will. Each write is behind the fence, looks again under lock at what was
- * judged, and records the recovery in the same transaction. For the reaper's thread.
+ * Ends what nobody else will. Each write is behind the epoch lock, looks again under lock at what
+ * was judged, and records the recovery in the same transaction. For the reaper's thread.
  */
 public class ReapWriter {
 
@@ -94,7 +94,7 @@ public class ReapWriter {
   }
 
   /** An attempt that is to be ended as lost. */
-  public record Ending(ActiveTask task, Judgement.End end) {
+  public record Ending(ActiveTask task, LivenessVerdict.End end) {
 
     /** The same as a report, as if its worker had said so. */
     WorkerEvent.Ended lost() {
@@ -344,7 +344,7 @@ public class ReapWriter {
 
   /** The planner cannot decide it: its waiting tasks are cancelled, and it fails. */
   private Effects fail(Statements statements, RunId run) {
-    Gate gate = Gate.of(statements, List.of(run));
+    RunQueue runQueue = RunQueue.of(statements, List.of(run));
     statements.steer().lockTasksOfRun(run);
     // Under the locks of its tasks: what was seen before them may have changed.
     if (!statements.reap().isOrphan(run, settings.waits().orphan())) {
@@ -354,7 +354,7 @@ public class ReapWriter {
     for (RunState from : List.of(RunState.QUEUED, RunState.RUNNING)) {
       var end = new RunMove(from, RunState.FAILED, RecoveryKind.ORPHAN_RUN.reason());
       if (!statements.plans().endRuns(Map.of(run, end), ACTOR).isEmpty()) {
-        gate.release();
+        runQueue.release();
         Map<TaskState, Integer> tasks =
             cancelled == 0 ? Map.of() : Map.of(TaskState.CANCELLED, cancelled);
         return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of());

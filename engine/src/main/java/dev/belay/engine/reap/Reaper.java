@@ -1,10 +1,10 @@
 package dev.belay.engine.reap;
 
-import dev.belay.domain.reap.Composure;
 import dev.belay.domain.reap.GraceReason;
+import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.RecoveryKind;
-import dev.belay.domain.reap.Watch;
+import dev.belay.domain.reap.StateOwner;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -43,7 +43,7 @@ public final class Reaper {
   private final Hints hints;
   private final Meters meters;
   private final LongSupplier ticker;
-  private final Composure composure;
+  private final ReapGrace composure;
   private final Liveness liveness;
   private final LostWorkers lostWorkers;
   private @Nullable Epoch current;
@@ -53,7 +53,7 @@ public final class Reaper {
 
   /**
    * @param leadership the epoch, while this replica leads and may trust that it does
-   * @param steadyFor how long the database has answered without a gap, see {@link Pulse}
+   * @param steadyFor how long the database has answered without a gap, see {@link DatabaseUptime}
    * @param ticker monotonic nanoseconds
    */
   public Reaper(
@@ -75,7 +75,7 @@ public final class Reaper {
     this.hints = hints;
     this.meters = meters;
     this.ticker = ticker;
-    this.composure = new Composure(settings.grace());
+    this.composure = new ReapGrace(settings.grace());
     this.liveness = new Liveness(reads, writer, settings, meters, ticker);
     this.lostWorkers = new LostWorkers(writer, settings);
   }
@@ -136,8 +136,8 @@ public final class Reaper {
   private void work(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
     lookAhead();
     boolean orphans = round++ % ORPHANS_EVERY == 0;
-    for (Watch watch : Watch.ofReaper()) {
-      if (mayLook(watch, grace) && (watch != Watch.ORPHAN_RUN || orphans)) {
+    for (StateOwner watch : StateOwner.ofReaper()) {
+      if (mayLook(watch, grace) && (watch != StateOwner.ORPHAN_RUN || orphans)) {
         isolated(watch, () -> run(watch, epoch, survey, grace));
       }
     }
@@ -153,7 +153,7 @@ public final class Reaper {
   }
 
   /** A grace is for silence. What is written holds, whoever leads, unless its times are wrong. */
-  private boolean mayLook(Watch watch, Optional<GraceReason> grace) {
+  private boolean mayLook(StateOwner watch, Optional<GraceReason> grace) {
     boolean timely = grace.filter(GraceReason.CLOCK_STEP::equals).isEmpty();
     return switch (watch) {
       case LIVENESS -> true; // its rules know what to trust
@@ -163,7 +163,7 @@ public final class Reaper {
     };
   }
 
-  private int run(Watch watch, Epoch epoch, Survey survey, Optional<GraceReason> grace) {
+  private int run(StateOwner watch, Epoch epoch, Survey survey, Optional<GraceReason> grace) {
     return switch (watch) {
       case LIVENESS -> {
         ReapWriter.Ended ended = liveness.runOnce(epoch, survey, grace);
@@ -229,7 +229,7 @@ public final class Reaper {
     }
   }
 
-  private static RecoveryKind kindOf(Watch watch) {
+  private static RecoveryKind kindOf(StateOwner watch) {
     return switch (watch) {
       case LIVENESS -> RecoveryKind.AGENT_SILENT;
       case DEADLINE -> RecoveryKind.DEADLINE_PASSED;
@@ -242,11 +242,11 @@ public final class Reaper {
   }
 
   /** What goes wrong in one watch stays there. */
-  private void isolated(Watch watch, Supplier<Integer> work) {
+  private void isolated(StateOwner watch, Supplier<Integer> work) {
     String name = kindOf(watch).word();
     try {
       int done = work.get();
-      if (watch != Watch.LIVENESS) { // which counts by reason
+      if (watch != StateOwner.LIVENESS) { // which counts by reason
         meters.reaped(name, done, 0);
       }
     } catch (Deposed deposed) {

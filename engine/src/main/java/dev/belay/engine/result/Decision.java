@@ -1,9 +1,9 @@
 package dev.belay.engine.result;
 
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.NextState;
+import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.settle.Outcome;
-import dev.belay.domain.settle.Verdict;
-import dev.belay.domain.settle.Verdict.Category;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
@@ -29,32 +29,33 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     return new Decision(answer, Optional.empty(), Optional.empty());
   }
 
-  static Decision of(Folded reports, @Nullable LockedTask task, @Nullable Work work, Judge judge) {
+  static Decision of(
+      Folded told, @Nullable LockedTask task, @Nullable Work work, RetryDecision retries) {
     if (task == null) {
       return nothing(Answer.VOID);
     }
     if (!task.isCurrent()) {
-      return late(reports, Answer.VOID);
+      return late(told, Answer.VOID);
     }
-    if (!isSpeaker(reports.any(), task)) {
+    if (!isSpeaker(told.any(), task)) {
       // A restarted worker brings the outcome of an attempt that was given up meanwhile: it will
       // forget it, so it is kept here.
-      return isOfItsWorker(reports.any(), task) ? late(reports, Answer.VOID) : nothing(Answer.VOID);
+      return isOfItsWorker(told.any(), task) ? late(told, Answer.VOID) : nothing(Answer.VOID);
     }
     if (!task.ofGeneration()) {
       // The task was retried since: what an earlier generation did ends nothing in this one.
-      return late(reports, Answer.VOID);
+      return late(told, Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
-      return active(reports, task, work, judge);
+      return active(told, task, work, retries);
     }
     boolean waitsAgain = task.state() == TaskState.PENDING || task.state() == TaskState.SCHEDULED;
-    if (waitsAgain && reports.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
-      return lateSuccess(reports, task);
+    if (waitsAgain && told.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
+      return lateSuccess(told, task);
     }
     // A start that comes after the end must not be taken for one that was written: it grants
     // nothing.
-    return late(reports, reports.end().isEmpty() ? Answer.VOID : Answer.DUPLICATE);
+    return late(told, told.end().isEmpty() ? Answer.VOID : Answer.DUPLICATE);
   }
 
   private static boolean isSpeaker(WorkerEvent event, LockedTask task) {
@@ -66,39 +67,37 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
   }
 
   private static Decision active(
-      Folded reports, LockedTask task, @Nullable Work work, Judge judge) {
-    if (reports.end().isEmpty()) {
+      Folded told, LockedTask task, @Nullable Work work, RetryDecision retries) {
+    if (told.end().isEmpty()) {
       return task.state() == TaskState.RUNNING
           ? nothing(Answer.DUPLICATE)
-          : applied(Change.started(guard(reports, task), reports.times()));
+          : applied(Change.started(guard(told, task), told.times()));
     }
-    WorkerEvent.Ended end = reports.end().get();
+    WorkerEvent.Ended end = told.end().get();
     Outcome outcome = end.outcome();
     boolean ran =
-        end.execution().startedAtMs() > 0
-            || reports.hasStarted()
-            || outcome instanceof Outcome.Exited;
+        end.execution().startedAtMs() > 0 || told.hasStarted() || outcome instanceof Outcome.Exited;
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
-    Verdict verdict = judge.judge(outcome, policy, task.abortReason(), task.tried());
-    boolean waits = verdict.to() == TaskState.PENDING || verdict.delay().isPositive();
+    NextState next = retries.decide(outcome, policy, task.abortReason(), task.tried());
+    boolean waits = next.to() == TaskState.PENDING || next.delay().isPositive();
     var over =
         new AttemptEnd(
             task.state() == TaskState.DISPATCHED && ran,
-            waits ? verdict.delay() : null,
-            verdict.category(),
+            waits ? next.delay() : null,
+            next.category(),
             mayRunOn(outcome, policy),
             exit(end));
     return applied(
         new Change(
-            guard(reports, task),
-            verdict.to(),
-            printable(verdict.reason(), REASON_MAX),
-            reports.times(),
+            guard(told, task),
+            next.to(),
+            printable(next.reason(), REASON_MAX),
+            told.times(),
             over));
   }
 
-  private static Guard guard(Folded reports, LockedTask task) {
-    return new Guard(task.id(), reports.any().dispatch(), task.session(), task.state());
+  private static Guard guard(Folded told, LockedTask task) {
+    return new Guard(task.id(), told.any().dispatch(), task.session(), task.state());
   }
 
   /** Whatever becomes of the task: a lost attempt of a strict one may still run for so long. */
@@ -109,25 +108,24 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
   }
 
   /** The attempt was given up, but nothing replaced it yet: what it achieved counts. */
-  private static Decision lateSuccess(Folded reports, LockedTask task) {
+  private static Decision lateSuccess(Folded told, LockedTask task) {
     var over = new AttemptEnd(false, null, Category.NONE, null, Exit.UNKNOWN);
     var change =
-        new Change(guard(reports, task), TaskState.SUCCEEDED, "late_success", Times.UNKNOWN, over);
+        new Change(guard(told, task), TaskState.SUCCEEDED, "late_success", Times.UNKNOWN, over);
     return new Decision(
         Answer.APPLIED,
         Optional.of(change),
-        Optional.of(new Late(reports.any().dispatch(), "exit_code: 0")));
+        Optional.of(new Late(told.any().dispatch(), "exit_code: 0")));
   }
 
-  private static Decision late(Folded reports, Answer answer) {
+  private static Decision late(Folded told, Answer answer) {
     Optional<Late> late =
-        reports
-            .end()
+        told.end()
             .map(WorkerEvent.Ended::outcome)
             .filter(Outcome::isReported)
             .map(
                 outcome ->
-                    new Late(reports.any().dispatch(), printable(outcome.toString(), REASON_MAX)));
+                    new Late(told.any().dispatch(), printable(outcome.toString(), REASON_MAX)));
     return new Decision(answer, Optional.empty(), late);
   }
 

@@ -1,8 +1,8 @@
 package dev.belay.engine.result;
 
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.loop.Signal;
-import dev.belay.engine.loop.Trouble;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Settlement;
@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers the reports of all workers of this replica and writes many of them in one commit. While
+ * Gathers the results of all workers of this replica and writes many of them in one commit. While
  * one batch is written the next one gathers, so an idle system waits for nothing and a busy one
- * batches. Reports are answered only after commit; one that could not be written stays in front and
+ * batches. Results are answered only after commit; one that could not be written stays in front and
  * is tried again.
  */
 public final class ResultBatcher {
@@ -35,7 +35,7 @@ public final class ResultBatcher {
   private final EngineSettings settings;
   private final Signal wake;
   private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
-  private final Trouble trouble = new Trouble(log, "reports not written");
+  private final FailureLog trouble = new FailureLog(log, "results not written");
 
   private record Entry(WorkerEvent event, Consumer<List<Settlement>> answer) {}
 
@@ -55,7 +55,7 @@ public final class ResultBatcher {
   }
 
   /**
-   * False when too many reports wait: the sender must slow down and try again; nothing was taken.
+   * False when too many results wait: the sender must slow down and try again; nothing was taken.
    *
    * @param answer called after commit, perhaps for parts of the events
    */
@@ -85,7 +85,7 @@ public final class ResultBatcher {
     try {
       unwritten = write(batch);
     } catch (Error failed) {
-      // Writing twice is harmless (the answer is duplicate); forgetting a report is not.
+      // Writing twice is harmless (the answer is duplicate); forgetting a result is not.
       putBack(batch);
       throw failed;
     }
@@ -106,7 +106,7 @@ public final class ResultBatcher {
   }
 
   /**
-   * What could not be written; a batch that fails is split, so that one bad report stops no other,
+   * What could not be written; a batch that fails is split, so that one bad result stops no other,
    * unless it is the store that is away.
    */
   private List<Entry> write(List<Entry> batch) {
@@ -114,7 +114,7 @@ public final class ResultBatcher {
     try {
       written = timed(batch.stream().map(Entry::event).toList());
     } catch (RuntimeException failed) {
-      trouble.met(failed, event -> event.addKeyValue("reports", batch.size()));
+      trouble.met(failed, event -> event.addKeyValue("results", batch.size()));
       // A part may have been written: its answers then are duplicates, which hint nobody.
       hints.runChanged();
       hints.workReady();

@@ -5,7 +5,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Effects;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes what workers report, and what is given up in their place. A batch is folded by dispatch
  * and speaker first: an UPDATE that names a row twice would keep an arbitrary one. The usual
- * reports are written by one statement, which is its own transaction; the others are locked in the
+ * results are written by one statement, which is its own transaction; the others are locked in the
  * order of the ids, judged, and written in another. If the second fails, the first is written all
  * the same, and its repetition a duplicate.
  */
@@ -44,15 +44,15 @@ public class ResultWriter implements Results {
   private static final String ACTOR = "worker";
 
   private final Transactions transactions;
-  private final Judge judge;
+  private final RetryDecision retries;
   private final Promises promises;
 
   /**
    * @param promises how soon a loss that a worker's words tell is to be written
    */
-  public ResultWriter(Transactions transactions, Judge judge, Promises promises) {
+  public ResultWriter(Transactions transactions, RetryDecision retries, Promises promises) {
     this.transactions = transactions;
-    this.judge = judge;
+    this.retries = retries;
     this.promises = promises;
   }
 
@@ -64,13 +64,13 @@ public class ResultWriter implements Results {
     Collection<Folded> folded = fold(events);
     UsualWritten usual = writeUsual(folded);
     int succeeded = 0;
-    for (Folded reports : folded) {
-      if (!reports.isUsual() || !usual.speakers().contains(speaker(reports))) {
-        rest.add(reports);
+    for (Folded told : folded) {
+      if (!told.isUsual() || !usual.speakers().contains(speaker(told))) {
+        rest.add(told);
         continue;
       }
-      reports.events().forEach(event -> answers.put(event, Answer.APPLIED));
-      succeeded += reports.end().isPresent() ? 1 : 0;
+      told.events().forEach(event -> answers.put(event, Answer.APPLIED));
+      succeeded += told.end().isPresent() ? 1 : 0;
     }
     Judged judged =
         rest.isEmpty()
@@ -104,8 +104,8 @@ public class ResultWriter implements Results {
     return folded.values();
   }
 
-  private static Speaker speaker(Folded reports) {
-    return speaker(reports.any());
+  private static Speaker speaker(Folded told) {
+    return speaker(told.any());
   }
 
   private static Speaker speaker(WorkerEvent event) {
@@ -132,17 +132,17 @@ public class ResultWriter implements Results {
 
   private UsualWritten writeUsual(Collection<Folded> folded) {
     List<ResultStatements.Usual> usual = new ArrayList<>();
-    for (Folded reports : folded) {
-      TaskId task = reports.task();
-      if (task != null && reports.isUsual()) {
+    for (Folded told : folded) {
+      TaskId task = told.task();
+      if (task != null && told.isUsual()) {
         usual.add(
             new ResultStatements.Usual(
                 task,
-                speaker(reports),
-                reports.isAfterStart(),
-                reports.end().isPresent(),
-                reports.times(),
-                reports.end().map(Decision::detail).orElse(null)));
+                speaker(told),
+                told.isAfterStart(),
+                told.end().isPresent(),
+                told.times(),
+                told.end().map(Decision::detail).orElse(null)));
       }
     }
     return usual.isEmpty()
@@ -203,7 +203,7 @@ public class ResultWriter implements Results {
   private List<Recovered> recordLosses(
       Statements statements, Map<DispatchId, RecoveryKind> losses) {
     List<Recovered> recovered = new ArrayList<>();
-    for (var sign : statements.recoveries().readLastSigns(losses.keySet(), promises.report())) {
+    for (var sign : statements.recoveries().readLastSigns(losses.keySet(), promises.heartbeat())) {
       RecoveryKind kind = losses.get(sign.dispatch());
       if (kind != null) {
         recovered.add(
@@ -213,7 +213,7 @@ public class ResultWriter implements Results {
                 null,
                 sign.dispatch(),
                 sign.worker(),
-                kind == RecoveryKind.NOT_REPORTED ? sign.sinceReport() : sign.sinceHello(),
+                kind == RecoveryKind.NOT_REPORTED ? sign.sinceHeartbeat() : sign.sinceHello(),
                 promises.of(kind)));
       }
     }
@@ -227,21 +227,21 @@ public class ResultWriter implements Results {
       IdentityHashMap<WorkerEvent, Answer> answers,
       String actor) {
     Set<DispatchId> dispatches = new LinkedHashSet<>();
-    folded.forEach(reports -> dispatches.add(reports.any().dispatch()));
+    folded.forEach(told -> dispatches.add(told.any().dispatch()));
     Map<DispatchId, LockedTask> locked = statements.results().lock(dispatches);
     Map<TaskId, Work> works = readWorks(statements.results(), folded, locked);
     List<Change> changes = new ArrayList<>();
     List<ResultStatements.Late> late = new ArrayList<>();
     Map<DispatchId, RecoveryKind> losses = new LinkedHashMap<>();
-    for (Folded reports : folded) {
-      LockedTask task = seenBy(reports.any(), locked.get(reports.any().dispatch()));
-      var decision = Decision.of(reports, task, task == null ? null : works.get(task.id()), judge);
+    for (Folded told : folded) {
+      LockedTask task = seenBy(told.any(), locked.get(told.any().dispatch()));
+      var decision = Decision.of(told, task, task == null ? null : works.get(task.id()), retries);
       decision.change().ifPresent(changes::add);
       decision.late().ifPresent(late::add);
       if (decision.answer() == Answer.APPLIED) {
-        reports.loss().ifPresent(kind -> losses.put(reports.any().dispatch(), kind));
+        told.loss().ifPresent(kind -> losses.put(told.any().dispatch(), kind));
       }
-      reports.events().forEach(event -> answers.put(event, decision.answer()));
+      told.events().forEach(event -> answers.put(event, decision.answer()));
     }
     boolean marked = change(statements.results(), changes, actor);
     if (!late.isEmpty()) {
@@ -259,9 +259,9 @@ public class ResultWriter implements Results {
   private static Map<TaskId, Work> readWorks(
       ResultStatements statements, Collection<Folded> folded, Map<DispatchId, LockedTask> locked) {
     Set<TaskId> tasks = new LinkedHashSet<>();
-    for (Folded reports : folded) {
-      LockedTask task = locked.get(reports.any().dispatch());
-      if (task != null && reports.needsPolicy()) {
+    for (Folded told : folded) {
+      LockedTask task = locked.get(told.any().dispatch());
+      if (task != null && told.needsPolicy()) {
         tasks.add(task.id());
       }
     }

@@ -5,7 +5,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.List;
 
-/** Writes the reports of workers. */
+/** Writes the results of workers. */
 @FunctionalInterface
 public interface Results {
 

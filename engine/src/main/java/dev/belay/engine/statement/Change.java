@@ -3,7 +3,7 @@ package dev.belay.engine.statement;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.settle.Verdict.Category;
+import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public record Change(
    * @param viaRunning it started and ended since the last change: two history rows
    * @param delay until it may be tried again; null when it waits for no time
    * @param counted the retry counter that it used up
-   * @param mayRunOn how long a strictly fenced attempt may still run somewhere
+   * @param mayRunOn how long a strict attempt may still run somewhere
    */
   public record AttemptEnd(
       boolean viaRunning,

@@ -17,18 +17,18 @@ public interface RecoveryStatements {
   /**
    * When the worker of each dispatch was last heard to hold it.
    *
-   * @param reportInterval how often a worker reports
+   * @param heartbeatInterval how often a worker sends a heartbeat
    */
-  List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration reportInterval);
+  List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration heartbeatInterval);
 
   /**
    * @param sinceHello since its present connection began
-   * @param sinceReport since the last report that may have named the dispatch
+   * @param sinceHeartbeat since the last heartbeat that may have named the dispatch
    */
   record LastSign(
       DispatchId dispatch,
       TaskId task,
       WorkerId worker,
       Duration sinceHello,
-      Duration sinceReport) {}
+      Duration sinceHeartbeat) {}
 }

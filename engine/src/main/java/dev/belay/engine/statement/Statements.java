@@ -5,7 +5,7 @@ public interface Statements {
 
   PlanStatements plans();
 
-  GateStatements gate();
+  RunQueueStatements runQueue();
 
   AdmissionStatements admission();
 

@@ -8,10 +8,10 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
-import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.SteerStatements.Control;
@@ -179,7 +179,7 @@ public final class Steering {
   private static Steered resume(Statements statements, String tenant, String workflow) {
     boolean resumed = statements.steer().resume(tenant, workflow);
     if (resumed) {
-      Gate.ofWritten(statements, tenant, workflow).release();
+      RunQueue.ofWritten(statements, tenant, workflow).release();
     }
     return new Steered(resumed, statements.steer().findControl(tenant, workflow));
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
-import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Started;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ class AgentTimesTest {
 
   @Test
   void result_that_a_cut_held_back_keeps_its_times() {
-    hear(report(1), 1);
+    hear(heartbeat(1), 1);
     // sent at 10 and 20, but the line was cut until 80
     assertThat(hear(started(10, 10), 80).getStarted().getAtMs())
         .isCloseTo(databaseMs(10), within(10L));
@@ -52,13 +52,13 @@ class AgentTimesTest {
 
   @Test
   void first_messages_that_were_late_are_forgotten_as_soon_as_one_is_quick() {
-    hear(report(1), 31);
+    hear(heartbeat(1), 31);
     assertThat(hear(started(40, 40), 40).getStarted().getAtMs()).isEqualTo(databaseMs(40));
   }
 
   @Test
   void clocks_that_drift_apart_stay_together() {
-    hear(report(1), 1);
+    hear(heartbeat(1), 1);
     long day = Duration.ofDays(1).toSeconds();
     // the agent's clock lost 4 s since
     var late =
@@ -68,7 +68,7 @@ class AgentTimesTest {
 
   @Test
   void step_of_the_databases_clock_is_followed() {
-    hear(report(1), 1);
+    hear(heartbeat(1), 1);
     database.look(DATABASE.plusSeconds(3_600 + 5), ticker(5), ticker(5));
     assertThat(hear(started(6, 7), 7).getStarted().getAtMs()).isEqualTo(databaseMs(3_606));
   }
@@ -132,8 +132,11 @@ class AgentTimesTest {
     return AgentMessage.newBuilder();
   }
 
-  private static AgentMessage report(long sent) {
-    return message().setSentAtMs(agentMs(sent)).setReport(Report.newBuilder().setNumber(1)).build();
+  private static AgentMessage heartbeat(long sent) {
+    return message()
+        .setSentAtMs(agentMs(sent))
+        .setHeartbeat(Heartbeat.newBuilder().setNumber(1))
+        .build();
   }
 
   private static AgentMessage started(long at, long sent) {

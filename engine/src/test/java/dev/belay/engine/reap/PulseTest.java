@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 class PulseTest {
 
   private long seconds;
-  private final Pulse pulse =
-      new Pulse(Duration.ofSeconds(10), () -> Duration.ofSeconds(seconds).toNanos());
+  private final DatabaseUptime pulse =
+      new DatabaseUptime(Duration.ofSeconds(10), () -> Duration.ofSeconds(seconds).toNanos());
 
   @Test
   void is_steady_from_the_start_and_over_short_gaps() {

@@ -31,37 +31,37 @@ class ResultBatcherTest {
 
   @Test
   void reports_outlive_a_store_that_is_away_whole_and_in_order() {
-    var reports = reports(8);
-    results.offer(reports.subList(0, 4), this::answered);
+    var events = events(8);
+    results.offer(events.subList(0, 4), this::answered);
     store.failure = new Away();
     assertThat(results.runOnce()).isEqualTo(settings.storeRetry());
     assertThat(results.runOnce()).isEqualTo(settings.storeRetry());
     assertThat(store.tries).as("not tried in halves: each would wait as long").isEqualTo(2);
     assertThat(answered).isEmpty();
 
-    results.offer(reports.subList(4, 8), this::answered);
+    results.offer(events.subList(4, 8), this::answered);
     store.failure = null;
     assertThat(results.runOnce()).isEqualTo(Duration.ZERO);
-    assertThat(store.written).isEqualTo(reports);
-    assertThat(answered).isEqualTo(reports);
+    assertThat(store.written).isEqualTo(events);
+    assertThat(answered).isEqualTo(events);
     assertThat(results.depth()).isZero();
   }
 
   @Test
   void one_report_that_cannot_be_written_stops_no_other() {
-    var reports = reports(8);
-    store.poison = reports.get(5);
-    results.offer(reports, this::answered);
+    var events = events(8);
+    store.poison = events.get(5);
+    results.offer(events, this::answered);
     assertThat(results.runOnce()).isEqualTo(settings.storeRetry());
-    assertThat(answered).hasSize(7).doesNotContain(reports.get(5));
+    assertThat(answered).hasSize(7).doesNotContain(events.get(5));
     assertThat(results.depth()).isEqualTo(1);
   }
 
   @Test
   void more_reports_than_may_wait_are_refused_whole() {
     store.failure = new Away();
-    assertThat(results.offer(reports(settings.resultsQueue()), this::answered)).isTrue();
-    assertThat(results.offer(reports(1), this::answered)).isFalse();
+    assertThat(results.offer(events(settings.resultsQueue()), this::answered)).isTrue();
+    assertThat(results.offer(events(1), this::answered)).isFalse();
     results.runOnce();
     assertThat(results.depth()).isEqualTo(settings.resultsQueue());
   }
@@ -70,7 +70,7 @@ class ResultBatcherTest {
     settlements.forEach(settlement -> answered.add(settlement.event()));
   }
 
-  private static List<WorkerEvent> reports(int count) {
+  private static List<WorkerEvent> events(int count) {
     var worker = new WorkerId(new UUID(1, 1));
     var session = new SessionId(new UUID(2, 2));
     return IntStream.range(0, count)

@@ -10,11 +10,11 @@ import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Draining;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.protocol.agent.v1.Refused;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.Started;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +73,7 @@ final class WorkerMaker {
   private static AgentMessage message(Dice dice, boolean joins) {
     var message = AgentMessage.newBuilder();
     switch (dice.below(joins ? 9 : 8)) {
-      case 0 -> message.setReport(report(dice));
+      case 0 -> message.setHeartbeat(heartbeat(dice));
       case 1 -> message.setAcked(Acked.newBuilder().addAllDispatchIds(ids(dice)));
       case 2 ->
           message.setStarted(
@@ -155,8 +155,8 @@ final class WorkerMaker {
     return AgentMessage.newBuilder().setHello(hello).build();
   }
 
-  private static Report report(Dice dice) {
-    return Report.newBuilder()
+  private static Heartbeat heartbeat(Dice dice) {
+    return Heartbeat.newBuilder()
         .setNumber(dice.oneOf(0L, 1L, -1L, Long.MAX_VALUE, dice.any()))
         .addAllActive(ids(dice))
         .addAllPreparing(ids(dice))

@@ -118,7 +118,7 @@ public final class Fuzzer implements AutoCloseable {
       Request request = requests.get(i);
       Answer answer = answers.get(i);
       counts.add(request, answer);
-      Judge.judge(request, answer).ifPresent(this::add);
+      AnswerCheck.judge(request, answer).ifPresent(this::add);
       learn(request, answer);
     }
     if (!checkAlive(requests, answers)) {

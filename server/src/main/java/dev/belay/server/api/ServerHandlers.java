@@ -44,7 +44,9 @@ final class ServerHandlers {
       case ALIVE ->
           throw new Refused(
               HttpStatus.CONFLICT,
-              "The worker " + id + " is connected and reports. Stop it first: it would come back.");
+              "The worker "
+                  + id
+                  + " is connected and sends heartbeats. Stop it first: it would come back.");
       case NOT_FOUND -> throw new Refused(Problem.notFound("worker", id));
     };
   }
@@ -136,13 +138,13 @@ final class ServerHandlers {
    * users run.
    */
   HttpResponse monitorHealth() {
-    HealthReport report = parts.host().health().get();
+    HealthReport heartbeat = parts.host().health().get();
     var status =
-        switch (report.status()) {
+        switch (heartbeat.status()) {
           case HEALTHY -> HttpStatus.OK;
           case UNHEALTHY -> HttpStatus.SERVICE_UNAVAILABLE;
         };
-    return Answers.json(status, report);
+    return Answers.json(status, heartbeat);
   }
 
   HttpResponse metrics() {

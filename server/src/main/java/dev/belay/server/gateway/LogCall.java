@@ -72,9 +72,9 @@ final class LogCall implements StreamObserver<LogChunk> {
     run(() -> handle(chunk));
   }
 
-  private void run(Runnable job) {
+  private void run(Runnable work) {
     try {
-      gateway.executor().execute(job);
+      gateway.executor().execute(work);
     } catch (RejectedExecutionException stopping) {
       fail(Status.UNAVAILABLE, "the server stops");
     }

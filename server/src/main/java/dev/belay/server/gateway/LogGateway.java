@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 /**
  * What the log streams of all workers share. A worker has one: a newer one ends the older.
  *
- * @param executor a few threads that may block; each stream has at most one job there
+ * @param executor a few threads that may block; each stream has at most one piece of work there
  * @param changed told after log bytes were stored
  */
 public record LogGateway(

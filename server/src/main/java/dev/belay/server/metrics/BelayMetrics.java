@@ -4,9 +4,6 @@ import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
 import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
 import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
-import static dev.belay.server.metrics.Metric.JOBS_COMPLETED;
-import static dev.belay.server.metrics.Metric.JOBS_DISPATCHED;
-import static dev.belay.server.metrics.Metric.JOBS_RECEIVED;
 import static dev.belay.server.metrics.Metric.LOG_BYTES;
 import static dev.belay.server.metrics.Metric.LOG_EVICTED;
 import static dev.belay.server.metrics.Metric.LOG_LEFT_OUT;
@@ -22,7 +19,10 @@ import static dev.belay.server.metrics.Metric.RESULTS_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.RESULTS_WRITE;
 import static dev.belay.server.metrics.Metric.RUNS_COMPLETED;
 import static dev.belay.server.metrics.Metric.SCHEDULER_DECISIONS;
-import static dev.belay.server.metrics.Metric.STALE_JOBS;
+import static dev.belay.server.metrics.Metric.STALE_TASKS;
+import static dev.belay.server.metrics.Metric.TASKS_COMPLETED;
+import static dev.belay.server.metrics.Metric.TASKS_DISPATCHED;
+import static dev.belay.server.metrics.Metric.TASKS_RECEIVED;
 import static dev.belay.server.metrics.Metric.TICK;
 import static dev.belay.server.metrics.Metric.TICK_PHASE;
 import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
@@ -113,11 +113,11 @@ public final class BelayMetrics implements Meters {
 
   public BelayMetrics(Promises promises) {
     this.promises = promises;
-    Stream.of(Source.values()).forEach(source -> counter(JOBS_RECEIVED, word(source)));
-    counter(JOBS_DISPATCHED, "");
+    Stream.of(Source.values()).forEach(source -> counter(TASKS_RECEIVED, word(source)));
+    counter(TASKS_DISPATCHED, "");
     Arrays.stream(TaskState.values())
         .filter(TaskState::isTerminal)
-        .forEach(state -> counter(JOBS_COMPLETED, state.name()));
+        .forEach(state -> counter(TASKS_COMPLETED, state.name()));
     Arrays.stream(RunState.values())
         .filter(RunState::isTerminal)
         .forEach(state -> counter(RUNS_COMPLETED, state.name()));
@@ -160,9 +160,9 @@ public final class BelayMetrics implements Meters {
   private void declareStale(TaskState state) {
     var tasks = new AtomicInteger();
     stale.put(state, tasks);
-    Gauge.builder(STALE_JOBS.text(), tasks, AtomicInteger::get)
-        .description(STALE_JOBS.help())
-        .tags(tags(STALE_JOBS, state.name()))
+    Gauge.builder(STALE_TASKS.text(), tasks, AtomicInteger::get)
+        .description(STALE_TASKS.help())
+        .tags(tags(STALE_TASKS, state.name()))
         .register(registry);
   }
 
@@ -205,7 +205,7 @@ public final class BelayMetrics implements Meters {
   }
 
   public void received(Source source, int tasks) {
-    counter(JOBS_RECEIVED, word(source)).increment(tasks);
+    counter(TASKS_RECEIVED, word(source)).increment(tasks);
   }
 
   public void refused(RequestRefusal why) {
@@ -221,7 +221,7 @@ public final class BelayMetrics implements Meters {
     received(Source.RUN, effects.created());
     effects
         .tasksEnded()
-        .forEach((state, tasks) -> counter(JOBS_COMPLETED, state.name()).increment(tasks));
+        .forEach((state, tasks) -> counter(TASKS_COMPLETED, state.name()).increment(tasks));
     effects
         .runsEnded()
         .forEach((state, runs) -> counter(RUNS_COMPLETED, state.name()).increment(runs));
@@ -271,7 +271,7 @@ public final class BelayMetrics implements Meters {
 
   @Override
   public void dispatched(List<Duration> waited) {
-    counter(JOBS_DISPATCHED, "").increment(waited.size());
+    counter(TASKS_DISPATCHED, "").increment(waited.size());
     waited.forEach(dispatchLatency::record);
   }
 

@@ -2,20 +2,20 @@ package dev.belay.server.metrics;
 
 /** Every metric of a replica. The name is what Prometheus shows. */
 public enum Metric {
-  JOBS_RECEIVED(
-      "belay_jobs_received_total",
+  TASKS_RECEIVED(
+      "belay_tasks_received_total",
       Kind.COUNTER,
       "source",
       "jobs_received",
       "tasks accepted: submitted by a client, or created by a run"),
-  JOBS_DISPATCHED(
-      "belay_jobs_dispatched_total",
+  TASKS_DISPATCHED(
+      "belay_tasks_dispatched_total",
       Kind.COUNTER,
       "",
       "jobs_dispatched",
       "tasks claimed for a worker, each attempt once"),
-  JOBS_COMPLETED(
-      "belay_jobs_completed_total",
+  TASKS_COMPLETED(
+      "belay_tasks_completed_total",
       Kind.COUNTER,
       "state",
       "jobs_completed",
@@ -96,12 +96,12 @@ public enum Metric {
       Kind.COUNTER,
       "answer",
       "",
-      "reports of workers by answer: applied, duplicate, void"),
+      "results of workers by answer: applied, duplicate, void"),
   RESULTS_BATCH_SIZE(
-      "belay_results_batch_size", Kind.SUMMARY, "", "", "reports written in one transaction"),
-  RESULTS_WRITE("belay_results_write_seconds", Kind.TIMER, "", "", "one transaction of reports"),
+      "belay_results_batch_size", Kind.SUMMARY, "", "", "results written in one transaction"),
+  RESULTS_WRITE("belay_results_write_seconds", Kind.TIMER, "", "", "one transaction of results"),
   RESULTS_WAITING(
-      "belay_results_waiting", Kind.GAUGE, "", "", "reports of workers that wait to be written"),
+      "belay_results_waiting", Kind.GAUGE, "", "", "results of workers that wait to be written"),
   SCHEDULER_DECISIONS(
       "belay_scheduler_decisions_total",
       Kind.COUNTER,
@@ -117,8 +117,8 @@ public enum Metric {
       "rule",
       "",
       "candidates that a rule looked at and left alone"),
-  STALE_JOBS(
-      "belay_stale_jobs",
+  STALE_TASKS(
+      "belay_stale_tasks",
       Kind.GAUGE,
       "state",
       "stale_jobs",

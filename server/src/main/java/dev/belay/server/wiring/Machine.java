@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * @param ticker monotonic nanoseconds
  * @param workTicker nanoseconds that the calling thread was on a processor
  * @param threads daemon platform threads for loops
- * @param blocking a virtual thread for each job
+ * @param blocking a virtual thread for each piece of work
  */
 public record Machine(
     InstantSource clock,

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
@@ -24,10 +24,10 @@ import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.reap.Pulse;
+import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.ReapWriter;
 import dev.belay.engine.reap.Reaper;
-import dev.belay.engine.reap.SureTime;
+import dev.belay.engine.reap.SafeClock;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
@@ -93,7 +93,7 @@ final class Replica implements AutoCloseable {
   private final ThreadPoolExecutor claims;
   private final BelayMetrics metrics;
   private final Loops loops;
-  private final SureTime sureTime;
+  private final SafeClock sureTime;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Loop electionLoop;
@@ -120,8 +120,8 @@ final class Replica implements AutoCloseable {
     this.engine = EngineParts.engine(values);
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
-    var judge = new Judge(machine.random(), EngineParts.retries(values));
-    var writer = new ResultWriter(transactions, judge, settings.promises());
+    var retries = new RetryDecision(machine.random(), EngineParts.retries(values));
+    var writer = new ResultWriter(transactions, retries, settings.promises());
     this.results = new ResultBatcher(writer, hints, metrics, machine.ticker(), engine, wakeResults);
     this.gateway =
         new Gateway(
@@ -143,7 +143,7 @@ final class Replica implements AutoCloseable {
     this.pool =
         new DispatchPool(
             claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
-    this.sureTime = new SureTime(reapRules, machine.ticker());
+    this.sureTime = new SafeClock(reapRules, machine.ticker());
     this.planThreads = new WorkPool("plan", planSize(values), machine.threads(), machine.ticker());
     this.plans =
         new PlanPool(planThreads, EngineParts.plans(values), machine.ticker(), this::planned);
@@ -152,7 +152,7 @@ final class Replica implements AutoCloseable {
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
     this.flush = loops.make("results", results::runOnce, wakeResults);
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
-    var pulse = new Pulse(reapRules.grace().databaseGap(), machine.ticker());
+    var pulse = new DatabaseUptime(reapRules.grace().databaseGap(), machine.ticker());
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat = new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap());
     this.beat =
@@ -175,7 +175,7 @@ final class Replica implements AutoCloseable {
     sureTime.look(databaseNow);
   }
 
-  private Reaper reaper(ResultWriter results, Pulse pulse) {
+  private Reaper reaper(ResultWriter results, DatabaseUptime pulse) {
     var reads = new PostgresReap(jdbi, reapRules);
     return new Reaper(
         reads,
@@ -323,7 +323,7 @@ final class Replica implements AutoCloseable {
 
   /**
    * Hands the leadership over: no tick and no claim of ours runs any more when the lock is let go,
-   * unless it takes too long; then the successor waits behind the fence, for a while.
+   * unless it takes too long; then the successor waits behind the epoch lock, for a while.
    */
   void stepDown() {
     if (steppedDown) {

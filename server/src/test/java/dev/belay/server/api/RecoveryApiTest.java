@@ -49,7 +49,7 @@ class RecoveryApiTest {
     assertThat(summary.get("window").asText()).isEqualTo("7d");
     assertThat(summary.get("kinds")).hasSize(RecoveryKind.values().length);
     var gone = summary.get("kinds").get(0);
-    assertThat(gone.get("kind").asText()).isEqualTo("agent_gone");
+    assertThat(gone.get("kind").asText()).isEqualTo("agent_closed");
     assertThat(gone.get("reason").asText()).isEqualTo("agent_lost");
     assertThat(gone.get("promised_ms").asLong()).isEqualTo(20_000);
     assertThat(gone.get("count").asLong()).isZero();
@@ -121,7 +121,7 @@ class RecoveryApiTest {
   }
 
   private void found(UUID task, Duration since) {
-    var kind = RecoveryKind.AGENT_GONE;
+    var kind = RecoveryKind.AGENT_CLOSED;
     var one =
         new Recovered(kind, new TaskId(task), null, null, null, since, Promises.DEFAULT.of(kind));
     api.store.jdbi().useHandle(handle -> new RecoverySql(handle).record(List.of(one)));

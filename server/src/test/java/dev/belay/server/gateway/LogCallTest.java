@@ -224,8 +224,8 @@ class LogCallTest {
   }
 
   private void work() {
-    for (var job = jobs.poll(); job != null; job = jobs.poll()) {
-      job.run();
+    for (var work = jobs.poll(); work != null; work = jobs.poll()) {
+      work.run();
     }
   }
 

@@ -77,7 +77,7 @@ class MetricsTest {
             "belay_results_total{answer=\"applied\"} 1.0",
             "belay_results_total{answer=\"duplicate\"} 1.0",
             "belay_results_total{answer=\"void\"} 1.0",
-            "belay_jobs_completed_total{state=\"FAILED\"} 2.0",
+            "belay_tasks_completed_total{state=\"FAILED\"} 2.0",
             "belay_scheduler_decisions_total{decision=\"worker_restarted\"} 1.0",
             "belay_scheduler_decisions_total{decision=\"not_reported\"} 0.0",
             "belay_results_batch_size_sum 3.0",
@@ -97,7 +97,7 @@ class MetricsTest {
             "belay_tick_phase_failures_total{phase=\"dispatch\"} 0.0",
             "belay_tick_phase_seconds_count{phase=\"plan\"} 1",
             "belay_tick_seconds_count 1",
-            "belay_jobs_dispatched_total 2.0",
+            "belay_tasks_dispatched_total 2.0",
             "belay_dispatch_latency_seconds_bucket{le=\"0.005\"} 1",
             "belay_dispatch_latency_seconds_count 2");
   }
@@ -105,7 +105,7 @@ class MetricsTest {
   @Test
   void what_a_rule_ends_leaves_and_fails_at_is_counted_under_its_reason() {
     var metrics = new BelayMetrics();
-    metrics.reaped("agent_gone", 3, 2);
+    metrics.reaped("agent_closed", 3, 2);
     metrics.reaped("agent_silent", 1, 0);
     metrics.reaped("agent_lost", 1, 0);
     metrics.reaped("orphan_run", 1, 4);
@@ -135,16 +135,16 @@ class MetricsTest {
         Effects.ended(
             Map.of(),
             List.of(
-                recovered(RecoveryKind.AGENT_GONE, 20),
-                recovered(RecoveryKind.AGENT_GONE, 21),
+                recovered(RecoveryKind.AGENT_CLOSED, 20),
+                recovered(RecoveryKind.AGENT_CLOSED, 21),
                 recovered(RecoveryKind.AGENT_SILENT, 95))));
     metrics.alerted("workers_silent_together", 1);
     assertThat(metrics.registry().scrape())
         .contains(
-            "belay_recovery_detection_seconds_bucket{kind=\"agent_gone\",le=\"20.0\"} 1",
-            "belay_recovery_detection_seconds_count{kind=\"agent_gone\"} 2",
+            "belay_recovery_detection_seconds_bucket{kind=\"agent_closed\",le=\"20.0\"} 1",
+            "belay_recovery_detection_seconds_count{kind=\"agent_closed\"} 2",
             "belay_recovery_detection_seconds_count{kind=\"orphan_run\"} 0",
-            "belay_recoveries_late_total{kind=\"agent_gone\"} 1.0",
+            "belay_recoveries_late_total{kind=\"agent_closed\"} 1.0",
             "belay_recoveries_late_total{kind=\"agent_silent\"} 0.0",
             "belay_alerts_total{kind=\"recovery_late\"} 1.0",
             "belay_alerts_total{kind=\"workers_silent_together\"} 1.0");
@@ -157,10 +157,10 @@ class MetricsTest {
     metrics.stale(Map.of(TaskState.RUNNING, 2));
     assertThat(metrics.registry().scrape())
         .contains(
-            "belay_stale_jobs{state=\"RUNNING\"} 2.0",
-            "belay_stale_jobs{state=\"DISPATCHED\"} 0.0",
-            "belay_stale_jobs{state=\"BLOCKED\"} 0.0")
-        .doesNotContain("belay_stale_jobs{state=\"SUCCEEDED\"}");
+            "belay_stale_tasks{state=\"RUNNING\"} 2.0",
+            "belay_stale_tasks{state=\"DISPATCHED\"} 0.0",
+            "belay_stale_tasks{state=\"BLOCKED\"} 0.0")
+        .doesNotContain("belay_stale_tasks{state=\"SUCCEEDED\"}");
   }
 
   private static Recovered recovered(RecoveryKind kind, int seconds) {

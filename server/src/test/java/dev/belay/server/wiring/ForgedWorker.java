@@ -6,9 +6,9 @@ import com.linecorp.armeria.client.grpc.GrpcClients;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Reject;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.wire.WorkerKey;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -85,10 +85,10 @@ final class ForgedWorker implements ClientResponseObserver<AgentMessage, ServerM
     return hear(ServerMessage::hasReject).getReject();
   }
 
-  /** Whether it is still registered: its report is answered. */
-  void reports(long number) {
-    say(AgentMessage.newBuilder().setReport(Report.newBuilder().setNumber(number)).build());
-    hear(message -> message.hasReportSeen() && message.getReportSeen().getNumber() == number);
+  /** Whether it is still registered: its heartbeat is answered. */
+  void heartbeats(long number) {
+    say(AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setNumber(number)).build());
+    hear(message -> message.hasHeartbeatSeen() && message.getHeartbeatSeen().getNumber() == number);
   }
 
   /** Why the server ended the stream. */

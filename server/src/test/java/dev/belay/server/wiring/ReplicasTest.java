@@ -162,11 +162,12 @@ class ReplicasTest {
   void task_whose_fence_is_over_is_claimed_by_a_replica_that_just_started() throws Exception {
     var database = fresh();
     try (var only =
-            Running.start("a", folder, database, "report=300ms", "lease=2s", "lease-margin=500ms");
+            Running.start(
+                "a", folder, database, "heartbeat=300ms", "lease=2s", "lease-margin=500ms");
         var connection = connect(database)) {
       await().atMost(PATIENCE).until(only::leads);
       assertThat(only.submit().status()).isEqualTo(201);
-      run(connection, "UPDATE task SET fenced_until = now()");
+      run(connection, "UPDATE task SET lease_ends_at = now()");
       run(
           connection,
           """
@@ -181,7 +182,7 @@ class ReplicasTest {
               () ->
                   assertThat(text(connection, "SELECT state || ' ' || reason FROM task"))
                       .isEqualTo("DISPATCHED claimed"));
-      assertThat(text(connection, "SELECT fenced_until FROM task")).isNull();
+      assertThat(text(connection, "SELECT lease_ends_at FROM task")).isNull();
     }
   }
 

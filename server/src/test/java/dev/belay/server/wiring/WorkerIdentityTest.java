@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
-import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.server.ServerSettings;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.store.testing.TestPostgres;
@@ -67,7 +67,7 @@ class WorkerIdentityTest {
       assertThat(reject.getPermanent()).isTrue();
       assertThat(reject.getReason()).contains("another key", "belay workers allow " + id);
     }
-    real.reports(1);
+    real.heartbeats(1);
     assertThat(server.fetch("/metrics").text())
         .contains("belay_hellos_refused_total{why=\"wrong_key\"} 3.0");
     var alerts = server.fetch("/api/v1/alerts").json().path("items");
@@ -86,7 +86,7 @@ class WorkerIdentityTest {
       assertThat(one.path("started_at").asText()).doesNotStartWith("9999");
     }
     var back = ForgedWorker.hello(worker, KEY).setStartedAtMs(1).setSessionNumber(2);
-    call().say(back).welcomed().reports(1);
+    call().say(back).welcomed().heartbeats(1);
   }
 
   @Test
@@ -107,16 +107,16 @@ class WorkerIdentityTest {
     assertThat(call().say(AgentMessage.getDefaultInstance()).ended()).contains("must be a hello");
     assertThat(call().say(hello.clone()).welcomed().say(hello.clone()).ended())
         .contains("a second hello");
-    var nan = Report.newBuilder().setNumber(1).setCpuPercent(Double.NaN);
+    var nan = Heartbeat.newBuilder().setNumber(1).setCpuPercent(Double.NaN);
     var other = ForgedWorker.hello(UUID.randomUUID(), KEY);
     assertThat(
             call()
                 .say(other)
                 .welcomed()
-                .say(AgentMessage.newBuilder().setReport(nan).build())
+                .say(AgentMessage.newBuilder().setHeartbeat(nan).build())
                 .ended())
         .contains("cpu_percent");
-    real.reports(1);
+    real.heartbeats(1);
   }
 
   @Test
@@ -153,6 +153,6 @@ class WorkerIdentityTest {
     await()
         .atMost(Duration.ofSeconds(20))
         .until(() -> server.fetch("/metrics").text().contains("belay_workers_unread_total 1.0"));
-    call().say(ForgedWorker.hello(UUID.randomUUID(), KEY)).welcomed().reports(1);
+    call().say(ForgedWorker.hello(UUID.randomUUID(), KEY)).welcomed().heartbeats(1);
   }
 }

@@ -19,21 +19,21 @@ public sealed interface AgentCommand {
   record Persist(JournalEntry entry) implements AgentCommand {}
 
   /**
-   * Makes a gated process that has not run yet, asynchronously. Answered by {@code prepared} or
+   * Makes a latched process that has not run yet, asynchronously. Answered by {@code prepared} or
    * {@code prepareFailed} or {@code prepareRefused}, or, after a {@code Stop}, by {@code ended}.
    */
   record Prepare(Dispatch dispatch) implements AgentCommand {}
 
   /**
-   * Strictly fenced dispatches may run until then, by the clock of {@code tick}; a later lease
-   * takes the place of an earlier one. Kept by somebody who is not this process, before the next
-   * command runs: when the time has come it ends the dispatch, whatever became of this process.
+   * Strict dispatches may run until then, by the clock of {@code tick}; a later lease takes the
+   * place of an earlier one. Kept by somebody who is not this process, before the next command
+   * runs: when the time has come it ends the dispatch, whatever became of this process.
    */
   record Lease(Map<DispatchId, Long> untilNanos) implements AgentCommand {}
 
   /**
-   * Lets the gated process run, unless its lease is over. Answered, when it is over, by one {@code
-   * ended}.
+   * Lets the latched process run, unless its lease is over. Answered, when it is over, by one
+   * {@code ended}.
    */
   record Open(DispatchId dispatch) implements AgentCommand {}
 

@@ -6,10 +6,10 @@ import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Draining;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Refused;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.StartFailed;
 import dev.belay.protocol.agent.v1.Started;
 import java.util.Collection;
@@ -45,8 +45,8 @@ final class AgentMessages {
     return send(AgentMessage.newBuilder().setHello(hello));
   }
 
-  static AgentCommand.Send report(Report.Builder report) {
-    return send(AgentMessage.newBuilder().setReport(report));
+  static AgentCommand.Send heartbeat(Heartbeat.Builder heartbeat) {
+    return send(AgentMessage.newBuilder().setHeartbeat(heartbeat));
   }
 
   static AgentCommand.Send draining() {

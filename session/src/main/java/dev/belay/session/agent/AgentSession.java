@@ -3,8 +3,8 @@ package dev.belay.session.agent;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Assign;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Reject;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
 import dev.belay.session.wire.WireId;
@@ -20,9 +20,9 @@ import java.util.random.RandomGenerator;
  * Persist(started), Open, Send(Started); {@link #ended}, Persist(ended), Send(Finished), again on
  * each connection until Settled; Persist(settled), Forget.
  *
- * <p>A strictly fenced dispatch asks first: {@link #prepared}, Send(Started), Granted,
- * Persist(started), Lease, Open. It asks once on each connection, after the server has seen a
- * report of it, and it is stopped when its lease is over.
+ * <p>A strict dispatch asks first: {@link #prepared}, Send(Started), Granted, Persist(started),
+ * Lease, Open. It asks once on each connection, after the server has seen a heartbeat of it, and it
+ * is stopped when its lease is over.
  *
  * <p>Between Hello and Welcome nothing is sent. At Welcome everything that the server may not know
  * is sent again, so a message that a broken connection swallowed needs no other care.
@@ -40,14 +40,14 @@ public final class AgentSession {
     GAVE_UP
   }
 
-  /** Reports that a server has answered when it counts as one that serves. */
+  /** Heartbeats that a server has answered when it counts as one that serves. */
   private static final int ANSWERS_MIN = 2;
 
   private final AgentProfile profile;
   private final AgentSettings settings;
   private final boolean journalComplete;
   private final boolean rebooted;
-  private final Holdings holdings;
+  private final HeldDispatches holdings;
   private final Backoff backoff;
 
   private Link link = Link.NEW;
@@ -59,14 +59,14 @@ public final class AgentSession {
   /** Empty when all is well. */
   private String trouble = "";
 
-  private Duration reportInterval;
-  private long reports;
-  private boolean reportDue;
-  private long reportedNanos;
+  private Duration heartbeatInterval;
+  private long heartbeats;
+  private boolean heartbeatDue;
+  private long heartbeatNanos;
   private long nowNanos;
   private int answers;
 
-  /** Servers in a row that took the hello, and have not seen a report in time. */
+  /** Servers in a row that took the hello, and have not seen a heartbeat in time. */
   private int unanswered;
 
   private boolean heard;
@@ -79,9 +79,9 @@ public final class AgentSession {
     this.settings = settings;
     this.journalComplete = recovered.complete();
     this.rebooted = recovered.rebooted();
-    this.holdings = new Holdings(profile.slots(), settings.settledMax(), recovered);
+    this.holdings = new HeldDispatches(profile.slots(), settings.settledMax(), recovered);
     this.backoff = new Backoff(settings.backoffMin(), settings.backoffMax(), random);
-    this.reportInterval = settings.reportInterval();
+    this.heartbeatInterval = settings.heartbeatInterval();
   }
 
   public List<AgentCommand> start() {
@@ -132,7 +132,7 @@ public final class AgentSession {
       case REJECT -> rejected(message.getReject());
       // a word of a newer server; it knows that this agent is older
       case KIND_NOT_SET -> List.of();
-      case ASSIGN, SETTLED, ABORT, REPORT_SEEN, GRANTED ->
+      case ASSIGN, SETTLED, ABORT, HEARTBEAT_SEEN, GRANTED ->
           link == Link.WELCOMED ? instructed(message) : disconnect("the server did not welcome");
     };
   }
@@ -141,11 +141,11 @@ public final class AgentSession {
     link = Link.WELCOMED;
     wasWelcomed = true;
     backoff.reset();
-    reportDue = true;
-    reportInterval =
-        welcome.getReportIntervalMs() > 0
-            ? Duration.ofMillis(welcome.getReportIntervalMs())
-            : settings.reportInterval();
+    heartbeatDue = true;
+    heartbeatInterval =
+        welcome.getHeartbeatIntervalMs() > 0
+            ? Duration.ofMillis(welcome.getHeartbeatIntervalMs())
+            : settings.heartbeatInterval();
     var commands = new ArrayList<AgentCommand>();
     if (draining) {
       commands.add(AgentMessages.draining());
@@ -194,10 +194,10 @@ public final class AgentSession {
       case ASSIGN -> assigned(message.getAssign());
       case ABORT -> holdings.abort(message.getAbort());
       case SETTLED -> holdings.settled(message.getSettled().getSettlementsList());
-      case REPORT_SEEN -> {
+      case HEARTBEAT_SEEN -> {
         answers++;
         unanswered = 0;
-        yield holdings.reportSeen(message.getReportSeen().getNumber());
+        yield holdings.heartbeatSeen(message.getHeartbeatSeen().getNumber());
       }
       case GRANTED ->
           holdings.granted(
@@ -217,7 +217,7 @@ public final class AgentSession {
           message.getSettled().getSettlementsList().stream()
               .allMatch(settlement -> WireId.isUuid(settlement.getDispatchId()));
       case GRANTED -> message.getGranted().getDispatchIdsList().stream().allMatch(WireId::isUuid);
-      case REPORT_SEEN, WELCOME, REJECT, KIND_NOT_SET -> true;
+      case HEARTBEAT_SEEN, WELCOME, REJECT, KIND_NOT_SET -> true;
     };
   }
 
@@ -229,7 +229,7 @@ public final class AgentSession {
     return holdings.assign(assign.getDispatchesList(), unwilling);
   }
 
-  /** The gated process of a {@code Prepare} exists and has not run. */
+  /** The latched process of a {@code Prepare} exists and has not run. */
   public List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
     return spoken(holdings.prepared(id, pid, atMs));
   }
@@ -247,8 +247,8 @@ public final class AgentSession {
   /**
    * What these announce could not be recorded: a dispatch that was taken, or its start. It does not
    * run here; the adapter does nothing of what stood behind the record. It forgets the process at
-   * its gate when the dispatch {@link #isRefused}; otherwise the end of that process is still to be
-   * told.
+   * its latch when the dispatch {@link #isRefused}; otherwise the end of that process is still to
+   * be told.
    */
   public List<AgentCommand> notRecorded(JournalEntry entry, String reason, long atMs) {
     return spoken(
@@ -272,15 +272,15 @@ public final class AgentSession {
   }
 
   /**
-   * While there is trouble no work is taken; the server hears of it with the next report, which is
-   * due at once when it changes.
+   * While there is trouble no work is taken; the server hears of it with the next heartbeat, which
+   * is due at once when it changes.
    *
    * @param trouble for people; empty when all is well
    */
   public void trouble(String trouble) {
     if (!trouble.equals(this.trouble)) {
       this.trouble = trouble;
-      reportDue = true;
+      heartbeatDue = true;
     }
   }
 
@@ -291,7 +291,7 @@ public final class AgentSession {
 
   /**
    * Time passes, by a monotonic clock that goes on while the machine sleeps. Call it a few times in
-   * each report interval.
+   * each heartbeat interval.
    */
   public List<AgentCommand> tick(long nowNanos, double cpuPercent) {
     this.nowNanos = nowNanos;
@@ -312,20 +312,20 @@ public final class AgentSession {
       return disconnect("the server is silent");
     }
     if (link != Link.WELCOMED
-        || (!reportDue && nowNanos - reportedNanos < reportInterval.toNanos())) {
+        || (!heartbeatDue && nowNanos - heartbeatNanos < heartbeatInterval.toNanos())) {
       return List.of();
     }
-    reportDue = false;
-    reportedNanos = nowNanos;
-    var report =
-        Report.newBuilder()
-            .setNumber(++reports)
+    heartbeatDue = false;
+    heartbeatNanos = nowNanos;
+    var heartbeat =
+        Heartbeat.newBuilder()
+            .setNumber(++heartbeats)
             .setFreeSlots(draining || !trouble.isEmpty() ? 0 : holdings.freeSlots())
             .setCpuPercent(cpuPercent)
             .setTrouble(trouble);
-    holdings.describe(report);
-    holdings.reportSent(reports, nowNanos);
-    return List.of(AgentMessages.report(report));
+    holdings.describe(heartbeat);
+    holdings.heartbeatSent(heartbeats, nowNanos);
+    return List.of(AgentMessages.heartbeat(heartbeat));
   }
 
   /**
@@ -356,7 +356,7 @@ public final class AgentSession {
 
   /** Nothing here needs to be looked at often: it is connected, holds nothing and owes nothing. */
   public boolean isAtRest() {
-    return link == Link.WELCOMED && holdings.isIdle() && !reportDue;
+    return link == Link.WELCOMED && holdings.isIdle() && !heartbeatDue;
   }
 
   private List<AgentCommand> disconnect(String reason) {

@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param backoffMin the longest wait before the first try after a failed one
  * @param backoffMax the longest wait before any reconnect
- * @param reportInterval between reports, when the server names no interval
- * @param welcomeMax a server that has not welcomed this worker and seen its first report for so
+ * @param heartbeatInterval between heartbeats, when the server names no interval
+ * @param welcomeMax a server that has not welcomed this worker and seen its first heartbeat for so
  *     long is given up; after each that was, twice as long, up to silenceMax: then all are slow
  * @param silenceMax a connection on which the server said nothing for so long is given up
  * @param heldMax dispatches held at once, unsettled outcomes included
@@ -17,7 +17,7 @@ import java.time.Duration;
 public record AgentSettings(
     Duration backoffMin,
     Duration backoffMax,
-    Duration reportInterval,
+    Duration heartbeatInterval,
     Duration welcomeMax,
     Duration silenceMax,
     int heldMax,
@@ -37,9 +37,9 @@ public record AgentSettings(
     if (!backoffMin.isPositive() || backoffMax.compareTo(backoffMin) < 0) {
       throw new IllegalArgumentException("need 0 < backoffMin <= backoffMax");
     }
-    if (!reportInterval.isPositive() || !welcomeMax.isPositive() || !silenceMax.isPositive()) {
+    if (!heartbeatInterval.isPositive() || !welcomeMax.isPositive() || !silenceMax.isPositive()) {
       throw new IllegalArgumentException(
-          "reportInterval, welcomeMax and silenceMax must be positive");
+          "heartbeatInterval, welcomeMax and silenceMax must be positive");
     }
     if (heldMax < 1 || settledMax < 1) {
       throw new IllegalArgumentException("heldMax and settledMax must be positive");

@@ -11,13 +11,13 @@ sealed interface Holding {
   record Recorded() implements Holding {}
 
   /**
-   * Its gated process is being made, or is being done away with when a stop reason is set.
+   * Its latched process is being made, or is being done away with when a stop reason is set.
    *
-   * @param lease null unless it is strictly fenced
+   * @param lease null unless it is strict
    */
   record Preparing(@Nullable Duration lease, @Nullable String stopReason) implements Holding {}
 
-  /** Strictly fenced, and its gate is shut: the server is asked for the start, or will be. */
+  /** Strict, and its latch is shut: the server is asked for the start, or will be. */
   record Asking(Duration lease, long askedAtMs, long pid, @Nullable String stopReason)
       implements Holding {}
 
@@ -46,11 +46,11 @@ sealed interface Holding {
 
   /** Has, or may have, a process. */
   default boolean isActive() {
-    return this instanceof Running || isGated();
+    return this instanceof Running || isLatched();
   }
 
   /** Provably has not run, and will unless it is stopped. */
-  default boolean isGated() {
+  default boolean isLatched() {
     return this instanceof Preparing || this instanceof Asking;
   }
 }

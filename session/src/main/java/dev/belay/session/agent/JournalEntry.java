@@ -12,7 +12,7 @@ public sealed interface JournalEntry {
   /** The id is known here; a process may exist for it, but provably has not run. */
   record Prepared(DispatchId dispatch, TaskId task) implements JournalEntry {}
 
-  /** The gate may be open: from now on it counts as started, for ever. */
+  /** The latch may be open: from now on it counts as started, for ever. */
   record Started(DispatchId dispatch, long atMs, long pid) implements JournalEntry {}
 
   /** It is over; the outcome must reach the server. */

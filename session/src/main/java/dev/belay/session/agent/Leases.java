@@ -5,11 +5,11 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Until when strictly fenced dispatches may run: their lease counts from when the last report that
- * the server has seen was sent. The server counts from when it wrote that report, which is later.
+ * Until when strict dispatches may run: their lease counts from when the last heartbeat that the
+ * server has seen was sent. The server counts from when it wrote that heartbeat, which is later.
  */
 final class Leases {
-  /** Reports that await their answer; of more than these, the oldest extend nothing. */
+  /** Heartbeats that await their answer; of more than these, the oldest extend nothing. */
   private static final int SENT_MAX = 100;
 
   private final TreeMap<Long, Long> sentNanos = new TreeMap<>();
@@ -44,7 +44,7 @@ final class Leases {
   }
 
   /**
-   * Whether the server has seen a report of this connection. Starts are asked for only then, so
+   * Whether the server has seen a heartbeat of this connection. Starts are asked for only then, so
    * that a lease is held when the answer comes, and one that was lost with another connection
    * answers nothing.
    */
@@ -52,7 +52,7 @@ final class Leases {
     return seenHere;
   }
 
-  /** The end of a lease of this length; empty when no report was ever seen. */
+  /** The end of a lease of this length; empty when no heartbeat was ever seen. */
   OptionalLong until(Duration length) {
     return fromNanos.isEmpty()
         ? OptionalLong.empty()

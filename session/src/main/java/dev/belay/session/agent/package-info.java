@@ -6,9 +6,9 @@
  * connection is one stream of a session (counted from 1). A dispatch id names one try of one task.
  *
  * <p><b>Invariant.</b> A dispatch is opened at most once in the life of its worker: its id is
- * recorded before a process is made for it, its start before the gate is opened, and an id that was
- * recorded as started or settled is never started again. An outcome is recorded before it is sent,
- * sent again on every connection, and forgotten only when the server settled it. A strictly fenced
+ * recorded before a process is made for it, its start before the latch is opened, and an id that
+ * was recorded as started or settled is never started again. An outcome is recorded before it is
+ * sent, sent again on every connection, and forgotten only when the server settled it. A strict
  * dispatch is opened only after the server said that its start is committed, and only while its
  * lease lasts.
  *

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a worker is told of a task that it is to run.
  *
  * @param workflow of its run, if it has one
- * @param fence how often the task was dispatched
+ * @param fencingToken how often the task was dispatched
  * @param work empty when it cannot be read: the worker answers that there is nothing to start
  */
 public record Assignment(
@@ -17,7 +17,7 @@ public record Assignment(
     String name,
     @Nullable RunId run,
     @Nullable String workflow,
-    long fence,
+    long fencingToken,
     Optional<Work> work) {
 
   boolean isStrict() {

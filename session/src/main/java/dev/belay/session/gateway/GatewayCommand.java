@@ -60,14 +60,14 @@ public sealed interface GatewayCommand {
   record Binding(DispatchId dispatch, SessionId from, boolean adopted) {}
 
   /**
-   * The worker lives: a numbered report. Written before the next command runs; if the peer is not
-   * the worker's registered connection any more, the adapter calls {@code superseded} instead of
-   * going on.
+   * The worker lives: a numbered heartbeat. Written before the next command runs; if the peer is
+   * not the worker's registered connection any more, the adapter calls {@code superseded} instead
+   * of going on.
    */
   record Touch(Peer peer, Load load) implements GatewayCommand {}
 
   /**
-   * What a report says.
+   * What a heartbeat says.
    *
    * @param preparing dispatches that have not started yet, and will; or whose start is known, and
    *     not written yet
@@ -100,7 +100,8 @@ public sealed interface GatewayCommand {
   /**
    * Guarded by session and connection: a late one never overrides a newer connection.
    *
-   * @param gone the connection was closed by the worker's side, as by the death of its process
+   * @param closedByPeer the connection was closed by the worker's side, as by the death of its
+   *     process
    */
-  record MarkDisconnected(Peer peer, boolean gone) implements GatewayCommand {}
+  record MarkDisconnected(Peer peer, boolean closedByPeer) implements GatewayCommand {}
 }

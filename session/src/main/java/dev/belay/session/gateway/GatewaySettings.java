@@ -7,16 +7,16 @@ import java.time.Duration;
  * How this replica treats its workers.
  *
  * @param replica its name, told to workers
- * @param reportInterval between the reports of a worker
+ * @param heartbeatInterval between the heartbeats of a worker
  * @param abortGrace between TERM and KILL of an aborted dispatch
- * @param lease of strictly fenced dispatches
+ * @param lease of strict dispatches
  */
 public record GatewaySettings(
-    String replica, Duration reportInterval, Duration abortGrace, Limits limits, Lease lease) {
+    String replica, Duration heartbeatInterval, Duration abortGrace, Limits limits, Lease lease) {
 
   public GatewaySettings(
-      String replica, Duration reportInterval, Duration abortGrace, Limits limits) {
-    this(replica, reportInterval, abortGrace, limits, Lease.DEFAULT);
+      String replica, Duration heartbeatInterval, Duration abortGrace, Limits limits) {
+    this(replica, heartbeatInterval, abortGrace, limits, Lease.DEFAULT);
   }
 
   /**
@@ -31,7 +31,7 @@ public record GatewaySettings(
    * @param assignMax dispatches in one Assign; more are sent in several
    * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger
    * @param slotsMax slots that a worker may offer
-   * @param missedReports reports in a row that lack a dispatch which the agent had
+   * @param missedHeartbeats heartbeats in a row that lack a dispatch which the agent had
    */
   public record Limits(
       int idsMax,
@@ -42,7 +42,7 @@ public record GatewaySettings(
       int assignMax,
       int assignBytesMax,
       int slotsMax,
-      int missedReports) {
+      int missedHeartbeats) {
 
     public static final Limits DEFAULT =
         new Limits(20_000, 40_000, 100, 1_000, 4_096, 500, 1_048_576, 10_000, 2);

@@ -19,7 +19,7 @@ sealed interface Heard {
       WorkerHello worker, boolean journalComplete, boolean rebooted, Map<DispatchId, Held> held)
       implements Heard {}
 
-  record Report(List<DispatchId> active, GatewayCommand.Load load) implements Heard {}
+  record Heartbeat(List<DispatchId> active, GatewayCommand.Load load) implements Heard {}
 
   record Acked(List<DispatchId> dispatches) implements Heard {}
 

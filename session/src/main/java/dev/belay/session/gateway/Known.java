@@ -24,13 +24,15 @@ final class Known {
   /** Started by an earlier session of the agent, and alive in this one. */
   boolean adopted;
 
-  /** Strictly fenced; null as long as that is not known. */
+  /** Strict; null as long as that is not known. */
   @Nullable Boolean strict;
 
-  /** The agent said on this connection that it has it: a report that lacks it says it has not. */
+  /**
+   * The agent said on this connection that it has it: a heartbeat that lacks it says it has not.
+   */
   boolean acked;
 
-  /** Reports in a row that lack it. */
+  /** Heartbeats in a row that lack it. */
   int missing;
 
   /** The agent said on this connection when it started. */

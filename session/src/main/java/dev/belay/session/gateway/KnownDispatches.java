@@ -1,8 +1,8 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.settle.Judge;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.session.gateway.GatewayCommand.Binding;
@@ -166,7 +166,7 @@ final class KnownDispatches {
     var one = learn(entry);
     boolean died = one.phase == Held.Phase.DIED;
     boolean ran = died || entry.state() == MailboxEntry.State.RUNNING;
-    var reason = rebooted && ran ? Judge.MACHINE_REBOOTED : "worker_restarted";
+    var reason = rebooted && ran ? RetryDecision.MACHINE_REBOOTED : "worker_restarted";
     return lost(entry.id(), one, reason, died ? Duration.ZERO : settings.lease().isOverAfter());
   }
 
@@ -266,8 +266,8 @@ final class KnownDispatches {
   }
 
   /**
-   * What the agent acknowledged, or said to run, is in each later report of the same stream until
-   * its end was said on that stream, too. One report may be a mistake; two are none.
+   * What the agent acknowledged, or said to run, is in each later heartbeat of the same stream
+   * until its end was said on that stream, too. One heartbeat may be a mistake; two are none.
    */
   List<WorkerEvent> reported(Collection<DispatchId> active) {
     var present = new HashSet<>(active);
@@ -277,7 +277,7 @@ final class KnownDispatches {
           boolean expected =
               one.acked && one.isActive() && !one.lost && !one.settled && isBoundHere(one);
           one.missing = !expected || present.contains(id) ? 0 : one.missing + 1;
-          if (one.missing == settings.limits().missedReports()) {
+          if (one.missing == settings.limits().missedHeartbeats()) {
             events.add(notReported(id, one));
           }
         });
@@ -328,7 +328,7 @@ final class KnownDispatches {
 
   /**
    * Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it; and a
-   * start, if the dispatch is strictly fenced and it is committed.
+   * start, if the dispatch is strict and it is committed.
    *
    * @param reading a mailbox is being read, which may be older than these
    */

@@ -4,7 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
-import dev.belay.protocol.agent.v1.Report;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.gateway.WorkerEvent.Execution;
@@ -28,7 +28,7 @@ record Listener(Limits limits) {
   Heard hear(AgentMessage message) {
     return switch (message.getKindCase()) {
       case HELLO -> new HelloCheck(limits).check(message.getHello());
-      case REPORT -> report(message.getReport());
+      case HEARTBEAT -> heartbeat(message.getHeartbeat());
       case ACKED -> acked(message.getAcked().getDispatchIdsList());
       case STARTED -> started(message.getStarted());
       case FINISHED -> finished(message.getFinished());
@@ -46,27 +46,27 @@ record Listener(Limits limits) {
     };
   }
 
-  private Heard report(Report report) {
-    if (!areIds(report.getActiveList()) || !areIds(report.getPreparingList())) {
-      return new Heard.Malformed("report: malformed, or too many active dispatches");
+  private Heard heartbeat(Heartbeat heartbeat) {
+    if (!areIds(heartbeat.getActiveList()) || !areIds(heartbeat.getPreparingList())) {
+      return new Heard.Malformed("heartbeat: malformed, or too many active dispatches");
     }
-    if (report.getFreeSlots() < 0 || report.getFreeSlots() > limits.slotsMax()) {
-      return new Heard.Malformed("report: free_slots is not in 0.." + limits.slotsMax());
+    if (heartbeat.getFreeSlots() < 0 || heartbeat.getFreeSlots() > limits.slotsMax()) {
+      return new Heard.Malformed("heartbeat: free_slots is not in 0.." + limits.slotsMax());
     }
     // not a number is neither
-    if (!(report.getCpuPercent() >= 0 && report.getCpuPercent() <= CPU_PERCENT_MAX)) {
-      return new Heard.Malformed("report: cpu_percent is not in 0.." + CPU_PERCENT_MAX);
+    if (!(heartbeat.getCpuPercent() >= 0 && heartbeat.getCpuPercent() <= CPU_PERCENT_MAX)) {
+      return new Heard.Malformed("heartbeat: cpu_percent is not in 0.." + CPU_PERCENT_MAX);
     }
-    var active = report.getActiveList().stream().map(DispatchId::of).toList();
-    var preparing = report.getPreparingList().stream().map(DispatchId::of).toList();
-    return new Heard.Report(
+    var active = heartbeat.getActiveList().stream().map(DispatchId::of).toList();
+    var preparing = heartbeat.getPreparingList().stream().map(DispatchId::of).toList();
+    return new Heard.Heartbeat(
         active,
         new GatewayCommand.Load(
-            report.getNumber(),
+            heartbeat.getNumber(),
             preparing,
-            report.getFreeSlots(),
-            report.getCpuPercent(),
-            cut(report.getTrouble(), limits.textMax())));
+            heartbeat.getFreeSlots(),
+            heartbeat.getCpuPercent(),
+            cut(heartbeat.getTrouble(), limits.textMax())));
   }
 
   private Heard acked(List<String> ids) {

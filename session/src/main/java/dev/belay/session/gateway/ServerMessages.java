@@ -7,8 +7,8 @@ import dev.belay.protocol.agent.v1.Abort;
 import dev.belay.protocol.agent.v1.Assign;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Granted;
+import dev.belay.protocol.agent.v1.HeartbeatSeen;
 import dev.belay.protocol.agent.v1.Reject;
-import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Welcome;
@@ -24,7 +24,7 @@ final class ServerMessages {
   static GatewayCommand.Send welcome(GatewaySettings settings) {
     var welcome =
         Welcome.newBuilder()
-            .setReportIntervalMs(settings.reportInterval().toMillis())
+            .setHeartbeatIntervalMs(settings.heartbeatInterval().toMillis())
             .setReplica(settings.replica());
     return send(ServerMessage.newBuilder().setWelcome(welcome));
   }
@@ -38,9 +38,9 @@ final class ServerMessages {
     return ServerMessage.newBuilder().setReject(reject).build();
   }
 
-  static GatewayCommand.Send reportSeen(long number) {
+  static GatewayCommand.Send heartbeatSeen(long number) {
     return send(
-        ServerMessage.newBuilder().setReportSeen(ReportSeen.newBuilder().setNumber(number)));
+        ServerMessage.newBuilder().setHeartbeatSeen(HeartbeatSeen.newBuilder().setNumber(number)));
   }
 
   static GatewayCommand.Send abort(DispatchId id, String reason, GatewaySettings settings) {
@@ -68,8 +68,8 @@ final class ServerMessages {
             .setRunId(Objects.toString(assignment.run(), ""))
             .setTaskName(assignment.name())
             .setTenant(assignment.tenant())
-            .setAttempt((int) assignment.fence())
-            .setFence(assignment.fence())
+            .setAttempt((int) assignment.fencingToken())
+            .setFencingToken(assignment.fencingToken())
             .setWorkflow(Objects.requireNonNullElse(assignment.workflow(), ""));
     assignment.work().ifPresent(work -> add(work, lease, message));
     return message.build();

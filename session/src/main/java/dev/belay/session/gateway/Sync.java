@@ -53,7 +53,7 @@ final class Sync {
       case null -> dispatched ? Decision.ASSIGN : Decision.LOST_NOT_REPORTED;
       // recorded in an older session and bound to this one by a connection whose Assign was lost:
       // the agent starts it then, and acknowledges it again in any other case; one that runs for
-      // the database and is strictly fenced has not heard so, and asks again
+      // the database and is strict has not heard so, and asks again
       case PREPARING -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
       case ENDED -> Decision.LEAVE;
       case RUNNING -> dispatched ? Decision.AWAIT_START : Decision.LEAVE;

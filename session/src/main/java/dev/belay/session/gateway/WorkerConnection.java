@@ -43,11 +43,11 @@ public final class WorkerConnection {
   private int wakesBeforeHello;
   private boolean registered;
   private boolean over;
-  private boolean gone;
+  private boolean closedByPeer;
 
   private boolean reading;
   private boolean readAgain;
-  private long lastReport;
+  private long lastHeartbeat;
   private int awaiting;
 
   public WorkerConnection(GatewaySettings settings) {
@@ -67,7 +67,7 @@ public final class WorkerConnection {
           refuse(worker, Registration.Refused.malformed(reason));
       case Heard.Unknown _ -> greeted == null ? close(HELLO_FIRST) : List.of();
       case Heard.Hello hello -> greeted(hello);
-      case Heard.Report _, Heard.Acked _, Heard.Started _, Heard.Ended _, Heard.Draining _ ->
+      case Heard.Heartbeat _, Heard.Acked _, Heard.Started _, Heard.Ended _, Heard.Draining _ ->
           greeted == null
               ? close(HELLO_FIRST)
               : phase == Phase.OPEN ? told(heard, greeted) : close("a message before the welcome");
@@ -91,7 +91,7 @@ public final class WorkerConnection {
         registered = true;
         if (phase == Phase.CLOSED) {
           // the stream went before the answer came, and nobody else would say so
-          yield over ? List.of(new GatewayCommand.MarkDisconnected(peer, gone)) : List.of();
+          yield over ? List.of(new GatewayCommand.MarkDisconnected(peer, closedByPeer)) : List.of();
         }
         phase = Phase.SYNCING;
         yield read(peer);
@@ -171,13 +171,13 @@ public final class WorkerConnection {
     return phase == Phase.CLOSED ? List.of() : close("superseded by a newer connection");
   }
 
-  /** The worker reports far more often than it was asked to ({@link ReportRate}). */
-  public List<GatewayCommand> reportsTooOften() {
+  /** The worker sends heartbeats far more often than it was asked to ({@link HeartbeatRate}). */
+  public List<GatewayCommand> heartbeatsTooOften() {
     return phase == Phase.CLOSED
         ? List.of()
         : close(
-            "too many reports: one is wanted every %d ms"
-                .formatted(settings.reportInterval().toMillis()));
+            "too many heartbeats: one is wanted every %d ms"
+                .formatted(settings.heartbeatInterval().toMillis()));
   }
 
   private List<GatewayCommand> told(Heard heard, Greeted by) {
@@ -186,7 +186,7 @@ public final class WorkerConnection {
       case Heard.Started started ->
           applied(dispatches, dispatches.started(started.dispatch(), started.atMs()));
       case Heard.Ended ended -> applied(dispatches, List.of(dispatches.ended(ended)));
-      case Heard.Report report -> reported(by.hello().worker().peer(), report, dispatches);
+      case Heard.Heartbeat heartbeat -> reported(by.hello().worker().peer(), heartbeat, dispatches);
       case Heard.Acked(var ids) -> {
         dispatches.acked(ids);
         yield List.of();
@@ -216,17 +216,17 @@ public final class WorkerConnection {
   }
 
   private List<GatewayCommand> reported(
-      Peer peer, Heard.Report report, KnownDispatches dispatches) {
-    long number = report.load().number();
-    if (number <= lastReport) {
-      return close("report " + number + " after report " + lastReport);
+      Peer peer, Heard.Heartbeat heartbeat, KnownDispatches dispatches) {
+    long number = heartbeat.load().number();
+    if (number <= lastHeartbeat) {
+      return close("heartbeat " + number + " after heartbeat " + lastHeartbeat);
     }
-    lastReport = number;
+    lastHeartbeat = number;
     var commands = new ArrayList<GatewayCommand>();
     // goes on only if this connection is still the worker's registered one
-    commands.add(new GatewayCommand.Touch(peer, report.load().with(dispatches.unwritten())));
-    commands.add(ServerMessages.reportSeen(number));
-    commands.addAll(applied(dispatches, dispatches.reported(report.active())));
+    commands.add(new GatewayCommand.Touch(peer, heartbeat.load().with(dispatches.unwritten())));
+    commands.add(ServerMessages.heartbeatSeen(number));
+    commands.addAll(applied(dispatches, dispatches.reported(heartbeat.active())));
     return commands;
   }
 
@@ -251,10 +251,12 @@ public final class WorkerConnection {
    * @param byPeer the connection was closed from the other side
    */
   public List<GatewayCommand> closed(boolean byPeer) {
-    gone = byPeer && phase != Phase.CLOSED;
+    closedByPeer = byPeer && phase != Phase.CLOSED;
     over = true;
     phase = Phase.CLOSED;
-    return registered ? List.of(new GatewayCommand.MarkDisconnected(peer(), gone)) : List.of();
+    return registered
+        ? List.of(new GatewayCommand.MarkDisconnected(peer(), closedByPeer))
+        : List.of();
   }
 
   /** This replica stops; the agent will find another one. */

@@ -7,7 +7,7 @@
  * lost by that: the next Hello begins from the database again.
  *
  * <p><b>Invariant.</b> A dispatch is declared lost, or moved to another session, only from a
- * mailbox that was read, or a report that was written, while this connection was the worker's
+ * mailbox that was read, or a heartbeat that was written, while this connection was the worker's
  * newest one, and only by a guard on the session that it was bound to. So a connection that is late
  * or superseded can do no harm. A start is granted only after it was committed.
  *

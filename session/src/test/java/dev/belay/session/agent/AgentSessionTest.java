@@ -274,18 +274,19 @@ class AgentSessionTest {
   @Test
   void reports_are_numbered_over_connections_and_sent_at_the_servers_interval() {
     var agent = running(A);
-    assertThat(reportNumber(agent.tick(0, 1.5))).isEqualTo(1);
+    assertThat(heartbeatNumber(agent.tick(0, 1.5))).isEqualTo(1);
     assertThat(agent.tick(SECOND - 1, 0)).isEmpty();
-    assertThat(reportNumber(agent.tick(SECOND, 0))).isEqualTo(2);
+    assertThat(heartbeatNumber(agent.tick(SECOND, 0))).isEqualTo(2);
     agent.disconnected();
     assertThat(agent.tick(5 * SECOND, 0)).isEmpty();
     agent.connected();
     assertThat(agent.tick(6 * SECOND, 0)).isEmpty();
     agent.received(welcome());
-    var report = ((AgentCommand.Send) agent.tick(6 * SECOND, 0).getFirst()).message().getReport();
-    assertThat(report.getNumber()).isEqualTo(3);
-    assertThat(report.getActiveList()).containsExactly(A.toString());
-    assertThat(report.getFreeSlots()).isEqualTo(1);
+    var heartbeat =
+        ((AgentCommand.Send) agent.tick(6 * SECOND, 0).getFirst()).message().getHeartbeat();
+    assertThat(heartbeat.getNumber()).isEqualTo(3);
+    assertThat(heartbeat.getActiveList()).containsExactly(A.toString());
+    assertThat(heartbeat.getFreeSlots()).isEqualTo(1);
   }
 
   @Test
@@ -381,7 +382,7 @@ class AgentSessionTest {
   }
 
   static ServerMessage welcome() {
-    var welcome = Welcome.newBuilder().setReportIntervalMs(1_000);
+    var welcome = Welcome.newBuilder().setHeartbeatIntervalMs(1_000);
     return ServerMessage.newBuilder().setWelcome(welcome).build();
   }
 
@@ -435,9 +436,9 @@ class AgentSessionTest {
     return ((AgentCommand.Send) commands.getLast()).message().getFinished();
   }
 
-  private static long reportNumber(List<AgentCommand> commands) {
-    assertThat(told(commands)).containsExactly("send REPORT");
-    return ((AgentCommand.Send) commands.getFirst()).message().getReport().getNumber();
+  private static long heartbeatNumber(List<AgentCommand> commands) {
+    assertThat(told(commands)).containsExactly("send HEARTBEAT");
+    return ((AgentCommand.Send) commands.getFirst()).message().getHeartbeat().getNumber();
   }
 
   static List<String> told(List<AgentCommand> commands) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.protocol.agent.v1.ReportSeen;
+import dev.belay.protocol.agent.v1.HeartbeatSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
 import dev.belay.session.wire.WorkerKey;
@@ -40,8 +40,8 @@ class ServerLossTest {
   @Test
   void a_server_that_served_is_replaced_at_once_and_its_successor_is_not_hammered() {
     var agent = welcomed();
-    agent.received(reportSeen(1));
-    agent.received(reportSeen(2));
+    agent.received(heartbeatSeen(1));
+    agent.received(heartbeatSeen(2));
     assertThat(delay(agent)).isEqualTo(Duration.ZERO);
     assertThat(delay(agent)).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
   }
@@ -53,7 +53,7 @@ class ServerLossTest {
     for (int i = 0; i < 5; i++) {
       agent.connected();
       agent.received(welcome());
-      agent.received(reportSeen(i + 1));
+      agent.received(heartbeatSeen(i + 1));
       assertThat(delay(agent)).isGreaterThanOrEqualTo(Duration.ofMillis(50));
     }
   }
@@ -94,7 +94,7 @@ class ServerLossTest {
     agent.tick(now, 0);
     agent.received(welcome());
     agent.tick(now, 0);
-    agent.received(reportSeen(1));
+    agent.received(heartbeatSeen(1));
     agent.disconnected();
     agent.connected();
     agent.tick(now, 0);
@@ -105,7 +105,7 @@ class ServerLossTest {
   void a_silent_server_is_left() {
     var agent = welcomed();
     agent.tick(0, 0);
-    agent.received(reportSeen(1));
+    agent.received(heartbeatSeen(1));
     agent.tick(0, 0);
     agent.tick(9 * SECOND, 0);
     assertThat(agent.tick(10 * SECOND, 0)).containsExactly(SILENT);
@@ -139,13 +139,13 @@ class ServerLossTest {
   }
 
   private static ServerMessage welcome() {
-    var welcome = Welcome.newBuilder().setReportIntervalMs(1_000);
+    var welcome = Welcome.newBuilder().setHeartbeatIntervalMs(1_000);
     return ServerMessage.newBuilder().setWelcome(welcome).build();
   }
 
-  private static ServerMessage reportSeen(long number) {
+  private static ServerMessage heartbeatSeen(long number) {
     return ServerMessage.newBuilder()
-        .setReportSeen(ReportSeen.newBuilder().setNumber(number))
+        .setHeartbeatSeen(HeartbeatSeen.newBuilder().setNumber(number))
         .build();
   }
 

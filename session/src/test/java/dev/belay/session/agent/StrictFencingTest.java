@@ -13,8 +13,8 @@ import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Granted;
+import dev.belay.protocol.agent.v1.HeartbeatSeen;
 import dev.belay.protocol.agent.v1.Held;
-import dev.belay.protocol.agent.v1.ReportSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
 import dev.belay.session.wire.WorkerKey;
@@ -67,7 +67,7 @@ class StrictFencingTest {
   void it_asks_only_under_a_lease_and_on_each_connection_until_it_is_granted() {
     connect();
     agent.received(assign());
-    assertThat(agent.prepared(A, 7, 10)).as("no report was seen").isEmpty();
+    assertThat(agent.prepared(A, 7, 10)).as("no heartbeat was seen").isEmpty();
     assertThat(agent.received(granted())).as("not asked for").isEmpty();
     assertThat(reported(10 * SECOND, 1)).containsExactly("send STARTED");
     assertThat(reported(20 * SECOND, 2)).as("once on a connection").isEmpty();
@@ -82,9 +82,10 @@ class StrictFencingTest {
   @Test
   void while_it_asks_it_is_told_as_preparing() {
     asking();
-    var report = ((AgentCommand.Send) agent.tick(20 * SECOND, 0).getFirst()).message().getReport();
-    assertThat(report.getActiveList()).containsExactly(A.toString());
-    assertThat(report.getPreparingList()).containsExactly(A.toString());
+    var heartbeat =
+        ((AgentCommand.Send) agent.tick(20 * SECOND, 0).getFirst()).message().getHeartbeat();
+    assertThat(heartbeat.getActiveList()).containsExactly(A.toString());
+    assertThat(heartbeat.getPreparingList()).containsExactly(A.toString());
     agent.disconnected();
     var hello = ((AgentCommand.Send) agent.connected().getFirst()).message().getHello();
     assertThat(hello.getHeldList())
@@ -193,19 +194,19 @@ class StrictFencingTest {
       begun = true;
     }
     agent.connected();
-    var welcome = Welcome.newBuilder().setReportIntervalMs(1_000);
+    var welcome = Welcome.newBuilder().setHeartbeatIntervalMs(1_000);
     return told(agent.received(ServerMessage.newBuilder().setWelcome(welcome).build()));
   }
 
-  /** The report of that time is seen. */
+  /** The heartbeat of that time is seen. */
   private List<String> reported(long nowNanos, long number) {
-    assertThat(told(agent.tick(nowNanos, 0))).containsExactly("send REPORT");
+    assertThat(told(agent.tick(nowNanos, 0))).containsExactly("send HEARTBEAT");
     return told(agent.received(seen(number)));
   }
 
   private static ServerMessage seen(long number) {
     return ServerMessage.newBuilder()
-        .setReportSeen(ReportSeen.newBuilder().setNumber(number))
+        .setHeartbeatSeen(HeartbeatSeen.newBuilder().setNumber(number))
         .build();
   }
 

@@ -29,15 +29,16 @@ class TroubledAgentTest {
     var agent = running(A);
     agent.tick(1, 0);
     agent.trouble("disk full: 0 B free");
-    var report = ((AgentCommand.Send) agent.tick(2, 0).getLast()).message().getReport();
-    assertThat(report.getTrouble()).isEqualTo("disk full: 0 B free");
-    assertThat(report.getFreeSlots()).isZero();
-    assertThat(report.getActiveCount()).isEqualTo(1);
+    var heartbeat = ((AgentCommand.Send) agent.tick(2, 0).getLast()).message().getHeartbeat();
+    assertThat(heartbeat.getTrouble()).isEqualTo("disk full: 0 B free");
+    assertThat(heartbeat.getFreeSlots()).isZero();
+    assertThat(heartbeat.getActiveCount()).isEqualTo(1);
     var refused = ((AgentCommand.Send) agent.received(assign(B)).getFirst()).message();
     assertThat(refused.getRefused().getReason()).isEqualTo("disk full: 0 B free");
 
     agent.trouble("");
-    assertThat(((AgentCommand.Send) agent.tick(3, 0).getLast()).message().getReport().getTrouble())
+    assertThat(
+            ((AgentCommand.Send) agent.tick(3, 0).getLast()).message().getHeartbeat().getTrouble())
         .isEmpty();
     assertThat(told(agent.received(assign(C)))).contains("prepare");
   }
@@ -70,7 +71,7 @@ class TroubledAgentTest {
 
     var finished = outcome(agent.ended(exit(A)));
     assertThat(finished.getAborted().getReason()).isEqualTo("cancelled");
-    assertThat(finished.getStartedAtMs()).as("its gate was never opened").isZero();
+    assertThat(finished.getStartedAtMs()).as("its latch was never opened").isZero();
     agent.received(settled(A));
     assertThat(agent.isIdle()).isTrue();
   }

@@ -10,10 +10,10 @@ import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Refused;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.wire.WorkerKey;
@@ -34,13 +34,15 @@ class ListenerTest {
   static Stream<AgentMessage> impossible() {
     return Stream.of(
         AgentMessage.newBuilder()
-            .setReport(Report.newBuilder().setNumber(1).addActive("x"))
+            .setHeartbeat(Heartbeat.newBuilder().setNumber(1).addActive("x"))
             .build(),
-        AgentMessage.newBuilder().setReport(Report.newBuilder().setFreeSlots(-1)).build(),
-        AgentMessage.newBuilder().setReport(Report.newBuilder().setFreeSlots(11)).build(),
-        AgentMessage.newBuilder().setReport(Report.newBuilder().setCpuPercent(Double.NaN)).build(),
-        AgentMessage.newBuilder().setReport(Report.newBuilder().setCpuPercent(-1)).build(),
-        AgentMessage.newBuilder().setReport(Report.newBuilder().setCpuPercent(1e300)).build(),
+        AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setFreeSlots(-1)).build(),
+        AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setFreeSlots(11)).build(),
+        AgentMessage.newBuilder()
+            .setHeartbeat(Heartbeat.newBuilder().setCpuPercent(Double.NaN))
+            .build(),
+        AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setCpuPercent(-1)).build(),
+        AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setCpuPercent(1e300)).build(),
         AgentMessage.newBuilder()
             .setAcked(Acked.newBuilder().addAllDispatchIds(Collections.nCopies(4, ID)))
             .build(),

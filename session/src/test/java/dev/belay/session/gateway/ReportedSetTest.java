@@ -9,10 +9,10 @@ import static dev.belay.session.gateway.Talk.answers;
 import static dev.belay.session.gateway.Talk.entry;
 import static dev.belay.session.gateway.Talk.finished;
 import static dev.belay.session.gateway.Talk.greeted;
+import static dev.belay.session.gateway.Talk.heartbeat;
 import static dev.belay.session.gateway.Talk.held;
 import static dev.belay.session.gateway.Talk.open;
 import static dev.belay.session.gateway.Talk.refused;
-import static dev.belay.session.gateway.Talk.report;
 import static dev.belay.session.gateway.Talk.running;
 import static dev.belay.session.gateway.Talk.started;
 import static dev.belay.session.gateway.Talk.told;
@@ -24,7 +24,7 @@ import dev.belay.session.gateway.Settlement.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A dispatch that the worker had and reports no more is lost; nothing else is. */
+/** A dispatch that the worker had and heartbeats no more is lost; nothing else is. */
 class ReportedSetTest {
   private static final String LOST = "lost A not_reported for 65600 in mine";
 
@@ -110,8 +110,8 @@ class ReportedSetTest {
   void a_loss_that_the_database_did_not_take_needs_two_more_reports() {
     var connection = open(entry(A, MINE));
     connection.received(acked(A));
-    connection.received(report(++number));
-    var commands = connection.received(report(++number));
+    connection.received(heartbeat(++number));
+    var commands = connection.received(heartbeat(++number));
     connection.settled(answers(commands, Answer.VOID));
     assertThat(lost(connection)).isEmpty();
     assertThat(lost(connection)).containsExactly(LOST);
@@ -121,8 +121,8 @@ class ReportedSetTest {
   void a_loss_is_declared_behind_the_guard_of_the_report() {
     var connection = open(entry(A, MINE));
     connection.received(acked(A));
-    connection.received(report(++number));
-    assertThat(told(connection.received(report(++number))))
+    connection.received(heartbeat(++number));
+    assertThat(told(connection.received(heartbeat(++number))))
         .containsExactly("touch 2 preparing [] free 4", "SEEN 2", LOST);
   }
 
@@ -133,16 +133,16 @@ class ReportedSetTest {
     connection.received(acked(A, B));
     var start = connection.received(started(A));
     var end = connection.received(finished(B));
-    assertThat(told(connection.received(report(++number, A))).getFirst())
+    assertThat(told(connection.received(heartbeat(++number, A))).getFirst())
         .isEqualTo("touch 1 preparing [A, B] free 4");
     connection.settled(answers(start, Answer.APPLIED));
     connection.settled(answers(end, Answer.APPLIED));
-    assertThat(told(connection.received(report(++number, A))).getFirst())
+    assertThat(told(connection.received(heartbeat(++number, A))).getFirst())
         .isEqualTo("touch 2 preparing [] free 4");
   }
 
   private List<String> lost(WorkerConnection connection, DispatchId... active) {
-    return told(connection.received(report(++number, active))).stream()
+    return told(connection.received(heartbeat(++number, active))).stream()
         .filter(text -> text.startsWith("lost"))
         .toList();
   }

@@ -11,10 +11,10 @@ import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Refused;
-import dev.belay.protocol.agent.v1.Report;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
@@ -143,12 +143,12 @@ public final class Talk {
     return AgentMessage.newBuilder().setFinished(finished).build();
   }
 
-  static AgentMessage report(long number, DispatchId... active) {
-    var report = Report.newBuilder().setNumber(number).setFreeSlots(4);
+  static AgentMessage heartbeat(long number, DispatchId... active) {
+    var heartbeat = Heartbeat.newBuilder().setNumber(number).setFreeSlots(4);
     for (var id : active) {
-      report.addActive(id.toString());
+      heartbeat.addActive(id.toString());
     }
-    return AgentMessage.newBuilder().setReport(report).build();
+    return AgentMessage.newBuilder().setHeartbeat(heartbeat).build();
   }
 
   static List<Settlement> answers(List<GatewayCommand> commands, Answer answer) {
@@ -242,7 +242,7 @@ public final class Talk {
           message.getGranted().getDispatchIdsList().stream()
               .map(id -> " " + name(DispatchId.of(id)))
               .reduce("GRANTED", String::concat);
-      case REPORT_SEEN -> "SEEN " + message.getReportSeen().getNumber();
+      case HEARTBEAT_SEEN -> "SEEN " + message.getHeartbeatSeen().getNumber();
       case KIND_NOT_SET -> "nothing";
     };
   }

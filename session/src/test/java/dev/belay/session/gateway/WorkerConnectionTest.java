@@ -13,13 +13,13 @@ import static dev.belay.session.gateway.Talk.connection;
 import static dev.belay.session.gateway.Talk.entry;
 import static dev.belay.session.gateway.Talk.finished;
 import static dev.belay.session.gateway.Talk.greeted;
+import static dev.belay.session.gateway.Talk.heartbeat;
 import static dev.belay.session.gateway.Talk.held;
 import static dev.belay.session.gateway.Talk.hello;
 import static dev.belay.session.gateway.Talk.helloOf;
 import static dev.belay.session.gateway.Talk.message;
 import static dev.belay.session.gateway.Talk.open;
 import static dev.belay.session.gateway.Talk.refused;
-import static dev.belay.session.gateway.Talk.report;
 import static dev.belay.session.gateway.Talk.running;
 import static dev.belay.session.gateway.Talk.started;
 import static dev.belay.session.gateway.Talk.told;
@@ -264,16 +264,16 @@ class WorkerConnectionTest {
 
   @Test
   void a_report_is_a_heartbeat_and_is_seen() {
-    assertThat(told(open().received(report(1))))
+    assertThat(told(open().received(heartbeat(1))))
         .containsExactly("touch 1 preparing [] free 4", "SEEN 1");
   }
 
   @Test
   void a_report_number_that_does_not_rise_closes() {
     var connection = open();
-    connection.received(report(2));
-    assertThat(told(connection.received(report(2))))
-        .containsExactly("close report 2 after report 2");
+    connection.received(heartbeat(2));
+    assertThat(told(connection.received(heartbeat(2))))
+        .containsExactly("close heartbeat 2 after heartbeat 2");
   }
 
   @Test

@@ -65,13 +65,13 @@ final class Database {
 
   private final Set<DispatchId> live;
 
-  /** Strictly fenced dispatches whose start is committed. */
+  /** Strict dispatches whose start is committed. */
   final Set<DispatchId> started = new HashSet<>();
 
-  /** Steps from the last sign of the worker after which a strictly fenced task is given up. */
+  /** Steps from the last sign of the worker after which a strict task is given up. */
   static final long GIVEN_UP_AFTER = 80;
 
-  /** When the worker has ended it, counted from the report. */
+  /** When the worker has ended it, counted from the heartbeat. */
   static final long LEASE = 60;
 
   private long seenAt;
@@ -94,7 +94,7 @@ final class Database {
     return id.value().getLeastSignificantBits() % 2 == 1;
   }
 
-  /** Whether the report was written. */
+  /** Whether the heartbeat was written. */
   boolean touch(Peer peer, long now) {
     boolean live = peer.equals(registered);
     if (live) {
@@ -103,7 +103,7 @@ final class Database {
     return live;
   }
 
-  /** Gives up what is strictly fenced and was not heard of for its lease and some more. */
+  /** Gives up what is strict and was not heard of for its lease and some more. */
   void reap(long now) {
     if (now - seenAt < GIVEN_UP_AFTER) {
       return;

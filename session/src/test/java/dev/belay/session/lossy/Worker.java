@@ -232,7 +232,7 @@ final class Worker {
       assertThat(world.database.started).as("opened before its start was committed").contains(id);
       assertThat(granted).as("opened before it was granted").contains(id);
       if (isOverdue(id)) {
-        // its gate sees to that
+        // its latch sees to that
         stopping.add(id);
         return;
       }

@@ -4,20 +4,20 @@ package dev.belay.simulation.guard;
 public enum Guard {
   /** A leader's write compares its epoch with the one in force. */
   EPOCH,
-  /** A report is written only to the dispatch that it names. */
+  /** A result is written only to the dispatch that it names. */
   DISPATCH_ID,
-  /** A report is written only to the generation that its dispatch was claimed in. */
+  /** A result is written only to the generation that its dispatch was claimed in. */
   GENERATION,
-  /** A report is written only for the session that the dispatch is bound to. */
+  /** A result is written only for the session that the dispatch is bound to. */
   SESSION,
   /** A change is written only to a task that is where the change begins. */
   FROM_STATE,
   /** A claim is written only for the session that is registered. */
   CLAIM_SESSION,
-  /** A strictly fenced task is not claimed before its lost attempt must have ended. */
-  FENCED_UNTIL,
+  /** A strict task is not claimed before its lost attempt must have ended. */
+  LEASE_ENDS_AT,
   /** Such a wait counts by what is sure, and not by a clock that somebody may have set. */
-  SURE_TIME,
+  SAFE_CLOCK,
   /** The end of a connection is written only of the one that is registered. */
   CLOSED_CONNECTION,
   /** The reaper ends nothing of a worker that has given a sign since. */
@@ -28,7 +28,7 @@ public enum Guard {
   ELECTION_GRACE,
   /** What is about to run is in the journal first. */
   JOURNAL_BEFORE_EXEC,
-  /** A report is answered after it was committed. */
+  /** A result is answered after it was committed. */
   ACK_AFTER_COMMIT,
   /** A batch that names a dispatch twice is one change. */
   FOLD_BY_DISPATCH,

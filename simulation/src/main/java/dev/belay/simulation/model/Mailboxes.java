@@ -47,6 +47,11 @@ final class Mailboxes {
         .map(
             work ->
                 new Assignment(
-                    task.tenant, task.name, task.run, workflow, task.fence, Optional.of(work)));
+                    task.tenant,
+                    task.name,
+                    task.run,
+                    workflow,
+                    task.fencingToken,
+                    Optional.of(work)));
   }
 }

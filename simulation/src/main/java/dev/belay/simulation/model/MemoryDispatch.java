@@ -107,7 +107,7 @@ final class MemoryDispatch implements DispatchStore {
 
   private boolean mayStart(TaskRow row, Instant now, Instant sure) {
     return tables.guards.pass(
-        Guard.FENCED_UNTIL, isReached(row.fencedUntil, now) && isReached(row.fencedUntil, sure));
+        Guard.LEASE_ENDS_AT, isReached(row.leaseEndsAt, now) && isReached(row.leaseEndsAt, sure));
   }
 
   @Override
@@ -118,7 +118,7 @@ final class MemoryDispatch implements DispatchStore {
     List<MailboxEntry> entries =
         tables.database.transaction(
             transaction -> {
-              Fence.lock(tables, transaction, epoch);
+              EpochLock.lock(tables, transaction, epoch);
               return transaction.statement(
                   statement -> {
                     claim(statement, bond, claims, claimed);
@@ -126,7 +126,7 @@ final class MemoryDispatch implements DispatchStore {
                   });
             });
     if (claimed.isEmpty()) {
-      Fence.check(tables, epoch);
+      EpochLock.check(tables, epoch);
     }
     return entries;
   }
@@ -135,7 +135,7 @@ final class MemoryDispatch implements DispatchStore {
   private record Bond(Epoch epoch, WorkerId worker, SessionId session, Instant sure) {}
 
   private void claim(Statement statement, Bond bond, List<Claim> claims, List<TaskRow> claimed) {
-    boolean leads = Fence.isInForce(tables, statement, bond.epoch());
+    boolean leads = EpochLock.isInForce(tables, statement, bond.epoch());
     boolean live =
         statement
             .share(tables.worker, bond.worker(), row -> leads && isLive(row, bond))
@@ -171,12 +171,12 @@ final class MemoryDispatch implements DispatchStore {
               row.reason = CLAIMED;
               row.stateSince = now;
               row.notBefore = null;
-              row.fencedUntil = null;
+              row.leaseEndsAt = null;
               row.dispatch = claim.dispatch();
               row.worker = bond.worker();
               row.session = bond.session();
-              row.fence++;
-              row.queuedAt = now;
+              row.fencingToken++;
+              row.dispatchedAt = now;
               row.startedAt = null;
             });
     claimed.ifPresent(
@@ -200,7 +200,7 @@ final class MemoryDispatch implements DispatchStore {
         new AttemptRow(
             claim.dispatch(),
             task.id,
-            (int) task.fence,
+            (int) task.fencingToken,
             task.generation,
             bond.worker(),
             bond.epoch().value(),

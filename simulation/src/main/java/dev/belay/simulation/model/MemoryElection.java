@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryElection implements Election {
 
-  private static final int FENCE_TRIES_MAX = 3;
+  private static final int LOCK_TRIES_MAX = 3;
 
   private final Tables tables;
   private final String replica;
@@ -56,9 +56,9 @@ final class MemoryElection implements Election {
     for (int tries = 1; ; tries++) {
       try {
         return tables.database.transaction(transaction -> raise(open, transaction));
-      } catch (LockNotAvailable behindTheFence) {
-        if (tries == FENCE_TRIES_MAX) {
-          throw behindTheFence;
+      } catch (LockNotAvailable behindTheLock) {
+        if (tries == LOCK_TRIES_MAX) {
+          throw behindTheLock;
         }
         cutOff();
       }
@@ -72,7 +72,7 @@ final class MemoryElection implements Election {
     open.uses(transaction);
     transaction.<Boolean>statement(
         statement -> {
-          statement.advise(tables.fence, "the fence", true);
+          statement.advise(tables.epochLock, "the epoch lock", true);
           return true;
         });
     return transaction.statement(
@@ -91,13 +91,13 @@ final class MemoryElection implements Election {
   }
 
   /**
-   * Ends the sessions that are behind the fence. We hold the leader lock, so whoever is there
+   * Ends the sessions that are behind the epoch lock. We hold the leader lock, so whoever is there
    * belongs to an old epoch; nothing of what it has not committed will be.
    */
   private void cutOff() {
     tables.database.<Boolean>statement(
         statement -> {
-          tables.fence.holders().forEach(Transaction::terminate);
+          tables.epochLock.holders().forEach(Transaction::terminate);
           return true;
         });
   }

@@ -7,8 +7,8 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.engine.gate.Gate;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.model.MemoryTransactions.MemoryStatements;
 import dev.belay.store.Retry;
@@ -131,7 +131,7 @@ final class MemoryIntake implements Intake {
                 any -> true,
                 there -> there.maxActive = control.maxActive);
           });
-      Gate.ofWritten(new MemoryStatements(tables, transaction), TENANT, spec.name()).release();
+      RunQueue.ofWritten(new MemoryStatements(tables, transaction), TENANT, spec.name()).release();
     }
     return created;
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** What the reaper reads. */
 record MemoryReap(Tables tables, ReapSettings settings) implements ReapReads {
 
-  private MemorySigns signs() {
-    return new MemorySigns(tables, settings);
+  private MemoryLivenessReads signs() {
+    return new MemoryLivenessReads(tables, settings);
   }
 
   @Override

@@ -34,7 +34,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
           for (WorkerId worker : new TreeSet<>(workers)) {
             statement
                 .share(tables.worker, worker, any -> true)
-                .ifPresent(row -> locked.put(worker, MemorySigns.witness(row)));
+                .ifPresent(row -> locked.put(worker, MemoryLivenessReads.witness(row)));
           }
           return locked;
         });

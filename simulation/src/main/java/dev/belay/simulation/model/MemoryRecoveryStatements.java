@@ -42,27 +42,28 @@ record MemoryRecoveryStatements(Tables tables, Session session) implements Recov
   }
 
   @Override
-  public List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration reportInterval) {
+  public List<LastSign> readLastSigns(
+      Collection<DispatchId> dispatches, Duration heartbeatInterval) {
     return session.statement(
         statement -> {
           var found = new ArrayList<LastSign>();
           for (DispatchId dispatch : dispatches) {
             statement
                 .read(tables.attempt, dispatch)
-                .ifPresent(attempt -> found.add(sign(statement, attempt, reportInterval)));
+                .ifPresent(attempt -> found.add(sign(statement, attempt, heartbeatInterval)));
           }
           return found;
         });
   }
 
-  private LastSign sign(Statement statement, AttemptRow attempt, Duration reportInterval) {
+  private LastSign sign(Statement statement, AttemptRow attempt, Duration heartbeatInterval) {
     Instant now = statement.now();
     Optional<WorkerRow> worker = statement.read(tables.worker, attempt.worker);
     Instant connected = worker.map(row -> row.connectedAt).orElse(now);
-    // The report that lacks it is the second such one, so the last that may have named it is two
+    // The heartbeat that lacks it is the second such one, so the last that may have named it is two
     // older.
     Instant named =
-        worker.map(row -> row.lastSeenAt).orElse(now).minus(reportInterval.multipliedBy(2));
+        worker.map(row -> row.lastSeenAt).orElse(now).minus(heartbeatInterval.multipliedBy(2));
     Instant begun = attempt.startedAt == null ? attempt.dispatchedAt : attempt.startedAt;
     return new LastSign(
         attempt.dispatch,

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.settle.Tries;
-import dev.belay.domain.settle.Verdict.Category;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.Change;
@@ -92,14 +92,14 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     row.stateSince = now;
     row.notBefore = null;
     if (row.startedAt == null) {
-      row.startedAt = Moved.told(startedMs, now, row.queuedAt);
+      row.startedAt = Moved.told(startedMs, now, row.dispatchedAt);
     }
     row.endedAt =
         usual.over()
             ? Moved.told(
                 usual.times().endedMs(),
                 now,
-                row.queuedAt,
+                row.dispatchedAt,
                 row.startedAt,
                 Moved.told(startedMs, now))
             : null;
@@ -134,7 +134,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         .lock(tables.task, attempt.task, any -> true)
         .flatMap(
             task -> {
-              // Who does not look at the dispatch takes each report for one on the current attempt.
+              // Who does not look at the dispatch takes each result for one on the current attempt.
               DispatchId meant =
                   tables.guards.has(Guard.DISPATCH_ID) || task.dispatch == null
                       ? attempt.dispatch
@@ -234,12 +234,12 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     row.lostCount += change.counts(Category.LOST);
     row.crashCount += change.counts(Category.CRASH);
     if (end != null && end.mayRunOn() != null) {
-      row.fencedUntil = now.plus(end.mayRunOn());
+      row.leaseEndsAt = now.plus(end.mayRunOn());
     }
     if (change.isViaRunning() || change.to() == TaskState.RUNNING) {
       @Nullable Long startedMs = change.times().startedMs();
       boolean known = startedMs != null || change.to() == TaskState.RUNNING;
-      row.startedAt = known ? Moved.told(startedMs, now, row.queuedAt) : row.queuedAt;
+      row.startedAt = known ? Moved.told(startedMs, now, row.dispatchedAt) : row.dispatchedAt;
     }
     row.endedAt = change.to().isTerminal() ? at(row, change, now) : null;
   }
@@ -251,7 +251,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     }
     @Nullable Long startedMs = change.times().startedMs();
     Instant begun = startedMs == null ? null : Moved.told(startedMs, now);
-    return Moved.told(change.times().endedMs(), now, row.queuedAt, row.startedAt, begun);
+    return Moved.told(change.times().endedMs(), now, row.dispatchedAt, row.startedAt, begun);
   }
 
   private static void apply(Change change, AttemptRow row, TaskRow task, Instant now) {

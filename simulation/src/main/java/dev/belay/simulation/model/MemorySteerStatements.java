@@ -169,7 +169,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
     task.deadlineAt = null;
     task.stateSince = now;
     task.notBefore = null;
-    task.queuedAt = null;
+    task.dispatchedAt = null;
     task.startedAt = null;
     task.endedAt = null;
   }

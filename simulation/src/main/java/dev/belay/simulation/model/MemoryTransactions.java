@@ -2,11 +2,11 @@ package dev.belay.simulation.model;
 
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.statement.AdmissionStatements;
-import dev.belay.engine.statement.GateStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.ReapStatements;
 import dev.belay.engine.statement.RecoveryStatements;
 import dev.belay.engine.statement.ResultStatements;
+import dev.belay.engine.statement.RunQueueStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.Transactions;
@@ -30,7 +30,7 @@ record MemoryTransactions(Tables tables) implements Transactions {
   public <T> T asLeader(Epoch epoch, Function<Statements, T> work) {
     return tables.database.transaction(
         transaction -> {
-          Fence.enter(tables, transaction, epoch);
+          EpochLock.enter(tables, transaction, epoch);
           return work.apply(new MemoryStatements(tables, transaction));
         });
   }
@@ -54,8 +54,8 @@ record MemoryTransactions(Tables tables) implements Transactions {
     }
 
     @Override
-    public GateStatements gate() {
-      return new MemoryGateStatements(tables, session);
+    public RunQueueStatements runQueue() {
+      return new MemoryRunQueueStatements(tables, session);
     }
 
     @Override

@@ -88,11 +88,11 @@ final class MemoryWorkers implements WorkerStore {
     row.connection = hello.peer().connection();
     row.replica = replica;
     row.state = CONNECTED;
-    row.gone = false;
+    row.closedByPeer = false;
     row.connectedAt = now;
     row.lastSeenAt = now;
     row.disconnectedAt = null;
-    row.reportNumber = 0;
+    row.heartbeatNumber = 0;
     row.preparing = Set.of();
   }
 
@@ -201,10 +201,10 @@ final class MemoryWorkers implements WorkerStore {
   public boolean touch(Peer peer, Load load) {
     return update(
         peer,
-        row -> isRegistered(row, peer) && row.reportNumber < load.number(),
+        row -> isRegistered(row, peer) && row.heartbeatNumber < load.number(),
         (row, now) -> {
           row.lastSeenAt = now;
-          row.reportNumber = load.number();
+          row.heartbeatNumber = load.number();
           row.preparing = inOrder(load.preparing());
           row.trouble = load.trouble();
         });
@@ -219,7 +219,7 @@ final class MemoryWorkers implements WorkerStore {
   }
 
   @Override
-  public void markDisconnected(Peer peer, boolean gone) {
+  public void markDisconnected(Peer peer, boolean closedByPeer) {
     update(
         peer,
         row ->
@@ -228,7 +228,7 @@ final class MemoryWorkers implements WorkerStore {
         (row, now) -> {
           row.state = "DISCONNECTED";
           row.disconnectedAt = now;
-          row.gone = gone;
+          row.closedByPeer = closedByPeer;
         });
   }
 

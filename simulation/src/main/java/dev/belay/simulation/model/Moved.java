@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that a report has moved.
+ * A task that a result has moved.
  *
  * @param task as it is now
  * @param viaRunning it started and ended since the last write: two history rows

@@ -46,7 +46,7 @@ final class Tables {
   final Table<String, Histories.Key> idempotency = new Table<>("idempotency", same -> same);
 
   /** Of a leader's writes, shared; of a new leader, alone. */
-  final RowLock fence = new RowLock();
+  final RowLock epochLock = new RowLock();
 
   final LeaderLock leaderLock = new LeaderLock();
 

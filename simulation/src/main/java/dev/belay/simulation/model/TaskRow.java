@@ -27,14 +27,14 @@ final class TaskRow implements Cloneable {
   int lostCount;
   int crashCount;
   int generation = 1;
-  long fence;
+  long fencingToken;
   @Nullable Instant notBefore;
-  @Nullable Instant fencedUntil;
+  @Nullable Instant leaseEndsAt;
   @Nullable Instant deadlineAt;
   @Nullable DispatchId dispatch;
   @Nullable WorkerId worker;
   @Nullable SessionId session;
-  @Nullable Instant queuedAt;
+  @Nullable Instant dispatchedAt;
   @Nullable Instant startedAt;
   @Nullable Instant endedAt;
   @Nullable Work work;

@@ -17,11 +17,11 @@ final class WorkerRow implements Cloneable {
   long connection;
   String replica = "";
   String state = "CONNECTED";
-  boolean gone;
+  boolean closedByPeer;
   Instant connectedAt = Instant.EPOCH;
   Instant lastSeenAt = Instant.EPOCH;
   @Nullable Instant disconnectedAt;
-  long reportNumber;
+  long heartbeatNumber;
   Set<DispatchId> preparing = Set.of();
 
   /** Empty when all is well. */

@@ -31,15 +31,15 @@ class SabotageTest {
   @EnumSource(
       value = Guard.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"CLAIM_SESSION", "FENCED_UNTIL", "SURE_TIME", "WITNESS"})
+      names = {"CLAIM_SESSION", "LEASE_ENDS_AT", "SAFE_CLOCK", "WITNESS"})
   void seeds_notice_that_there_is_no(Guard guard) throws InterruptedException {
     notice(guard, EnumSet.allOf(FaultKind.class));
   }
 
   static Stream<Arguments> rarely_missed() {
     return Stream.of(
-        arguments(Guard.FENCED_UNTIL, EnumSet.of(FaultKind.NETWORK_CUT)),
-        arguments(Guard.SURE_TIME, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.CLOCK_STEP)),
+        arguments(Guard.LEASE_ENDS_AT, EnumSet.of(FaultKind.NETWORK_CUT)),
+        arguments(Guard.SAFE_CLOCK, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.CLOCK_STEP)),
         arguments(Guard.WITNESS, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.STORE_SLOW)));
   }
 

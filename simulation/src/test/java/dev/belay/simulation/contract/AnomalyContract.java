@@ -87,7 +87,7 @@ abstract class AnomalyContract extends RaceContract {
           assertThat(stage.abortReason(missed)).isNull();
           stage.runs.plan();
           assertThat(stage.abortReason(missed)).isEqualTo("cancelled");
-          stage.report(active.exitedAtOnce(1), missed.exitedAtOnce(1));
+          stage.heartbeat(active.exitedAtOnce(1), missed.exitedAtOnce(1));
           stage.runs.plan();
           assertThat(stage.runs.state(run)).isEqualTo(RunState.CANCELLED);
         });

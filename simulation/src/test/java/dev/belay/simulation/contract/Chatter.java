@@ -90,7 +90,7 @@ final class Chatter {
       case 4 -> sign();
       case 5 -> leave();
       case 6, 7, 8, 9 -> claim();
-      case 10, 11, 12, 13, 14 -> report();
+      case 10, 11, 12, 13, 14 -> result();
       case 15 -> stores.ask("promote", stage -> stage.due.promote(stage.epoch, MAX));
       case 16 -> cancel();
       case 17 -> steer();
@@ -171,11 +171,11 @@ final class Chatter {
 
   private void leave() {
     var peer = one(peers);
-    boolean gone = random.nextBoolean();
+    boolean closedByPeer = random.nextBoolean();
     if (random.nextInt(3) == 0) {
       stores.tell("drain", stage -> stage.workers.drain(peer));
     } else {
-      stores.tell("left " + peer, stage -> stage.workers.markDisconnected(peer, gone));
+      stores.tell("left " + peer, stage -> stage.workers.markDisconnected(peer, closedByPeer));
     }
   }
 
@@ -208,12 +208,12 @@ final class Chatter {
     }
   }
 
-  private void report() {
+  private void result() {
     if (attempts.isEmpty()) {
       return;
     }
     var events = some(4, i -> event(one(attempts)));
-    stores.ask("report " + events, stage -> stage.results.write(events));
+    stores.ask("result " + events, stage -> stage.results.write(events));
   }
 
   private WorkerEvent event(Dispatched attempt) {

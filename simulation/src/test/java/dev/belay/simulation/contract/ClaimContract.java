@@ -53,7 +53,7 @@ abstract class ClaimContract extends Contract {
     assertThat(assignment.run()).isNull();
     assertThat(assignment.workflow()).isNull();
     assertThat(assignment.name()).isEqualTo("t");
-    assertThat(assignment.fence()).isEqualTo(1);
+    assertThat(assignment.fencingToken()).isEqualTo(1);
     assertThat(assignment.work().orElseThrow().argv()).containsExactly("true");
     assertThat(assignment.work().orElseThrow().policy().isStrict()).isTrue();
     assertThat(stage.path(task)).containsExactly("SCHEDULED submitted", "DISPATCHED claimed");
@@ -125,11 +125,11 @@ abstract class ClaimContract extends Contract {
   @Test
   void next_attempt_has_a_higher_fence_and_the_first_one_has_ended() {
     var first = stage.dispatched(RETRIES);
-    stage.report(first.lost());
+    stage.heartbeat(first.lost());
     assertThat(stage.promote()).isEqualTo(1);
     var worker = stage.newWorker();
     stage.claimed(worker, first.task());
-    assertThat(mailbox(worker).getFirst().assignment().orElseThrow().fence()).isEqualTo(2);
+    assertThat(mailbox(worker).getFirst().assignment().orElseThrow().fencingToken()).isEqualTo(2);
     assertThat(mailbox(first.to())).isEmpty();
     assertThat(stage.attempt(first).ended()).isTrue();
   }
@@ -166,7 +166,7 @@ abstract class ClaimContract extends Contract {
   @Test
   void refused_task_is_a_candidate_again_a_moment_later() {
     var refused = stage.dispatched(RETRIES);
-    stage.report(refused.refused());
+    stage.heartbeat(refused.refused());
     assertThat(stage.state(refused.task())).isEqualTo(TaskState.SCHEDULED);
     assertThat(candidates(10)).isEmpty();
     stage.clock.step(Duration.ofMillis(500));
@@ -176,7 +176,7 @@ abstract class ClaimContract extends Contract {
   @Test
   void strict_task_is_not_claimed_while_its_lost_attempt_may_run() {
     var lost = stage.running(STRICT);
-    stage.report(lost.lost(Duration.ofSeconds(20)));
+    stage.heartbeat(lost.lost(Duration.ofSeconds(20)));
     assertThat(stage.state(lost.task())).isEqualTo(TaskState.PENDING);
     assertThat(stage.promote()).isZero();
     stage.clock.step(Duration.ofSeconds(20).minusMillis(1));
@@ -193,7 +193,7 @@ abstract class ClaimContract extends Contract {
         "name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail, fencing: strict}]");
     var run = stage.runs.started();
     var lost = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
-    stage.report(lost.lost(Duration.ofSeconds(20)));
+    stage.heartbeat(lost.lost(Duration.ofSeconds(20)));
     stage.runs.plan();
     assertThat(stage.intake.retryRun(run)).isTrue();
     stage.runs.plan();
@@ -210,7 +210,7 @@ abstract class ClaimContract extends Contract {
   @Test
   void fence_counts_by_what_is_sure_and_not_only_by_the_clock() {
     var lost = stage.running(STRICT);
-    stage.report(lost.lost(Duration.ofSeconds(20)));
+    stage.heartbeat(lost.lost(Duration.ofSeconds(20)));
     var until = stage.clock.instant().plusSeconds(20);
     stage.clock.step(Duration.ofSeconds(100));
     assertThat(stage.promote()).isEqualTo(1);
@@ -226,7 +226,7 @@ abstract class ClaimContract extends Contract {
   @Test
   void other_task_is_claimed_again_at_once() {
     var lost = stage.running(RETRIES);
-    stage.report(lost.lost(Duration.ofSeconds(20)));
+    stage.heartbeat(lost.lost(Duration.ofSeconds(20)));
     assertThat(stage.promote()).isEqualTo(1);
     stage.claimed(stage.newWorker(), lost.task());
   }
@@ -236,8 +236,8 @@ abstract class ClaimContract extends Contract {
     var first = stage.newWorker();
     var second = stage.newWorker();
     stage.claimed(first, stage.submit(RETRIES));
-    stage.report(stage.claimed(first, stage.submit(RETRIES)).started());
-    stage.report(stage.claimed(first, stage.submit(RETRIES)).exitedAtOnce(0));
+    stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).started());
+    stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).exitedAtOnce(0));
     assertThat(stage.dispatches.readWorkers())
         .containsExactly(
             new Routing.Worker(first.worker(), first.session(), Set.of(POOL), 4, 2),
@@ -275,10 +275,10 @@ abstract class ClaimContract extends Contract {
   void what_is_due_is_promoted_oldest_first_and_the_next_time_is_told() {
     assertThat(stage.due.promote(stage.epoch, 10)).isEqualTo(new Promoted(0, Optional.empty()));
     var first = stage.running(RETRIES);
-    stage.report(first.exited(1));
+    stage.heartbeat(first.exited(1));
     stage.clock.step(Duration.ofSeconds(1));
     var second = stage.running(RETRIES);
-    stage.report(second.exited(1));
+    stage.heartbeat(second.exited(1));
     assertThat(stage.due.promote(stage.epoch, 10))
         .isEqualTo(new Promoted(0, Optional.of(Duration.ofSeconds(9))));
     stage.clock.step(BACKOFF);
@@ -293,7 +293,7 @@ abstract class ClaimContract extends Contract {
   @Test
   void nothing_is_promoted_by_another_epoch() {
     var task = stage.running(RETRIES);
-    stage.report(task.exited(1));
+    stage.heartbeat(task.exited(1));
     stage.clock.step(BACKOFF);
     stage.epoch = new Epoch(7);
     assertThatThrownBy(stage::promote).isInstanceOf(Deposed.class);

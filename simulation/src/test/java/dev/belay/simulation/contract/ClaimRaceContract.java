@@ -61,7 +61,7 @@ abstract class ClaimRaceContract extends RaceContract {
           stage.epoch = old.campaign().orElseThrow();
           old.resign();
           var raced =
-              stage.race(Contended.fence(), next::campaign, () -> stage.claim(worker, claim));
+              stage.race(Contended.epochLock(), next::campaign, () -> stage.claim(worker, claim));
           assertThat(raced.first()).hasValue(new Epoch(2));
           assertThat(raced.secondFailure()).isNotNull();
           assertThat(stage.path(task)).hasSize(1);
@@ -208,7 +208,7 @@ abstract class ClaimRaceContract extends RaceContract {
     inEveryWay(
         stage -> {
           var task = stage.running(RETRIES);
-          stage.report(task.exited(1));
+          stage.heartbeat(task.exited(1));
           stage.clock.step(BACKOFF);
           var raced =
               stage.race(
@@ -224,7 +224,7 @@ abstract class ClaimRaceContract extends RaceContract {
     inEveryWay(
         stage -> {
           var task = stage.running(RETRIES);
-          stage.report(task.exited(1));
+          stage.heartbeat(task.exited(1));
           stage.clock.step(BACKOFF);
           var raced =
               stage.race(
@@ -239,7 +239,7 @@ abstract class ClaimRaceContract extends RaceContract {
     inEveryWay(
         stage -> {
           var task = stage.running(RETRIES);
-          stage.report(task.exited(1));
+          stage.heartbeat(task.exited(1));
           stage.clock.step(BACKOFF);
           var raced = stage.race(Contended.task(task.task()), stage::promote, stage::promote);
           assertThat(raced.first()).isEqualTo(1);
@@ -327,7 +327,7 @@ abstract class ClaimRaceContract extends RaceContract {
           stage.epoch = old.campaign().orElseThrow();
           old.resign();
           var reaping = new Reaping(stage, task);
-          var raced = stage.race(Contended.fence(), next::campaign, reaping::end);
+          var raced = stage.race(Contended.epochLock(), next::campaign, reaping::end);
           assertThat(raced.first()).isPresent();
           assertThat(raced.secondFailure()).isNotNull();
           assertThat(stage.state(task.task())).isEqualTo(TaskState.RUNNING);

@@ -50,7 +50,7 @@ record Contended(String lock, boolean bySecond) {
   }
 
   /** Of leaders; the number is the store's. */
-  static Contended fence() {
+  static Contended epochLock() {
     return new Contended("SELECT pg_advisory_xact_lock(" + 0x62656C61_00000002L + ")");
   }
 }

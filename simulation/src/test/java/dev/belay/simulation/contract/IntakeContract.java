@@ -73,7 +73,7 @@ abstract class IntakeContract extends Contract {
     assertThat(stage.state(active.task())).isEqualTo(TaskState.DISPATCHED);
     assertThat(stage.abortReason(active)).isEqualTo("cancelled");
     var over = stage.dispatched(RETRIES);
-    stage.report(over.exitedAtOnce(0));
+    stage.heartbeat(over.exitedAtOnce(0));
     stage.cancel(over.task());
     assertThat(stage.state(over.task())).isEqualTo(TaskState.SUCCEEDED);
     stage.cancel(new TaskId(stage.ids().next()));
@@ -155,7 +155,7 @@ abstract class IntakeContract extends Contract {
     var lost = runs.finish(run, "a", 1);
     runs.plan();
     stage.intake.retryRun(run);
-    stage.report(lost.exited(0));
+    stage.heartbeat(lost.exited(0));
     assertThat(stage.state(lost.task())).isEqualTo(TaskState.WAITING);
   }
 

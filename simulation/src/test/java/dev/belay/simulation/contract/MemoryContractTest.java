@@ -15,8 +15,8 @@ class MemoryContractTest {
   }
 
   @Nested
-  class Reports extends ReportContract {
-    Reports() {
+  class Results extends ResultContract {
+    Results() {
       super(GROUND);
     }
   }
@@ -57,8 +57,8 @@ class MemoryContractTest {
   }
 
   @Nested
-  class ReportRaces extends ReportRaceContract {
-    ReportRaces() {
+  class ResultRaces extends ResultRaceContract {
+    ResultRaces() {
       super(GROUND);
     }
   }

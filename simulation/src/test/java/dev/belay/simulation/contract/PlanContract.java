@@ -159,7 +159,7 @@ abstract class PlanContract extends Contract {
     assertThat(applied.effects().tasksEnded()).isEqualTo(Map.of(TaskState.CANCELLED, 1));
     assertThat(applied.toAbort()).isEmpty();
     assertThat(applied.ended()).isEmpty();
-    stage.report(active.exitedAtOnce(1));
+    stage.heartbeat(active.exitedAtOnce(1));
     runs.plan();
     assertThat(stage.path(run)).containsExactly("QUEUED", "RUNNING", "CANCELLED");
   }
@@ -184,7 +184,7 @@ abstract class PlanContract extends Contract {
     runs.cancel(run);
     var active = stage.claimed(stage.newWorker(), runs.task(run, "a"));
     var intent = runs.intend(run);
-    stage.report(active.exitedAtOnce(0));
+    stage.heartbeat(active.exitedAtOnce(0));
     assertThat(intent.apply().lostMoves()).isEqualTo(1);
     runs.plan();
     assertThat(stage.path(run)).endsWith("CANCELLED");

@@ -21,8 +21,8 @@ class PostgresContractTest {
   }
 
   @Nested
-  class Reports extends ReportContract {
-    Reports() {
+  class Results extends ResultContract {
+    Results() {
       super(GROUND);
     }
   }
@@ -63,8 +63,8 @@ class PostgresContractTest {
   }
 
   @Nested
-  class ReportRaces extends ReportRaceContract {
-    ReportRaces() {
+  class ResultRaces extends ResultRaceContract {
+    ResultRaces() {
       super(GROUND);
     }
   }

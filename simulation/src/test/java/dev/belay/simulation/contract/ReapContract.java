@@ -62,7 +62,7 @@ abstract class ReapContract extends Contract {
     stage.clock.step(seconds(1));
     stage.touch(worker, 3);
     stage.claimed(worker, stage.submit(RETRIES));
-    stage.report(stage.claimed(worker, stage.submit(RETRIES)).started());
+    stage.heartbeat(stage.claimed(worker, stage.submit(RETRIES)).started());
     stage.clock.step(seconds(2));
     var sign =
         new WorkerSign(
@@ -89,7 +89,7 @@ abstract class ReapContract extends Contract {
     var workers = stage.reapReads.survey().workers();
     assertThat(workers)
         .extracting(worker -> worker.sign().link())
-        .containsExactly(new Link.Gone(seconds(4)), new Link.Left());
+        .containsExactly(new Link.Closed(seconds(4)), new Link.Left());
     assertThat(workers).extracting(worker -> worker.witness().state()).containsOnly("DISCONNECTED");
     stage.register(reconnected(gone), 1_000);
     assertThat(stage.reapReads.survey().workers().getFirst().sign().isOpen()).isTrue();
@@ -103,7 +103,7 @@ abstract class ReapContract extends Contract {
     assertThat(stage.reapReads.survey().workers().getFirst().overdue()).isTrue();
   }
 
-  /** Silence counts only while its replica would have written a report. */
+  /** Silence counts only while its replica would have written a heartbeat. */
   @Test
   void silence_is_counted_while_somebody_listens() {
     var beat = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
@@ -131,7 +131,7 @@ abstract class ReapContract extends Contract {
     assertThat(stage.reapReads.survey().steady()).isEqualTo(seconds(35));
   }
 
-  /** Whoever leads: nobody could have written a report, or a hello. */
+  /** Whoever leads: nobody could have written a heartbeat, or a hello. */
   @Test
   void time_in_which_no_replica_could_write_counts_for_nobody() {
     var first = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
@@ -150,7 +150,7 @@ abstract class ReapContract extends Contract {
     stage.clock.step(seconds(3));
     var survey = stage.reapReads.survey();
     assertThat(survey.steady()).isEqualTo(seconds(3));
-    assertThat(sign().link()).isEqualTo(new Link.Gone(seconds(67)));
+    assertThat(sign().link()).isEqualTo(new Link.Closed(seconds(67)));
     assertThat(sign().listened()).isEqualTo(seconds(3));
     assertThat(new Reaping(stage, task).active().attempt().listened()).isEqualTo(seconds(3));
     stage.clock.step(seconds(6));
@@ -175,7 +175,7 @@ abstract class ReapContract extends Contract {
     var worker = stage.newWorker();
     var first = stage.claimed(worker, stage.submit(RETRIES));
     var second = stage.claimed(worker, stage.submit(RETRIES));
-    stage.report(second.started());
+    stage.heartbeat(second.started());
     stage.claimed(stage.newWorker(), stage.submit(RETRIES));
     stage.clock.step(seconds(3));
     stage.workers.touch(worker, new Load(1, List.of(first.id()), 2, 0));
@@ -212,7 +212,7 @@ abstract class ReapContract extends Contract {
     assertThat(recovery.promised()).isEqualTo(Promises.DEFAULT.of(RecoveryKind.AGENT_SILENT));
     assertThat(reap.end()).isEqualTo(Ended.NOTHING);
     assertThat(stage.observed.recoveriesAfter(recovery.id())).isEmpty();
-    assertThat(stage.report(task.exited(0))).containsExactly(Answer.APPLIED);
+    assertThat(stage.heartbeat(task.exited(0))).containsExactly(Answer.APPLIED);
     assertThat(stage.path(task.task())).endsWith("SUCCEEDED late_success");
   }
 
@@ -242,18 +242,18 @@ abstract class ReapContract extends Contract {
   void what_ended_meanwhile_is_left_alone() {
     var over = stage.running(RETRIES);
     var reap = new Reaping(stage, over);
-    stage.report(over.exited(0));
+    stage.heartbeat(over.exited(0));
     assertThat(reap.end()).isEqualTo(Ended.NOTHING);
     var replaced = stage.running(RETRIES);
     reap = new Reaping(stage, replaced);
-    stage.report(replaced.lost());
+    stage.heartbeat(replaced.lost());
     stage.promote();
     stage.claimed(replaced.to(), replaced.task());
     assertThat(reap.end()).isEqualTo(Ended.NOTHING);
     assertThat(stage.state(replaced.task())).isEqualTo(TaskState.DISPATCHED);
     var bound = stage.dispatched(RETRIES);
     reap = new Reaping(stage, bound);
-    stage.report(bound.started());
+    stage.heartbeat(bound.started());
     assertThat(reap.end().count()).isEqualTo(1);
   }
 
@@ -308,7 +308,7 @@ abstract class ReapContract extends Contract {
         .hasSize(2)
         .allMatch(recovery -> recovery.kind() == RecoveryKind.DEADLINE_PASSED)
         .allMatch(recovery -> recovery.sinceLastSign().equals(seconds(1)));
-    stage.report(active.exitedAtOnce(1));
+    stage.heartbeat(active.exitedAtOnce(1));
     assertThat(stage.path(active.task())).endsWith("TIMEOUT deadline_passed");
   }
 
@@ -350,14 +350,14 @@ abstract class ReapContract extends Contract {
     var recovery = stage.observed.recoveriesAfter(0).getFirst();
     assertThat(recovery.kind()).isEqualTo(RecoveryKind.RUNNING_TOO_LONG);
     assertThat(recovery.sinceLastSign()).isEqualTo(seconds(2));
-    stage.report(running.killed(15));
+    stage.heartbeat(running.killed(15));
     assertThat(stage.path(running.task())).endsWith("TIMEOUT running_too_long");
   }
 
   @Test
   void pending_task_that_nobody_moved_is_replayed() {
     var task = stage.running(RETRIES);
-    stage.report(task.exited(1));
+    stage.heartbeat(task.exited(1));
     stage.clock.step(seconds(129));
     assertThat(stage.reaps.replayPending(stage.epoch, 10)).isZero();
     stage.clock.step(seconds(2));

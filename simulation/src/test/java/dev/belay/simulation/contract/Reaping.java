@@ -1,7 +1,7 @@
 package dev.belay.simulation.contract;
 
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.reap.Judgement;
+import dev.belay.domain.reap.LivenessVerdict;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.engine.port.ReapReads.ActiveTask;
 import dev.belay.engine.port.ReapReads.Witness;
@@ -34,7 +34,7 @@ record Reaping(
 
   Ended end() {
     var kind = RecoveryKind.AGENT_SILENT;
-    var end = new Judgement.End(kind.reason(), kind, Duration.ofSeconds(95), mayRunOn);
+    var end = new LivenessVerdict.End(kind.reason(), kind, Duration.ofSeconds(95), mayRunOn);
     return stage.reaps.end(stage.epoch, List.of(new Ending(active, end)), witnesses);
   }
 }

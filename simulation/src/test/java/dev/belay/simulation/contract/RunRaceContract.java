@@ -87,7 +87,7 @@ abstract class RunRaceContract extends RaceContract {
           var raced =
               stage.race(
                   Contended.task(stage.runs.task(run, "c")).onlyBySecond(),
-                  () -> stage.report(last.exitedAtOnce(0)),
+                  () -> stage.heartbeat(last.exitedAtOnce(0)),
                   intent::apply);
           assertThat(raced.first()).containsExactly(Answer.APPLIED);
           assertThat(raced.second().lostMoves()).isZero();
@@ -312,7 +312,7 @@ abstract class RunRaceContract extends RaceContract {
           stage.epoch = old.campaign().orElseThrow();
           old.resign();
           var intent = stage.runs.intend(run);
-          var raced = stage.race(Contended.fence(), next::campaign, intent::apply);
+          var raced = stage.race(Contended.epochLock(), next::campaign, intent::apply);
           assertThat(raced.first()).isPresent();
           assertThat(raced.secondFailure()).isNotNull();
           assertThat(stage.path(run)).containsExactly("QUEUED");

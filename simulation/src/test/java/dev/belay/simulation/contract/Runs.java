@@ -171,7 +171,7 @@ final class Runs {
   /** A worker takes the task and ends it so. */
   Dispatched finish(RunId run, String name, int exitCode) {
     var dispatched = stage.claimed(stage.newWorker(), task(run, name));
-    assertThat(stage.report(dispatched.exitedAtOnce(exitCode))).containsExactly(Answer.APPLIED);
+    assertThat(stage.heartbeat(dispatched.exitedAtOnce(exitCode))).containsExactly(Answer.APPLIED);
     return dispatched;
   }
 

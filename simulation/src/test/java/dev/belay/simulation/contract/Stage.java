@@ -10,7 +10,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RetryPolicy.Backoff;
 import dev.belay.domain.spec.RunPolicy;
@@ -89,7 +89,7 @@ final class Stage implements AutoCloseable {
   private final List<Election> elections = new ArrayList<>();
 
   Stage(Store store, SteppedClock clock, Ground.Racing racing) {
-    var judge = new Judge(new Random(1));
+    var retries = new RetryDecision(new Random(1));
     this.store = store;
     this.clock = clock;
     this.racing = racing;
@@ -97,7 +97,7 @@ final class Stage implements AutoCloseable {
     this.dispatches = store.dispatches();
     this.due = new Promotion(store.transactions(), dispatches);
     this.workers = store.workers();
-    this.results = new ResultWriter(store.transactions(), judge, Promises.DEFAULT);
+    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT);
     this.reapReads = store.reaps(ReapSettings.DEFAULT);
     this.reaps = reaps(ReapSettings.DEFAULT);
     this.observed = store.observed();
@@ -215,11 +215,11 @@ final class Stage implements AutoCloseable {
   /** One whose start was told. */
   Dispatched running(RunPolicy policy) {
     var running = dispatched(policy);
-    assertThat(report(running.started())).containsExactly(Answer.APPLIED);
+    assertThat(heartbeat(running.started())).containsExactly(Answer.APPLIED);
     return running;
   }
 
-  /** Later than any fence. */
+  /** Later than the end of any lease. */
   static final Instant FAR_AWAY = Instant.parse("2100-01-01T00:00:00Z");
 
   Claim claimOf(TaskId task) {
@@ -239,7 +239,7 @@ final class Stage implements AutoCloseable {
         .toList();
   }
 
-  List<Answer> report(WorkerEvent... events) {
+  List<Answer> heartbeat(WorkerEvent... events) {
     return results.write(Arrays.asList(events)).settlements().stream()
         .map(Settlement::answer)
         .toList();

@@ -65,8 +65,8 @@ abstract class WorkerContract extends Contract {
     var worker = stage.newWorker();
     var told = stage.claimed(worker, stage.submit(RETRIES));
     var fresh = stage.claimed(worker, stage.submit(RETRIES));
-    stage.report(told.started());
-    stage.report(stage.claimed(worker, stage.submit(RETRIES)).exitedAtOnce(0));
+    stage.heartbeat(told.started());
+    stage.heartbeat(stage.claimed(worker, stage.submit(RETRIES)).exitedAtOnce(0));
     var mailbox = stage.workers.readMailbox(worker, List.of(told.id())).orElseThrow();
     assertThat(mailbox)
         .extracting(MailboxEntry::id)
@@ -105,8 +105,8 @@ abstract class WorkerContract extends Contract {
     assertThat(stage.workers.rebind(restarted, List.of(elsewhere))).isEmpty();
     assertThat(stage.workers.rebind(restarted, List.of(binding))).containsExactly(task.id());
     assertThat(stage.workers.rebind(restarted, List.of(binding))).isEmpty();
-    assertThat(stage.report(task.exitedAtOnce(0))).containsExactly(Answer.VOID);
-    assertThat(stage.report(task.by(restarted).exitedAtOnce(0))).containsExactly(Answer.APPLIED);
+    assertThat(stage.heartbeat(task.exitedAtOnce(0))).containsExactly(Answer.VOID);
+    assertThat(stage.heartbeat(task.by(restarted).exitedAtOnce(0))).containsExactly(Answer.APPLIED);
   }
 
   @Test
@@ -126,7 +126,7 @@ abstract class WorkerContract extends Contract {
   void what_is_over_or_of_another_worker_is_not_bound() {
     var over = stage.dispatched(RETRIES);
     var others = stage.dispatched(RETRIES);
-    stage.report(over.exitedAtOnce(0));
+    stage.heartbeat(over.exitedAtOnce(0));
     var restarted = stage.restarted(over.to());
     stage.register(restarted, 2_000);
     var bindings =
@@ -195,8 +195,8 @@ abstract class WorkerContract extends Contract {
     assertThat(stage.touch(thief, 1)).isFalse();
     assertThat(stage.touch(worker, 1)).isTrue();
     assertThat(stage.workers.readMailbox(worker, List.of()).orElseThrow()).hasSize(1);
-    assertThat(stage.report(task.by(thief).exitedAtOnce(0))).containsExactly(Answer.VOID);
-    assertThat(stage.report(task.exitedAtOnce(0))).containsExactly(Answer.APPLIED);
+    assertThat(stage.heartbeat(task.by(thief).exitedAtOnce(0))).containsExactly(Answer.VOID);
+    assertThat(stage.heartbeat(task.exitedAtOnce(0))).containsExactly(Answer.APPLIED);
   }
 
   @Test

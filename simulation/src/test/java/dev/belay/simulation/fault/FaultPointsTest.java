@@ -9,7 +9,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.Promises;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.EngineSettings;
@@ -163,7 +163,7 @@ class FaultPointsTest {
         new PostgresDispatch(jdbi, Duration.ofHours(1), Meters.NONE);
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
-        new ResultWriter(transactions, new Judge(random), Promises.DEFAULT);
+        new ResultWriter(transactions, new RetryDecision(random), Promises.DEFAULT);
     private final PlanPhase plan = plan();
     private final DispatchPhase dispatch =
         new DispatchPhase(
@@ -192,8 +192,8 @@ class FaultPointsTest {
       new Promotion(transactions, dispatches).promote(epoch, 100);
       dispatch.runOnce(epoch);
       worker.receive(STORE.workers.readMailbox(peer, List.of()).orElseThrow());
-      for (List<WorkerEvent> reports : worker.reports()) {
-        worker.settled(results.write(reports).settlements());
+      for (List<WorkerEvent> events : worker.events()) {
+        worker.settled(results.write(events).settlements());
       }
     }
   }
@@ -214,7 +214,7 @@ class FaultPointsTest {
           boolean fails =
               entry
                   .assignment()
-                  .filter(work -> work.name().equals("fails-once") && work.fence() == 1)
+                  .filter(work -> work.name().equals("fails-once") && work.fencingToken() == 1)
                   .isPresent();
           unsettled.put(entry.id(), fails ? 1 : 0);
         }
@@ -223,7 +223,7 @@ class FaultPointsTest {
     }
 
     /** Starts and ends together or apart, as the network brings them. */
-    List<List<WorkerEvent>> reports() {
+    List<List<WorkerEvent>> events() {
       List<WorkerEvent> starts = new ArrayList<>();
       List<WorkerEvent> ends = new ArrayList<>();
       unsettled.forEach(

@@ -7,8 +7,8 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.settle.Judge;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
@@ -75,8 +75,9 @@ class GuardedWritesTest {
         .claim(epoch, WORKER, SESSION, List.of(new Claim(TASK, dispatch, 0)), Instant.MAX);
   }
 
-  private List<Answer> report(WorkerEvent... events) {
-    return Sabotage.results(new MemoryTransactions(tables), new Judge(new Random(1)), tables.guards)
+  private List<Answer> heartbeat(WorkerEvent... events) {
+    return Sabotage.results(
+            new MemoryTransactions(tables), new RetryDecision(new Random(1)), tables.guards)
         .write(List.of(events))
         .settlements()
         .stream()
@@ -178,14 +179,14 @@ class GuardedWritesTest {
   void start_and_end_in_one_batch_are_one_change_and_unfolded_the_end_is_lost() {
     hello(SESSION, 1);
     claim(lead("leader"), FIRST);
-    assertThat(report(started(FIRST), finished(FIRST, 0, true)))
+    assertThat(heartbeat(started(FIRST), finished(FIRST, 0, true)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(task().state).isEqualTo(TaskState.SUCCEEDED);
 
     tables = tables(List.of(Guard.FOLD_BY_DISPATCH));
     hello(SESSION, 1);
     claim(lead("leader"), FIRST);
-    assertThat(report(started(FIRST), finished(FIRST, 0, true)))
+    assertThat(heartbeat(started(FIRST), finished(FIRST, 0, true)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(task().state).isEqualTo(TaskState.RUNNING);
   }
@@ -202,9 +203,9 @@ class GuardedWritesTest {
     hello(SESSION, 1);
     var epoch = lead("leader");
     claim(epoch, FIRST);
-    report(WorkerEvent.Ended.of(WORKER, SESSION, FIRST, new Outcome.Refused("full")));
+    heartbeat(WorkerEvent.Ended.of(WORKER, SESSION, FIRST, new Outcome.Refused("full")));
     claim(epoch, SECOND);
-    report(WorkerEvent.Ended.of(WORKER, SESSION, FIRST, new Outcome.Refused("full")));
+    heartbeat(WorkerEvent.Ended.of(WORKER, SESSION, FIRST, new Outcome.Refused("full")));
     return task().state;
   }
 
@@ -219,8 +220,8 @@ class GuardedWritesTest {
   private TaskState stateAfterRepeatedStart() {
     hello(SESSION, 1);
     claim(lead("leader"), FIRST);
-    report(started(FIRST), finished(FIRST, 0, true));
-    report(started(FIRST));
+    heartbeat(started(FIRST), finished(FIRST, 0, true));
+    heartbeat(started(FIRST));
     return task().state;
   }
 
@@ -231,9 +232,10 @@ class GuardedWritesTest {
     meanwhile(
         1,
         () ->
-            assertThatThrownBy(() -> report(started(FIRST))).isInstanceOf(LockNotAvailable.class));
-    assertThat(report(finished(FIRST, 99, false))).containsExactly(Answer.APPLIED);
+            assertThatThrownBy(() -> heartbeat(started(FIRST)))
+                .isInstanceOf(LockNotAvailable.class));
+    assertThat(heartbeat(finished(FIRST, 99, false))).containsExactly(Answer.APPLIED);
     assertThat(task().state).isEqualTo(TaskState.SKIPPED);
-    assertThat(report(started(FIRST))).containsExactly(Answer.VOID);
+    assertThat(heartbeat(started(FIRST))).containsExactly(Answer.VOID);
   }
 }

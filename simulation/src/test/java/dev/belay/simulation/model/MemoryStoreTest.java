@@ -8,10 +8,10 @@ import dev.belay.domain.id.OrderedIds;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
-import dev.belay.domain.reap.Judgement;
+import dev.belay.domain.reap.LivenessVerdict;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.RecoveryKind;
-import dev.belay.domain.settle.Judge;
+import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
@@ -147,7 +147,7 @@ class MemoryStoreTest {
     var epoch = lead(store);
     intake(store).register(spec(SINGLE));
     var run = intake(store).trigger("run", "single");
-    // marks, tasks, runs, spec; then the fence of the write
+    // marks, tasks, runs, spec; then the epoch lock of the write
     meanwhile(store, 4, () -> intake(store).cancelRun(run));
     plan(store, epoch);
     store.others(() -> {});
@@ -195,7 +195,7 @@ class MemoryStoreTest {
     store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
     var reads = store.reaps(ReapSettings.DEFAULT);
     var guards = store.tables().guards;
-    var results = Sabotage.results(store.transactions(), new Judge(new Random(1)), guards);
+    var results = Sabotage.results(store.transactions(), new RetryDecision(new Random(1)), guards);
     var reaps = Sabotage.reaps(store.transactions(), reads, results, ReapSettings.DEFAULT, guards);
     Survey survey = reads.survey();
     assertThat(survey.workers()).hasSize(1);
@@ -204,7 +204,8 @@ class MemoryStoreTest {
     var active = reads.readActive(List.of(PEER.worker()), null, 10, survey).getFirst();
     store.workers().touch(PEER, new Load(1, List.of(), 1, 0));
     var end =
-        new Judgement.End("agent_lost", RecoveryKind.AGENT_SILENT, Duration.ZERO, Duration.ZERO);
+        new LivenessVerdict.End(
+            "agent_lost", RecoveryKind.AGENT_SILENT, Duration.ZERO, Duration.ZERO);
     boolean ended = reaps.end(epoch, List.of(new Ending(active, end)), witness).count() > 0;
     assertThat(store.observed().recoveriesAfter(0)).hasSize(ended ? 1 : 0);
     assertThat(store.observed().tasks(List.of(task)).getFirst().state() == TaskState.DISPATCHED)

@@ -13,7 +13,7 @@ enum SqlGuard {
   RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task, attempt"),
   MOVE_STATE("plan/move_tasks", "AND task.state = input.from_state"),
   START_STATE("plan/start_runs", "AND run.state = 'QUEUED'"),
-  GATE_LOCK("gate/lock_controls", "FOR NO KEY UPDATE OF c"),
+  RUN_QUEUE_LOCK("runqueue/lock_controls", "FOR NO KEY UPDATE OF c"),
   WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),
   CANCEL_LOCK("steer/lock_task", "FOR UPDATE"),
   REBIND_STATE(

@@ -10,7 +10,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
-import dev.belay.store.leader.Fence;
+import dev.belay.store.leader.EpochLock;
 import dev.belay.store.worker.MailboxRows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Dispatching on PostgreSQL. */
 public final class PostgresDispatch implements DispatchStore {
 
-  private static final String CLAIM = Fence.behind(Sql.named("dispatch/claim_tasks"));
+  private static final String CLAIM = EpochLock.behind(Sql.named("dispatch/claim_tasks"));
 
   private final Jdbi jdbi;
   private final Duration routableSilence;
@@ -116,9 +116,9 @@ public final class PostgresDispatch implements DispatchStore {
     Arrays.bind(query, "ready_since", Double.class, claims, Claim::readySince);
     List<Claimed> claimed =
         query.execute(
-            (executed, context) -> Fence.rows(executed, context, PostgresDispatch::claimed));
+            (executed, context) -> EpochLock.rows(executed, context, PostgresDispatch::claimed));
     if (claimed.isEmpty()) {
-      Fence.check(handle, epoch);
+      EpochLock.check(handle, epoch);
     }
     return claimed;
   }

@@ -1,5 +1,6 @@
 /**
- * What dispatching reads and writes: workers, candidates, claims, due retries. Leader only, fenced.
+ * What dispatching reads and writes: workers, candidates, claims, due retries. Leader only, under
+ * the epoch lock.
  */
 @NullMarked
 package dev.belay.store.dispatch;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * A running PostgreSQL server that ends with this JVM, also by kill -9.
  *
  * <p>It holds its data folder until {@link #close}. After an unexpected {@link #onExit} it can be
- * started {@link #again}; {@link KeptPostgres} does so by itself.
+ * started {@link #again}; {@link SupervisedPostgres} does so by itself.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);

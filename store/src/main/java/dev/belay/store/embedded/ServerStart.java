@@ -135,7 +135,7 @@ final class ServerStart {
     boolean ended = initdb.awaitExit(settings.startTimeout());
     if (!ended || initdb.exitStatus() != 0) {
       String what = ended ? "failed with status " + initdb.exitStatus() : "did not end in time";
-      var said = new PostgresSaid(serverLog.tail(position));
+      var said = new PostgresOutput(serverLog.tail(position));
       end(initdb);
       throw new EmbeddedPostgresFailed(
           "The database in %s could not be created: %s (initdb %s). %s says more."
@@ -282,7 +282,7 @@ final class ServerStart {
         watchdog.isAlive()
             ? "was not ready after " + settings.startTimeout().toSeconds() + " s"
             : "ended with status " + watchdog.exitStatus();
-    var said = new PostgresSaid(tail);
+    var said = new PostgresOutput(tail);
     EmbeddedPostgresFailed failure =
         new EmbeddedPostgresFailed(
             "PostgreSQL in %s on port %d %s: %s. %s says more."

@@ -21,13 +21,13 @@
  *
  * <p>What dies, and who acts: the JVM, then the watchdog; the server, then {@code onExit}; the
  * watchdog, then the kernel (parent-death signal) and {@code onExit}; all of them, then the next
- * start, which sweeps first. {@link dev.belay.store.embedded.KeptPostgres} starts a server that
- * ended by itself again, in the same folder, which it never lets go meanwhile, and on the same
+ * start, which sweeps first. {@link dev.belay.store.embedded.SupervisedPostgres} starts a server
+ * that ended by itself again, in the same folder, which it never lets go meanwhile, and on the same
  * port.
  *
  * <p>Threads: a caller's thread runs start and close; one daemon thread per server waits for its
- * exit and bounds its log, another one keeps it. {@code EmbeddedPostgres} and {@code KeptPostgres}
- * may be used by many threads.
+ * exit and bounds its log, another one keeps it. {@code EmbeddedPostgres} and {@code
+ * SupervisedPostgres} may be used by many threads.
  */
 @NullMarked
 package dev.belay.store.embedded;

@@ -1,7 +1,7 @@
 package dev.belay.store.intake;
 
 import dev.belay.domain.id.Ids;
-import dev.belay.engine.gate.Gate;
+import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.transaction.PostgresStatements;
@@ -68,7 +68,8 @@ public final class WorkflowIntake {
         .bind("name", workflow.name())
         .bind("spec", workflow.spec())
         .execute();
-    Gate.ofWritten(new PostgresStatements(handle), workflow.tenant(), workflow.name()).release();
+    RunQueue.ofWritten(new PostgresStatements(handle), workflow.tenant(), workflow.name())
+        .release();
   }
 
   private static Registration latest(Handle handle, NewWorkflow workflow) {

@@ -6,18 +6,20 @@ import java.time.Duration;
  * The bounds of an election.
  *
  * @param query the deadline of each query on the leader's connection, also when the other end hangs
- * @param fenceWait how long a new leader waits for writes of the old one before it cuts them off
+ * @param epochLockWait how long a new leader waits for writes of the old one before it cuts them
+ *     off
  * @param idle the database ends the session of a leader that was silent for longer, with its lock
  */
-public record ElectionSettings(Duration query, Duration fenceWait, Duration idle) {
+public record ElectionSettings(Duration query, Duration epochLockWait, Duration idle) {
 
   public static final ElectionSettings DEFAULT =
       new ElectionSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(10));
 
   public ElectionSettings {
-    if (!fenceWait.isPositive() || fenceWait.compareTo(query) >= 0) {
+    if (!epochLockWait.isPositive() || epochLockWait.compareTo(query) >= 0) {
       throw new IllegalArgumentException(
-          "fenceWait (%s) must be positive and below query (%s)".formatted(fenceWait, query));
+          "epochLockWait (%s) must be positive and below query (%s)"
+              .formatted(epochLockWait, query));
     }
     if (query.compareTo(idle) >= 0) {
       throw new IllegalArgumentException(

@@ -1,6 +1,6 @@
 package dev.belay.store.leader;
 
-import dev.belay.engine.loop.Trouble;
+import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.store.Connections;
@@ -25,12 +25,12 @@ public final class PostgresElection implements Election {
 
   private static final Logger log = LoggerFactory.getLogger(PostgresElection.class);
   private static final String LOCK_NOT_AVAILABLE = "55P03";
-  private static final int FENCE_TRIES_MAX = 3;
+  private static final int LOCK_TRIES_MAX = 3;
 
   private final Connections connections;
   private final String replica;
   private final ElectionSettings settings;
-  private final Trouble trouble = new Trouble(log, "campaign failed");
+  private final FailureLog trouble = new FailureLog(log, "campaign failed");
   private @Nullable Connection session;
   private boolean leads;
 
@@ -48,7 +48,7 @@ public final class PostgresElection implements Election {
   public Optional<Epoch> campaign() {
     try {
       Connection open = session();
-      if (!queryBoolean(open, "SELECT pg_try_advisory_lock(" + Fence.LEADER_LOCK + ")")) {
+      if (!queryBoolean(open, "SELECT pg_try_advisory_lock(" + EpochLock.LEADER_LOCK + ")")) {
         trouble.over();
         return Optional.empty();
       }
@@ -72,13 +72,14 @@ public final class PostgresElection implements Election {
       leads = false;
       open.setNetworkTimeout(Runnable::run, (int) settings.query().toMillis());
       try (Statement statement = open.createStatement()) {
-        // A session that freezes inside the transaction below holds the fence against everybody.
+        // A session that freezes inside the transaction below holds the epoch lock against
+        // everybody.
         statement.execute(
             "SET idle_session_timeout = %d; SET statement_timeout = %d; SET lock_timeout = %d;"
                     .formatted(
                         settings.idle().toMillis(),
                         settings.query().toMillis(),
-                        settings.fenceWait().toMillis())
+                        settings.epochLockWait().toMillis())
                 + " SET idle_in_transaction_session_timeout = '2s'");
       }
     }
@@ -91,7 +92,7 @@ public final class PostgresElection implements Election {
       try {
         return raiseOnce(open);
       } catch (SQLException failed) {
-        if (tries == FENCE_TRIES_MAX || !LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
+        if (tries == LOCK_TRIES_MAX || !LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
           throw failed;
         }
         cutOff(open);
@@ -104,7 +105,7 @@ public final class PostgresElection implements Election {
     try (Statement lock = open.createStatement();
         var raise =
             open.prepareStatement(Sql.named("leader/raise_epoch").replace(":leader", "?"))) {
-      lock.execute("SELECT pg_advisory_xact_lock(" + Fence.FENCE_LOCK + ")");
+      lock.execute("SELECT pg_advisory_xact_lock(" + EpochLock.EPOCH_LOCK + ")");
       raise.setString(1, replica);
       long epoch;
       try (ResultSet row = raise.executeQuery()) {
@@ -122,7 +123,7 @@ public final class PostgresElection implements Election {
   }
 
   /**
-   * Ends the sessions that are behind the fence. We hold the leader lock, so whoever is there
+   * Ends the sessions that are behind the epoch lock. We hold the leader lock, so whoever is there
    * belongs to an old epoch; nothing of what it has not committed will be.
    */
   private static void cutOff(Connection open) throws SQLException {
@@ -179,7 +180,7 @@ public final class PostgresElection implements Election {
     }
     try (open) {
       if (led && !open.isClosed()) {
-        queryBoolean(open, "SELECT pg_advisory_unlock(" + Fence.LEADER_LOCK + ")");
+        queryBoolean(open, "SELECT pg_advisory_unlock(" + EpochLock.LEADER_LOCK + ")");
       }
     } catch (SQLException failed) {
       log.atDebug().setCause(failed).log("the leader's session did not close well");

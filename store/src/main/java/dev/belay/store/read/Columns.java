@@ -33,7 +33,7 @@ final class Columns {
         row.getInt("lost_count"),
         row.getInt("crash_count"),
         row.getInt("generation"),
-        row.getLong("fence"),
+        row.getLong("fencing_token"),
         row.getBoolean("strict"),
         timeOrNull(row, "not_before"),
         timeOrNull(row, "deadline_at"),
@@ -41,7 +41,7 @@ final class Columns {
         uuidOrNull(row, "worker"),
         row.getString("worker_name"),
         time(row, "created_at"),
-        timeOrNull(row, "queued_at"),
+        timeOrNull(row, "dispatched_at"),
         timeOrNull(row, "started_at"),
         timeOrNull(row, "ended_at"));
   }

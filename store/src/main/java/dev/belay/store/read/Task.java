@@ -26,7 +26,7 @@ public record Task(
     int lostCount,
     int crashCount,
     int generation,
-    long fence,
+    long fencingToken,
     boolean strict,
     @Nullable Instant notBefore,
     @Nullable Instant deadlineAt,
@@ -34,7 +34,7 @@ public record Task(
     @Nullable UUID worker,
     @Nullable String workerName,
     Instant createdAt,
-    @Nullable Instant queuedAt,
+    @Nullable Instant dispatchedAt,
     @Nullable Instant startedAt,
     @Nullable Instant endedAt) {
 

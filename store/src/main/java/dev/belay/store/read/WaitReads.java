@@ -5,7 +5,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
-import dev.belay.domain.wait.RunGate;
+import dev.belay.domain.wait.RunTurn;
 import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitFacts;
 import dev.belay.domain.wait.WaitingTask;
@@ -80,9 +80,9 @@ public final class WaitReads {
   public Optional<Wait> ofRun(UUID id) {
     return jdbi.withHandle(
         handle ->
-            gate(handle, id)
-                .filter(gate -> gate.state() == RunState.QUEUED)
-                .flatMap(gate -> Waits.ofRun(gate, facts(handle))));
+            turn(handle, id)
+                .filter(turn -> turn.state() == RunState.QUEUED)
+                .flatMap(turn -> Waits.ofRun(turn, facts(handle))));
   }
 
   /** Those of its tasks that wait for something else than other tasks; the first few. */
@@ -117,8 +117,8 @@ public final class WaitReads {
         task.pool(),
         task.since(),
         task.notBefore(),
-        task.fencedUntil(),
-        gate(handle, run).orElse(null),
+        task.leaseEndsAt(),
+        turn(handle, run).orElse(null),
         dependencies);
   }
 
@@ -142,17 +142,17 @@ public final class WaitReads {
             Columns.text(row, "pool"),
             time(row, "state_since"),
             timeOrNull(row, "not_before"),
-            timeOrNull(row, "fenced_until"),
+            timeOrNull(row, "lease_ends_at"),
             null,
             List.of()));
   }
 
-  private static Optional<RunGate> gate(Handle handle, UUID run) {
-    return query(handle, "read/find_run_gate")
+  private static Optional<RunTurn> turn(Handle handle, UUID run) {
+    return query(handle, "read/find_run_turn")
         .bind("run", run)
         .map(
             (row, context) ->
-                new RunGate(
+                new RunTurn(
                     RunState.valueOf(Columns.text(row, "state")),
                     Columns.text(row, "workflow"),
                     time(row, "created_at"),

@@ -22,12 +22,12 @@ public final class PostgresReap implements ReapReads {
 
   private final Jdbi jdbi;
   private final ReapSettings settings;
-  private final Signs signs;
+  private final LivenessReads signs;
 
   public PostgresReap(Jdbi jdbi, ReapSettings settings) {
     this.jdbi = jdbi;
     this.settings = settings;
-    this.signs = new Signs(settings);
+    this.signs = new LivenessReads(settings);
   }
 
   @Override

@@ -34,7 +34,8 @@ public record ReapSql(Handle handle) implements ReapStatements {
         .bindArray("workers", UUID.class, values(workers))
         .map(
             (row, context) ->
-                Map.entry(new WorkerId(row.getObject("id", UUID.class)), Signs.witness(row)))
+                Map.entry(
+                    new WorkerId(row.getObject("id", UUID.class)), LivenessReads.witness(row)))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
     return locked;
   }
@@ -79,7 +80,7 @@ public record ReapSql(Handle handle) implements ReapStatements {
         new TaskId(row.getObject("id", UUID.class)),
         dispatch == null ? null : new DispatchId(dispatch),
         worker == null ? null : new WorkerId(worker),
-        Signs.duration(row, "since_sign"),
+        LivenessReads.duration(row, "since_sign"),
         endedAs == null ? null : TaskState.valueOf(endedAs));
   }
 
@@ -88,7 +89,7 @@ public record ReapSql(Handle handle) implements ReapStatements {
     return handle
         .createQuery(Sql.named("reap/note_orphan"))
         .bind("run", run.value())
-        .map((row, context) -> Signs.duration(row, "since_sign"))
+        .map((row, context) -> LivenessReads.duration(row, "since_sign"))
         .findOne();
   }
 

@@ -55,11 +55,12 @@ public record RecoverySql(Handle handle) implements RecoveryStatements {
   }
 
   @Override
-  public List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration reportInterval) {
+  public List<LastSign> readLastSigns(
+      Collection<DispatchId> dispatches, Duration heartbeatInterval) {
     return handle
         .createQuery(Sql.named("recovery/read_last_signs"))
         .bindArray("dispatches", UUID.class, dispatches.stream().map(DispatchId::value).toList())
-        .bind("report_ms", reportInterval.toMillis())
+        .bind("heartbeat_ms", heartbeatInterval.toMillis())
         .map(
             (row, context) ->
                 new LastSign(
@@ -67,7 +68,7 @@ public record RecoverySql(Handle handle) implements RecoveryStatements {
                     new TaskId(row.getObject("task_id", UUID.class)),
                     new WorkerId(row.getObject("worker_id", UUID.class)),
                     Duration.ofMillis(row.getLong("hello_ms")),
-                    Duration.ofMillis(row.getLong("report_ms"))))
+                    Duration.ofMillis(row.getLong("heartbeat_ms"))))
         .list();
   }
 }

@@ -4,8 +4,8 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.settle.Tries;
-import dev.belay.domain.settle.Verdict.Category;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.Change;
@@ -137,7 +137,8 @@ public record ResultSql(Handle handle) implements ResultStatements {
     Arrays.bind(query, "error_mores", Integer.class, changes, one -> one.counts(Category.ERROR));
     Arrays.bind(query, "lost_mores", Integer.class, changes, one -> one.counts(Category.LOST));
     Arrays.bind(query, "crash_mores", Integer.class, changes, one -> one.counts(Category.CRASH));
-    Arrays.bind(query, "fence_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
+    Arrays.bind(
+        query, "may_run_on_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
     Arrays.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());
     Arrays.bind(query, "signals", Integer.class, changes, one -> one.exit().signal());
     Arrays.bind(query, "details", String.class, changes, one -> one.exit().detail());

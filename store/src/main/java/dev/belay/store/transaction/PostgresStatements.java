@@ -1,19 +1,19 @@
 package dev.belay.store.transaction;
 
 import dev.belay.engine.statement.AdmissionStatements;
-import dev.belay.engine.statement.GateStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.ReapStatements;
 import dev.belay.engine.statement.RecoveryStatements;
 import dev.belay.engine.statement.ResultStatements;
+import dev.belay.engine.statement.RunQueueStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.store.admit.AdmissionSql;
-import dev.belay.store.gate.GateSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.reap.ReapSql;
 import dev.belay.store.recovery.RecoverySql;
 import dev.belay.store.result.ResultSql;
+import dev.belay.store.runqueue.RunQueueSql;
 import dev.belay.store.steer.SteerSql;
 import org.jdbi.v3.core.Handle;
 
@@ -26,8 +26,8 @@ public record PostgresStatements(Handle handle) implements Statements {
   }
 
   @Override
-  public GateStatements gate() {
-    return new GateSql(handle);
+  public RunQueueStatements runQueue() {
+    return new RunQueueSql(handle);
   }
 
   @Override

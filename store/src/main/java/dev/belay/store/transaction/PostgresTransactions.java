@@ -4,7 +4,7 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.store.Retry;
-import dev.belay.store.leader.Fence;
+import dev.belay.store.leader.EpochLock;
 import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
@@ -39,7 +39,7 @@ public final class PostgresTransactions implements Transactions {
         () ->
             jdbi.inTransaction(
                 handle -> {
-                  Fence.enter(handle, epoch);
+                  EpochLock.enter(handle, epoch);
                   return work.apply(new PostgresStatements(handle));
                 }));
   }

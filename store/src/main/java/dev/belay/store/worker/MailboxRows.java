@@ -50,7 +50,7 @@ public final class MailboxRows {
             row.getString("name"),
             run == null ? null : new RunId(run),
             row.getString("workflow"),
-            row.getLong("fence"),
+            row.getLong("fencing_token"),
             read(task, work)));
   }
 

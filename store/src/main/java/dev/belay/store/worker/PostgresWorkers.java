@@ -151,11 +151,11 @@ public final class PostgresWorkers implements WorkerStore {
   }
 
   @Override
-  public void markDisconnected(Peer peer, boolean gone) {
+  public void markDisconnected(Peer peer, boolean closedByPeer) {
     jdbi.useHandle(
         handle ->
             bind(handle.createUpdate(Sql.named("worker/disconnect_worker")), peer)
-                .bind("gone", gone)
+                .bind("closed_by_peer", closedByPeer)
                 .execute());
   }
 

@@ -129,7 +129,8 @@ class DispatchTest {
     assertThat(store.task(task)).isEqualTo("DISPATCHED claimed");
     assertThat(
             store.task(
-                task, "dispatch_id || ' ' || worker_id || ' ' || session_id || ' ' || fence"))
+                task,
+                "dispatch_id || ' ' || worker_id || ' ' || session_id || ' ' || fencing_token"))
         .isEqualTo(dispatch + " " + worker.worker() + " " + worker.session() + " 1");
     assertThat(
             store.attempt(
@@ -170,7 +171,8 @@ class DispatchTest {
       assertThat(result(first)).containsExactly(task);
       assertThat(result(second)).isEmpty();
     }
-    assertThat(store.task(task, "worker_id || ' ' || fence")).isEqualTo(worker.worker() + " 1");
+    assertThat(store.task(task, "worker_id || ' ' || fencing_token"))
+        .isEqualTo(worker.worker() + " 1");
     assertThat(store.rows().count("attempt")).isEqualTo(1);
   }
 

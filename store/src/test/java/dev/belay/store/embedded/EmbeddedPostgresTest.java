@@ -88,7 +88,7 @@ class EmbeddedPostgresTest {
       throws Exception {
     EmbeddedSettings settings = persistent();
     var starts = new LinkedBlockingQueue<EmbeddedPostgres>();
-    try (KeptPostgres kept = TestPostgres.keep(settings, starts::add)) {
+    try (SupervisedPostgres kept = TestPostgres.keep(settings, starts::add)) {
       EmbeddedPostgres first = starts.take();
       execute(first, "CREATE TABLE kept AS SELECT 42 AS answer");
       try (Connection busy = connect(first)) {
@@ -115,7 +115,7 @@ class EmbeddedPostgresTest {
 
   @Test
   void pauses_between_starts_double_up_to_a_bound() {
-    assertThat(IntStream.of(0, 1, 2, 3, 6, 1_000).mapToObj(KeptPostgres::pause))
+    assertThat(IntStream.of(0, 1, 2, 3, 6, 1_000).mapToObj(SupervisedPostgres::pause))
         .extracting(Duration::toSeconds)
         .containsExactly(0L, 1L, 2L, 4L, 30L, 30L);
   }

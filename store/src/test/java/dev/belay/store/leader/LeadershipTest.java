@@ -125,7 +125,8 @@ class LeadershipTest {
   }
 
   /**
-   * The old leader began its transaction before the epoch was raised, but comes to the fence after.
+   * The old leader began its transaction before the epoch was raised, but comes to the epoch lock
+   * after.
    */
   @Test
   void write_behind_the_successor_is_deposed_whatever_it_saw_before() {
@@ -140,7 +141,8 @@ class LeadershipTest {
     store.rows().run("INSERT INTO mark (run_id) VALUES ('" + store.ids().next() + "')");
     var marks = store.plans.readMarks(1).stream().map(Mark::id).toList();
     try (var race =
-        new Race(store.rows(), "SELECT pg_advisory_xact_lock_shared(" + Fence.FENCE_LOCK + ")")) {
+        new Race(
+            store.rows(), "SELECT pg_advisory_xact_lock_shared(" + EpochLock.EPOCH_LOCK + ")")) {
       var successor = race.next(() -> candidate("b").campaign());
       var claim = race.next(() -> claim(epoch, worker, task));
       var promote = race.next(() -> store.due.promote(epoch, 10));
@@ -185,7 +187,7 @@ class LeadershipTest {
     try (var race = new Race(store.rows(), NO_LOCK);
         var handle = store.jdbi().open()) {
       handle.begin();
-      Fence.enter(handle, epoch);
+      EpochLock.enter(handle, epoch);
       handle.execute("SET LOCAL idle_in_transaction_session_timeout = '100ms'");
       var successor = race.start(() -> candidate("b").campaign());
       assertThat(result(successor)).contains(new Epoch(epoch.value() + 1));
@@ -205,11 +207,11 @@ class LeadershipTest {
                       .jdbi()
                       .inTransaction(
                           handle -> {
-                            Fence.enter(handle, epoch);
+                            EpochLock.enter(handle, epoch);
                             handle.execute("SELECT pg_sleep(25)");
                             return "wrote";
                           }));
-      await().until(() -> fenceHolders() == 1);
+      await().until(() -> lockHolders() == 1);
       var hasty = candidate("b", Duration.ofMillis(200));
       assertThat(hasty.campaign()).contains(new Epoch(epoch.value() + 1));
       assertThatThrownBy(() -> result(endless)).isInstanceOf(RuntimeException.class);
@@ -250,7 +252,7 @@ class LeadershipTest {
     }
   }
 
-  private long fenceHolders() {
+  private long lockHolders() {
     return store
         .rows()
         .count(
@@ -264,7 +266,7 @@ class LeadershipTest {
         .jdbi()
         .useTransaction(
             handle -> {
-              Fence.enter(handle, store.epoch());
+              EpochLock.enter(handle, store.epoch());
               for (var setting :
                   List.of(
                       "idle_in_transaction_session_timeout", "statement_timeout", "lock_timeout")) {
@@ -275,13 +277,14 @@ class LeadershipTest {
             });
   }
 
-  /** Patient: tests hold the fence to put others in line. */
+  /** Patient: tests hold the epoch lock to put others in line. */
   private PostgresElection candidate(String replica) {
     return candidate(replica, Duration.ofSeconds(20));
   }
 
-  private PostgresElection candidate(String replica, Duration fenceWait) {
-    var settings = new ElectionSettings(Duration.ofSeconds(30), fenceWait, Duration.ofSeconds(60));
+  private PostgresElection candidate(String replica, Duration epochLockWait) {
+    var settings =
+        new ElectionSettings(Duration.ofSeconds(30), epochLockWait, Duration.ofSeconds(60));
     var election = new PostgresElection(this::open, replica, settings);
     candidates.add(election);
     return election;

@@ -36,7 +36,7 @@ class QueryPlansTest {
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),
           Map.entry("after", ID),
-          Map.entry("report_ms", "5000"),
+          Map.entry("heartbeat_ms", "5000"),
           Map.entry("actor", "'test'"),
           Map.entry("worker", ID),
           Map.entry("session", ID),
@@ -68,7 +68,7 @@ class QueryPlansTest {
           Map.entry("error_mores", "'{0,0}'"),
           Map.entry("lost_mores", "'{0,0}'"),
           Map.entry("crash_mores", "'{0,0}'"),
-          Map.entry("fence_ms", "'{1,1}'"),
+          Map.entry("may_run_on_ms", "'{1,1}'"),
           Map.entry("sure", "1.5"),
           Map.entry("exit_codes", "'{0,0}'"),
           Map.entry("signals", "'{0,0}'"),
@@ -93,8 +93,8 @@ class QueryPlansTest {
             .formatted(RUNS, run));
     store.run(
         """
-        INSERT INTO task (id, tenant, run_id, name, state, priority, fence, pool, reason, state_since, dispatch_id,
-          worker_id, session_id, created_at, queued_at, started_at, ended_at)
+        INSERT INTO task (id, tenant, run_id, name, state, priority, fencing_token, pool, reason, state_since, dispatch_id,
+          worker_id, session_id, created_at, dispatched_at, started_at, ended_at)
         SELECT md5('task' || n)::uuid, 'default', md5('run' || (1 + n %% %d))::uuid, 't' || n, 'SUCCEEDED', 50, 1,
           'default', 'exit_code: 0', belay_now(), md5('dispatch' || n)::uuid, '%s', '%s', belay_now(), belay_now(),
           belay_now(), belay_now()
@@ -106,7 +106,7 @@ class QueryPlansTest {
         """
         INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at,
           ended_at, end_reason)
-        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, queued_at, ended_at, reason FROM task\
+        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, dispatched_at, ended_at, reason FROM task\
         """);
     store.run(
         """

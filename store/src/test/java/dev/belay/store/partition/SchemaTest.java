@@ -68,13 +68,13 @@ class SchemaTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "dispatch_id = NULL, fence = 0",
+        "dispatch_id = NULL, fencing_token = 0",
         "worker_id = NULL",
         "session_id = NULL",
-        "queued_at = NULL",
+        "dispatched_at = NULL",
         "started_at = NULL",
         "state = 'DISPATCHED'",
-        "fence = 0",
+        "fencing_token = 0",
         "dispatch_id = NULL",
         "priority = 0",
         "priority = 101",
@@ -89,7 +89,7 @@ class SchemaTest {
   @Test
   void fence_without_a_dispatch_is_refused() {
     var task = store.rows().task(TaskState.SCHEDULED, null);
-    refused("UPDATE task SET fence = 1 WHERE id = '" + task + "'");
+    refused("UPDATE task SET fencing_token = 1 WHERE id = '" + task + "'");
     refused("UPDATE task SET dispatch_id = id WHERE id = '" + task + "'");
   }
 

@@ -55,7 +55,7 @@ class AcrossElectionsTest {
     hungUp("15 s");
     Reapers.of(store, GRACIOUS, System::nanoTime).runOnce();
     assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
-    assertThat(recoveries()).isEqualTo("agent_gone deadline_passed");
+    assertThat(recoveries()).isEqualTo("agent_closed deadline_passed");
   }
 
   @Test
@@ -74,7 +74,7 @@ class AcrossElectionsTest {
   @Test
   void outages_without_end_do_not_keep_a_worker_for_ever() {
     var task = running();
-    store.rows().run("UPDATE task SET queued_at = now() - interval '2 h'");
+    store.rows().run("UPDATE task SET dispatched_at = now() - interval '2 h'");
     store.rows().run("UPDATE worker SET last_seen_at = now() - interval '1 h'");
     store.rows().run("UPDATE replica SET writing_since = now()");
     outage("50 m", "6 m 20 s");

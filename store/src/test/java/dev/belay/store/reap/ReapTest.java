@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.reap.Judgement;
 import dev.belay.domain.reap.LivenessRule;
+import dev.belay.domain.reap.LivenessVerdict;
 import dev.belay.domain.reap.ReapContext;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
@@ -97,7 +97,7 @@ class ReapTest {
       assertThat(store.task(task, "lost_count")).as("once").isEqualTo("1");
       assertThat(history(task)).isEqualTo("agent_lost reaper");
     }
-    assertThat(recoveries()).isEqualTo("agent_gone agent_gone");
+    assertThat(recoveries()).isEqualTo("agent_closed agent_closed");
   }
 
   @Test
@@ -160,7 +160,7 @@ class ReapTest {
     hungUp("15 s");
     seen("20 s");
     look();
-    // 60 s, 1 % and 5 s after the last report
+    // 60 s, 1 % and 5 s after the last heartbeat
     assertThat(store.task(strict, "round(extract(epoch FROM not_before - state_since))"))
         .as("a new leader has watched nothing yet")
         .isEqualTo("66");
@@ -193,7 +193,7 @@ class ReapTest {
     hungUp("1 h");
     Survey survey = reads.survey();
     var active = reads.readActive(List.of(worker.worker()), null, 10, survey);
-    var end = (Judgement.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, CALM);
+    var end = (LivenessVerdict.End) LivenessRule.judgeAll(active.getFirst().attempt(), RULES, CALM);
     var endings = List.of(new Ending(active.getFirst(), end));
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(seen -> witnesses.put(seen.id(), seen.witness()));
@@ -218,7 +218,7 @@ class ReapTest {
     var task = running(LiveStore.RETRIES);
     hungUp("1 h");
     var active = reads.readActive(List.of(worker.worker()), null, 10, reads.survey()).getFirst();
-    var end = (Judgement.End) LivenessRule.judgeAll(active.attempt(), RULES, CALM);
+    var end = (LivenessVerdict.End) LivenessRule.judgeAll(active.attempt(), RULES, CALM);
     var past = new Epoch(store.epoch().value() - 1);
     assertThatThrownBy(() -> reap.end(past, List.of(new Ending(active, end)), witnessesNow()))
         .isInstanceOf(Deposed.class);
@@ -249,7 +249,7 @@ class ReapTest {
     var claim = new Claim(strict, new DispatchId(store.ids().next()), 0);
     assertThat(candidates()).isEmpty();
     assertThat(store.claim(store.epoch(), other, List.of(claim))).isEmpty();
-    store.rows().run("UPDATE task SET fenced_until = now() WHERE id = '" + strict + "'");
+    store.rows().run("UPDATE task SET lease_ends_at = now() WHERE id = '" + strict + "'");
     assertThat(store.claim(store.epoch(), other, List.of(claim))).containsExactly(strict);
   }
 
@@ -465,7 +465,7 @@ class ReapTest {
     store
         .rows()
         .run(
-            "UPDATE task SET queued_at = now() - interval '%s' WHERE id = '%s'"
+            "UPDATE task SET dispatched_at = now() - interval '%s' WHERE id = '%s'"
                 .formatted(age, task));
   }
 

@@ -47,7 +47,7 @@ class RecoveriesTest {
   void recovery_is_written_with_its_last_sign_and_promise() {
     var task = new TaskId(store.ids().next());
     var dispatch = new DispatchId(store.ids().next());
-    record(found(RecoveryKind.AGENT_GONE, task, dispatch, Duration.ofMillis(15_250)));
+    record(found(RecoveryKind.AGENT_CLOSED, task, dispatch, Duration.ofMillis(15_250)));
     assertThat(
             store.text(
                 """
@@ -55,13 +55,13 @@ class RecoveriesTest {
                   running_again_at, belay_now() - detected_at < interval '1 min')
                 FROM recovery\
                 """))
-        .isEqualTo("agent_gone " + task + " " + dispatch + " 00:00:15.25 20000 f t");
+        .isEqualTo("agent_closed " + task + " " + dispatch + " 00:00:15.25 20000 f t");
     assertThat(store.count("alert")).isZero();
   }
 
   @Test
   void ending_that_is_rolled_back_leaves_no_recovery_and_no_alert() {
-    var late = found(RecoveryKind.AGENT_GONE, Duration.ofMinutes(1));
+    var late = found(RecoveryKind.AGENT_CLOSED, Duration.ofMinutes(1));
     assertThatThrownBy(
             () ->
                 store
@@ -77,9 +77,9 @@ class RecoveriesTest {
 
   @Test
   void promise_that_is_just_kept_is_no_alert() {
-    record(found(RecoveryKind.AGENT_GONE, Duration.ofSeconds(20)));
+    record(found(RecoveryKind.AGENT_CLOSED, Duration.ofSeconds(20)));
     assertThat(store.count("alert")).isZero();
-    record(found(RecoveryKind.AGENT_GONE, Duration.ofMillis(20_001)));
+    record(found(RecoveryKind.AGENT_CLOSED, Duration.ofMillis(20_001)));
     assertThat(store.count("alert")).isEqualTo(1);
   }
 
@@ -89,9 +89,9 @@ class RecoveriesTest {
     var dispatch = new DispatchId(store.ids().next());
     var run = new RunId(store.ids().next());
     record(
-        found(RecoveryKind.AGENT_GONE, Duration.ofSeconds(21)),
-        found(RecoveryKind.AGENT_GONE, worst, dispatch, Duration.ofMillis(31_200)),
-        found(RecoveryKind.AGENT_GONE, Duration.ofSeconds(19)),
+        found(RecoveryKind.AGENT_CLOSED, Duration.ofSeconds(21)),
+        found(RecoveryKind.AGENT_CLOSED, worst, dispatch, Duration.ofMillis(31_200)),
+        found(RecoveryKind.AGENT_CLOSED, Duration.ofSeconds(19)),
         new Recovered(
             RecoveryKind.ORPHAN_RUN,
             null,
@@ -102,7 +102,7 @@ class RecoveriesTest {
             Duration.ofMinutes(7)));
     assertThat(store.text("SELECT kind || ': ' || detail FROM alert ORDER BY detail"))
         .isEqualTo(
-            "recovery_late: agent_gone was found after 31.200 s, promised within 20.000 s: task "
+            "recovery_late: agent_closed was found after 31.200 s, promised within 20.000 s: task "
                 + worst
                 + " and 1 more\n"
                 + "recovery_late: orphan_run was found after 480.000 s, promised within 420.000 s:"
@@ -151,7 +151,7 @@ class RecoveriesTest {
   void task_that_ran_again_and_waits_once_more_counts_as_running_again() {
     var task = store.task(TaskState.PENDING, null);
     store.run(
-        "UPDATE task SET fence = 2, dispatch_id = '%s' WHERE state = 'PENDING'"
+        "UPDATE task SET fencing_token = 2, dispatch_id = '%s' WHERE state = 'PENDING'"
             .formatted(store.ids().next()));
     recoveryOf(task, store.ids().next());
     ran(task, "1 s");
@@ -312,7 +312,7 @@ class RecoveriesTest {
   private void recoveryOf(UUID task, @Nullable UUID dispatch) {
     record(
         found(
-            RecoveryKind.AGENT_GONE,
+            RecoveryKind.AGENT_CLOSED,
             new TaskId(task),
             dispatch == null ? null : new DispatchId(dispatch),
             Duration.ofSeconds(15)));

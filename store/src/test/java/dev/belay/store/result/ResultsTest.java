@@ -52,7 +52,8 @@ class ResultsTest {
   void start_is_written_on_task_attempt_and_history() {
     assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("RUNNING started");
-    assertThat(store.task(task, "started_at >= queued_at AND ended_at IS NULL")).isEqualTo("true");
+    assertThat(store.task(task, "started_at >= dispatched_at AND ended_at IS NULL"))
+        .isEqualTo("true");
     assertThat(store.attempt(dispatch, "started_at IS NOT NULL AND ended_at IS NULL"))
         .isEqualTo("true");
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING");
@@ -83,7 +84,7 @@ class ResultsTest {
     assertThat(answers(store.started(worker, dispatch), store.exited(worker, dispatch, 0)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING SUCCEEDED");
-    assertThat(store.task(task, "ended_at >= started_at AND started_at >= queued_at"))
+    assertThat(store.task(task, "ended_at >= started_at AND started_at >= dispatched_at"))
         .isEqualTo("true");
   }
 
@@ -235,7 +236,7 @@ class ResultsTest {
     var year9999 = 253_402_300_799_999L;
     answers(store.ended(worker, dispatch, SUCCESS, new Execution(1, year9999, "", 0)));
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
-    assertThat(store.task(task, "started_at = queued_at")).isEqualTo("true");
+    assertThat(store.task(task, "started_at = dispatched_at")).isEqualTo("true");
   }
 
   @Test

@@ -66,7 +66,9 @@ class RunRetryTest {
     assertThat(tasks())
         .isEqualTo("a WAITING 2, b SUCCEEDED 1, c WAITING 2, quiet WAITING 2, rescue SKIPPED 1");
     var a = planning.task(run, "a");
-    assertThat(store.task(a, "concat_ws(' ', error_count, lost_count, reason, fence, started_at)"))
+    assertThat(
+            store.task(
+                a, "concat_ws(' ', error_count, lost_count, reason, fencing_token, started_at)"))
         .isEqualTo("0 0 retried 1");
     assertThat(
             store

@@ -92,7 +92,7 @@ class SteeringTest {
       claim
           .createStatement()
           .execute(
-              "UPDATE task SET state = 'DISPATCHED', fence = 1, queued_at = belay_now(), dispatch_id = '%s',"
+              "UPDATE task SET state = 'DISPATCHED', fencing_token = 1, dispatched_at = belay_now(), dispatch_id = '%s',"
                       .formatted(dispatch)
                   + " worker_id = '%s', session_id = '%s' WHERE id = '%s'"
                       .formatted(StoreFixture.WORKER, StoreFixture.SESSION, task));

@@ -3,7 +3,7 @@ package dev.belay.store.testing;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
-import dev.belay.store.embedded.KeptPostgres;
+import dev.belay.store.embedded.SupervisedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
@@ -47,9 +47,9 @@ public final class TestPostgres {
   }
 
   /** One that is started again whenever it ends by itself. */
-  public static KeptPostgres keep(EmbeddedSettings settings, Consumer<EmbeddedPostgres> onStart)
-      throws EmbeddedPostgresFailed {
-    return KeptPostgres.start(settings, new SecureRandom(), System::nanoTime, onStart);
+  public static SupervisedPostgres keep(
+      EmbeddedSettings settings, Consumer<EmbeddedPostgres> onStart) throws EmbeddedPostgresFailed {
+    return SupervisedPostgres.start(settings, new SecureRandom(), System::nanoTime, onStart);
   }
 
   public static DatabaseAddress freshDatabase() {

@@ -177,8 +177,8 @@ class WorkersTest {
   void trouble_of_a_worker_raises_one_alert_in_a_while_whatever_it_says() {
     var other = store.newWorker();
     trouble(worker, 1, "no space (id " + other.worker() + ")");
-    for (int report = 2; report < 20; report++) {
-      trouble(worker, report, "x".repeat(2_000) + report);
+    for (int heartbeat = 2; heartbeat < 20; heartbeat++) {
+      trouble(worker, heartbeat, "x".repeat(2_000) + heartbeat);
     }
     assertThat(store.rows().count("alert")).isEqualTo(1);
     trouble(other, 1, "no space");
@@ -202,8 +202,8 @@ class WorkersTest {
     assertThat(store.rows().text("SELECT detail FROM alert")).startsWith("worker w: disk full (");
   }
 
-  private boolean trouble(Peer of, long report, String text) {
-    return store.workers.touch(of, new Load(report, List.of(), 0, 0, text));
+  private boolean trouble(Peer of, long heartbeat, String text) {
+    return store.workers.touch(of, new Load(heartbeat, List.of(), 0, 0, text));
   }
 
   @Test
@@ -239,7 +239,7 @@ class WorkersTest {
     assertThat(entry.id()).isEqualTo(first);
     var assignment = entry.assignment().orElseThrow();
     assertThat(assignment.work().orElseThrow().argv()).containsExactly("true");
-    assertThat(assignment.fence()).isEqualTo(1);
+    assertThat(assignment.fencingToken()).isEqualTo(1);
   }
 
   @Test
@@ -409,7 +409,9 @@ class WorkersTest {
   }
 
   private String seen() {
-    return store.rows().text("SELECT report_number || ' ' || (last_seen_at = 'epoch') FROM worker");
+    return store
+        .rows()
+        .text("SELECT heartbeat_number || ' ' || (last_seen_at = 'epoch') FROM worker");
   }
 
   private Race holding(String table, Object id) {

@@ -1,0 +1,330 @@
+package dev.belay.agent.process;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.belay.agent.execute.Ended;
+import dev.belay.agent.execute.Ended.Aborted;
+import dev.belay.agent.execute.Ended.Exit;
+import dev.belay.agent.execute.Ended.Outcome;
+import dev.belay.agent.execute.Ended.StartFailed;
+import dev.belay.agent.execute.Ended.TimedOut;
+import dev.belay.agent.execute.Latched;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.RetryDecision;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One dispatch as a process: waiting at its latch, running, ending, ended.
+ *
+ * <p>It has ended when its main process was reaped and its output read to the end (at most the
+ * drain time later). If it was stopped by us, also when its whole group is gone, for which the
+ * group has the grace, and no process that left it is found any more; after an end of its own all
+ * these are ended at once, and waited for only if it is strict: its next attempt may start as soon
+ * as its end is told.
+ */
+public final class LatchedProcess implements Latched {
+
+  private static final Logger log = LoggerFactory.getLogger(LatchedProcess.class);
+  private static final byte[] GO = "go\n".getBytes(US_ASCII);
+  private static final Outcome LEASE_EXPIRED = new Aborted(RetryDecision.LEASE_EXPIRED);
+  private static final Outcome LEASE_UNWRITABLE = new Aborted(RetryDecision.LEASE_UNWRITABLE);
+
+  /** How often a group is looked at that outlives its leader in the grace of a stop. */
+  private static final Duration REST_INTERVAL = Duration.ofMillis(50);
+
+  private final DispatchId dispatch;
+  private final Terms terms;
+  private final ProcessGroup group;
+  private final TaskOutput output;
+  private final TaskProcesses owner;
+  private final List<Consumer<Ended>> listeners = new ArrayList<>();
+  private final List<Future<?>> timers = new ArrayList<>();
+
+  private Optional<Instant> startedAt = Optional.empty();
+  private OptionalInt exitCode = OptionalInt.empty();
+  private @Nullable Outcome stopReason;
+  private long graceEndNanos;
+  private OptionalLong leaseUntil = OptionalLong.empty();
+  private boolean leaseUnwritable;
+  private boolean swept;
+  private boolean drainOver;
+  private @Nullable Ended ended;
+
+  /**
+   * @param strict it opens only under a lease
+   * @param oomKills how many there had been when it was made
+   */
+  record Terms(Optional<Duration> timeout, boolean strict, long oomKills) {}
+
+  LatchedProcess(
+      DispatchId dispatch,
+      Terms terms,
+      ProcessGroup group,
+      TaskOutput output,
+      TaskProcesses owner) {
+    this.dispatch = dispatch;
+    this.terms = terms;
+    this.group = group;
+    this.output = output;
+    this.owner = owner;
+  }
+
+  /** Connects the sources of events; called once, after construction. */
+  void watch() {
+    output.start(owner.pump(), this::settle);
+    var _ = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
+  }
+
+  @Override
+  public DispatchId dispatch() {
+    return dispatch;
+  }
+
+  /** The main process and the id of its group. */
+  @Override
+  public long pid() {
+    return group.id();
+  }
+
+  @Override
+  public synchronized void open(Instant at) {
+    if (startedAt.isPresent()) {
+      throw new IllegalStateException("opened twice: " + dispatch);
+    }
+    if (stopReason != null || exitCode.isPresent()) {
+      return;
+    }
+    if (terms.strict() && leaseUntil.isEmpty()) {
+      stop(leaseOver(), Duration.ZERO);
+      return;
+    }
+    try (var latch = group.leader().getOutputStream()) {
+      latch.write(go());
+      latch.flush();
+      startedAt = Optional.of(at);
+    } catch (IOException e) {
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("latch is gone");
+      return;
+    }
+    terms
+        .timeout()
+        .ifPresent(
+            limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+  }
+
+  private byte[] go() {
+    return leaseUntil.isEmpty()
+        ? GO
+        : ("go " + leaseUntil.getAsLong() / LeaseWatch.NANOS_PER_UNIT + "\n").getBytes(US_ASCII);
+  }
+
+  /** False when it ends: a lease that is over is not given again, because its end is under way. */
+  synchronized boolean mayExtend() {
+    if (isLeaseOver()) {
+      stop(leaseOver(), Duration.ZERO);
+    }
+    return stopReason == null && exitCode.isEmpty();
+  }
+
+  /**
+   * @return whether it still has a process
+   */
+  synchronized boolean leased(long untilNanos) {
+    leaseUntil = OptionalLong.of(untilNanos);
+    leaseUnwritable = false;
+    return exitCode.isEmpty();
+  }
+
+  /** Its lease could not be kept, or not be extended: not the server's silence will end it. */
+  synchronized void leaseUnwritable() {
+    leaseUnwritable = true;
+  }
+
+  private Outcome leaseOver() {
+    return leaseUnwritable ? LEASE_UNWRITABLE : LEASE_EXPIRED;
+  }
+
+  synchronized boolean isSwept() {
+    return swept;
+  }
+
+  private boolean isLeaseOver() {
+    return leaseUntil.isPresent() && owner.uptime() - leaseUntil.getAsLong() >= 0;
+  }
+
+  /**
+   * Ends it: SIGTERM to the group, SIGKILL after the grace to what is left of the group. The first
+   * reason wins; without effect when the main process has already exited.
+   */
+  @Override
+  public void terminate(String reason, Duration grace) {
+    stop(new Aborted(reason), grace);
+  }
+
+  @Override
+  public void onEnd(Consumer<Ended> listener) {
+    Ended already;
+    synchronized (this) {
+      already = ended;
+      if (already == null) {
+        listeners.add(listener);
+      }
+    }
+    if (already != null) {
+      listener.accept(already);
+    }
+  }
+
+  private synchronized void stop(Outcome reason, Duration grace) {
+    if (stopReason != null || exitCode.isPresent() || !group.leader().isAlive()) {
+      return;
+    }
+    stopReason = reason;
+    graceEndNanos = owner.nanos();
+    if (startedAt.isEmpty() || grace.isZero()) {
+      group.signal(Libc.SIGKILL);
+      return;
+    }
+    graceEndNanos += grace.toNanos();
+    group.signal(Libc.SIGTERM);
+    later(grace, () -> group.signal(Libc.SIGKILL));
+  }
+
+  private void exited(int code) {
+    boolean stopped;
+    synchronized (this) {
+      exitCode = OptionalInt.of(code);
+      timers.forEach(timer -> timer.cancel(false));
+      timers.clear();
+      stopped = stopReason != null;
+    }
+    if (stopped) {
+      lookForRest();
+    } else {
+      endRest();
+    }
+  }
+
+  /** In the background: it may read /proc, which the reapers and timers have no room for. */
+  private void lookForRest() {
+    try {
+      owner.background().execute(this::awaitRest);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // No thread to be had: the end must come nevertheless.
+      log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("grace cut short");
+      endRest();
+    }
+  }
+
+  /** After a stop, what the leader leaves behind has the rest of the grace to clean up, too. */
+  private void awaitRest() {
+    synchronized (this) {
+      Duration left = Duration.ofNanos(graceEndNanos - owner.nanos());
+      if (left.isPositive() && group.hasRest()) {
+        later(left.compareTo(REST_INTERVAL) < 0 ? left : REST_INTERVAL, this::lookForRest);
+        return;
+      }
+    }
+    endRest();
+  }
+
+  private void endRest() {
+    group.killRest();
+    if (terms.strict()) {
+      owner.leases().groupEnded(dispatch);
+    }
+    owner.forget(group);
+    synchronized (this) {
+      later(owner.settings().drain(), this::stopDraining);
+    }
+    var _ = owner.sweep(dispatch).thenRun(this::swept);
+    settle();
+  }
+
+  private void swept() {
+    synchronized (this) {
+      swept = true;
+    }
+    if (terms.strict()) {
+      owner.leases().forget(dispatch);
+    }
+    settle();
+  }
+
+  private void stopDraining() {
+    synchronized (this) {
+      drainOver = true;
+    }
+    output.stop(owner.pump());
+    settle();
+  }
+
+  /** Ends it if all that is needed has come; each event calls this. */
+  private void settle() {
+    Ended now;
+    synchronized (this) {
+      boolean stragglersGone = swept || (!terms.strict() && (stopReason == null || drainOver));
+      if (ended != null || exitCode.isEmpty() || !output.ended() || !stragglersGone) {
+        return;
+      }
+      now =
+          new Ended(
+              dispatch,
+              startedAt,
+              owner.now(),
+              outcome(exitCode.getAsInt()),
+              output.stderrTail(),
+              output.lostBytes());
+      ended = now;
+      timers.forEach(timer -> timer.cancel(false));
+    }
+    owner.ended(this);
+    for (Consumer<Ended> listener : listeners) {
+      try {
+        listener.accept(now);
+      } catch (RuntimeException e) {
+        log.atError().setCause(e).addKeyValue("dispatch", dispatch).log("end not taken");
+      }
+    }
+  }
+
+  private Outcome outcome(int code) {
+    if (stopReason != null) {
+      return stopReason;
+    }
+    // its watch, or its latch, was faster than we
+    if (code != 0 && isLeaseOver()) {
+      return leaseOver();
+    }
+    if (startedAt.isEmpty()) {
+      return new StartFailed("the process ended at its latch with code " + code);
+    }
+    Optional<String> refusal =
+        code == 126 || code == 127 ? output.latchMessage() : Optional.empty();
+    return refusal.<Outcome>map(StartFailed::new).orElse(exit(Exit.of(code)));
+  }
+
+  private Exit exit(Exit exit) {
+    boolean killed = exit.signal() == Libc.SIGKILL;
+    return killed && owner.oomKills() > terms.oomKills()
+        ? new Exit(exit.code(), exit.signal(), true)
+        : exit;
+  }
+
+  private void later(Duration delay, Runnable act) {
+    timers.add(owner.scheduler().schedule(act, delay.toNanos(), TimeUnit.NANOSECONDS));
+  }
+}

@@ -1,0 +1,124 @@
+package dev.belay.cli.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.Json;
+import dev.belay.cli.command.WaitText;
+import dev.belay.cli.terminal.Style;
+import dev.belay.cli.terminal.Table;
+import dev.belay.cli.terminal.Table.Cell;
+import dev.belay.cli.terminal.Times;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Tells a run: its state, what happened to it, its tasks. */
+final class RunDetails {
+
+  private final JsonNode run;
+  private final JsonNode history;
+  private final JsonNode tasks;
+  private final Style style;
+  private final Times times;
+
+  RunDetails(JsonNode run, JsonNode history, JsonNode tasks, Style style, Times times) {
+    this.run = run;
+    this.history = history.path("items");
+    this.tasks = tasks;
+    this.style = style;
+    this.times = times;
+  }
+
+  /** The states of the tasks, the ones with zero left out. */
+  static String counts(JsonNode run) {
+    var counts = new ArrayList<String>();
+    run.path("task_counts")
+        .properties()
+        .forEach(
+            count -> {
+              if (count.getValue().asInt() > 0) {
+                counts.add(count.getValue().asInt() + " " + count.getKey());
+              }
+            });
+    return counts.isEmpty() ? "-" : String.join(", ", counts);
+  }
+
+  List<String> lines() {
+    var lines = new ArrayList<String>();
+    lines.add(
+        "%s %s  %s"
+            .formatted(
+                style.bold("Run of " + text(run, "workflow")),
+                text(run, "id"),
+                style.state(text(run, "state"))));
+    lines.add(
+        "  version %s, created by %s%s"
+            .formatted(text(run, "version"), text(run, "created_by"), took()));
+    waits().ifPresent(why -> lines.add("  " + why));
+    for (var task : run.path("waiting_tasks")) {
+      lines.add("  %s waits: %s".formatted(text(task, "name"), WaitText.of(task, times)));
+    }
+    if (!run.path("params").isEmpty()) {
+      lines.add("  params " + Style.clean(run.path("params").toString()));
+    }
+    lines.add("  tasks: " + counts(run));
+    lines.add("");
+    lines.add(style.bold("What happened"));
+    for (var step : history) {
+      var at = Json.time(step, "at");
+      lines.add(
+          "  %s  %s  %s"
+              .formatted(
+                  at == null ? "" : times.dateTime(at),
+                  style.state(text(step, "to")),
+                  text(step, "reason") + " (by " + text(step, "actor") + ")"));
+    }
+    tasks(lines);
+    return lines;
+  }
+
+  private Optional<String> waits() {
+    String why = WaitText.of(run.path("waiting"), times);
+    return why.isEmpty() ? Optional.empty() : Optional.of("waits: " + why);
+  }
+
+  private String took() {
+    var from = Json.time(run, "created_at");
+    var to = Json.time(run, "ended_at");
+    if (from == null) {
+      return "";
+    }
+    return to == null
+        ? ", open for " + Times.exact(Duration.between(from, times.now()))
+        : ", took " + Times.exact(Duration.between(from, to));
+  }
+
+  private void tasks(List<String> lines) {
+    var table = new Table("ID", "NAME", "STATE", "TOOK", "TRIES", "REASON");
+    // The API lists the newest first; people read from the start.
+    for (int i = tasks.path("items").size() - 1; i >= 0; i--) {
+      var task = tasks.path("items").get(i);
+      String state = text(task, "state");
+      var from = Json.time(task, "started_at");
+      var to = Json.time(task, "ended_at");
+      table.add(
+          Cell.of(text(task, "id")),
+          Cell.of(text(task, "name")),
+          new Cell(state, cell -> style.state(state, cell)),
+          Cell.of(from == null || to == null ? "-" : Times.exact(Duration.between(from, to))),
+          Cell.of(text(task, "attempts")),
+          Cell.of(text(task, "reason")));
+    }
+    if (!table.isEmpty()) {
+      lines.add("");
+      lines.addAll(table.lines(style));
+    }
+    if (!tasks.path("next").isNull() && !tasks.path("next").isMissingNode()) {
+      lines.add(style.dim("There are more: belay tasks --limit 10000 --run " + text(run, "id")));
+    }
+  }
+
+  private static String text(JsonNode node, String field) {
+    return Style.clean(Json.text(node, field));
+  }
+}

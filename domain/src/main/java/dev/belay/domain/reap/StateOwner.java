@@ -1,0 +1,65 @@
+package dev.belay.domain.reap;
+
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Who looks after what. A new state does not compile until it is said here who moves what stays in
+ * it.
+ */
+public enum StateOwner {
+  /** The tick gives it to a worker as soon as one has room. */
+  DISPATCH(false),
+  /** A person was told that it waits; its deadline, if any, goes on. */
+  PERSON(false),
+  /** Its worker lives, and speaks of it: {@link LivenessRule}. */
+  LIVENESS(true),
+  DEADLINE(true),
+  RUNNING_AGE(true),
+  PENDING_REPLAY(true),
+  WAIT_LIMIT(true),
+  ORPHAN_RUN(true);
+
+  private final boolean reaper;
+
+  StateOwner(boolean reaper) {
+    this.reaper = reaper;
+  }
+
+  /** The reaper's, in the order in which it looks: lost dispatches before orphaned runs. */
+  public static Set<StateOwner> ofReaper() {
+    Set<StateOwner> all = EnumSet.allOf(StateOwner.class);
+    all.removeIf(watch -> !watch.reaper);
+    return all;
+  }
+
+  public static Set<StateOwner> over(TaskState state) {
+    return switch (state) {
+      case WAITING -> EnumSet.of(ORPHAN_RUN, DEADLINE);
+      case PENDING -> EnumSet.of(PENDING_REPLAY, DEADLINE);
+      case SCHEDULED -> EnumSet.of(DISPATCH, DEADLINE);
+      case APPROVAL_REQUIRED, DEFERRED -> EnumSet.of(WAIT_LIMIT, DEADLINE);
+      case BLOCKED -> EnumSet.of(PERSON, DEADLINE);
+      case DISPATCHED -> EnumSet.of(LIVENESS, DEADLINE);
+      case RUNNING -> EnumSet.of(LIVENESS, RUNNING_AGE, DEADLINE);
+      case SUCCEEDED,
+          FAILED,
+          TIMEOUT,
+          CANCELLED,
+          DENIED,
+          OUTPUT_QUARANTINED,
+          SKIPPED,
+          UPSTREAM_FAILED ->
+          EnumSet.noneOf(StateOwner.class);
+    };
+  }
+
+  public static Set<StateOwner> over(RunState state) {
+    return switch (state) {
+      case QUEUED, RUNNING -> EnumSet.of(ORPHAN_RUN);
+      case SUCCEEDED, FAILED, CANCELLED -> EnumSet.noneOf(StateOwner.class);
+    };
+  }
+}

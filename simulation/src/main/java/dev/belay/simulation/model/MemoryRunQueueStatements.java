@@ -1,0 +1,149 @@
+package dev.belay.simulation.model;
+
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.run.RunState;
+import dev.belay.engine.statement.RunQueueStatements;
+import dev.belay.simulation.guard.Guard;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Whether runs may start, by rows. */
+record MemoryRunQueueStatements(Tables tables, Session session) implements RunQueueStatements {
+
+  @Override
+  public List<Control> lockControls(Collection<RunId> runs) {
+    return session.statement(
+        statement -> {
+          var names = new TreeSet<WorkflowName>();
+          for (RunId run : runs) {
+            statement.read(tables.run, run).ifPresent(row -> names.add(row.name()));
+          }
+          var controls = new ArrayList<Control>();
+          for (WorkflowName name : names) {
+            statement
+                .lock(tables.control, name, any -> true)
+                .ifPresent(
+                    row -> controls.add(new Control(name.tenant(), name.name(), isLimited(row))));
+          }
+          return controls;
+        });
+  }
+
+  private static boolean isLimited(ControlRow control) {
+    return control.pausedAt != null || control.maxActive != null;
+  }
+
+  @Override
+  public Map<RunId, String> readHeld(Collection<RunId> runs) {
+    if (!tables.guards.has(Guard.MAX_ACTIVE)) {
+      return Map.of();
+    }
+    return session.statement(
+        statement -> {
+          var wanted = new TreeMap<WorkflowName, List<RunId>>();
+          for (RunId id : new TreeSet<>(runs)) {
+            statement
+                .read(tables.run, id)
+                .filter(run -> run.state == RunState.QUEUED)
+                .ifPresent(
+                    run ->
+                        wanted.computeIfAbsent(run.name(), first -> new ArrayList<>()).add(run.id));
+          }
+          var held = new TreeMap<RunId, String>();
+          wanted.forEach((name, ids) -> hold(statement, name, ids, held));
+          return held;
+        });
+  }
+
+  private void hold(
+      Statement statement, WorkflowName name, List<RunId> wanted, Map<RunId, String> held) {
+    var control =
+        statement
+            .read(tables.control, name)
+            .filter(MemoryRunQueueStatements::isLimited)
+            .orElse(null);
+    if (control == null) {
+      return;
+    }
+    if (control.pausedAt != null) {
+      wanted.forEach(run -> held.put(run, "paused"));
+      return;
+    }
+    var next = new TreeSet<RunId>();
+    int free = free(statement, control, Integer.MAX_VALUE);
+    for (RunRow run :
+        statement.rows(tables.run, run -> run.state == RunState.QUEUED && run.isOf(name))) {
+      if (next.size() < free) {
+        next.add(run.id);
+      }
+    }
+    for (RunId run : wanted) {
+      if (!next.contains(run)) {
+        held.put(run, "max_active");
+      }
+    }
+  }
+
+  private int free(Statement statement, ControlRow control, int max) {
+    if (control.maxActive == null) {
+      return max;
+    }
+    int active =
+        statement
+            .rows(tables.run, run -> run.state == RunState.RUNNING && run.isOf(control.name))
+            .size();
+    return Math.min(max, Math.max(0, control.maxActive - active));
+  }
+
+  @Override
+  public void hold(Map<RunId, String> held) {
+    session.<Integer>statement(
+        statement -> {
+          held.forEach(
+              (run, reason) ->
+                  statement.update(
+                      tables.run,
+                      run,
+                      row -> row.state == RunState.QUEUED && !reason.equals(row.reason),
+                      row -> row.reason = reason));
+          return held.size();
+        });
+  }
+
+  @Override
+  public int release(Collection<Control> controls, int max) {
+    return session.statement(
+        statement -> {
+          var released = new TreeSet<RunId>();
+          for (Control one : controls) {
+            statement
+                .read(tables.control, new WorkflowName(one.tenant(), one.name()))
+                .filter(control -> control.pausedAt == null)
+                .ifPresent(control -> release(statement, control, max, released));
+          }
+          released.forEach(run -> tables.mark(statement, run));
+          return released.size();
+        });
+  }
+
+  private void release(Statement statement, ControlRow control, int max, Set<RunId> released) {
+    List<RunRow> held =
+        statement.rows(
+            tables.run,
+            run -> run.state == RunState.QUEUED && run.reason != null && run.isOf(control.name));
+    if (held.isEmpty()) {
+      return;
+    }
+    int free = Math.min(held.size(), free(statement, control, max));
+    for (RunRow run : held.subList(0, free)) {
+      statement
+          .update(tables.run, run.id, row -> row.state == RunState.QUEUED, row -> row.reason = null)
+          .ifPresent(row -> released.add(row.id));
+    }
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.belay.store.gate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.runqueue;
+
+import org.jspecify.annotations.NullMarked;
