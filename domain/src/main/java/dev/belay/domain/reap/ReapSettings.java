@@ -41,8 +41,8 @@ public record ReapSettings(
         new Liveness(Duration.ofSeconds(15), Duration.ofSeconds(90), Duration.ofMinutes(3));
 
     public Liveness {
-      requirePositive("agent-closed", closed);
-      requirePositive("dispatch-lost", dispatchLost);
+      Positive.require("agent-closed", closed);
+      Positive.require("dispatch-lost", dispatchLost);
       if (silent.compareTo(closed) < 0) {
         throw new IllegalArgumentException(
             "agent-silent (%s) must not be below agent-closed (%s)".formatted(silent, closed));
@@ -76,14 +76,14 @@ public record ReapSettings(
             Mass.DEFAULT);
 
     public Grace {
-      requirePositive("dispatch", dispatch);
-      requirePositive("takeover", takeover);
+      Positive.require("dispatch", dispatch);
+      Positive.require("takeover", takeover);
       if (sumMax.compareTo(takeover) < 0) {
         throw new IllegalArgumentException(
             "grace-sum (%s) must not be below takeover-grace (%s)".formatted(sumMax, takeover));
       }
-      requirePositive("databaseGap", databaseGap);
-      requirePositive("clockStep", clockStep);
+      Positive.require("databaseGap", databaseGap);
+      Positive.require("clockStep", clockStep);
     }
   }
 
@@ -99,7 +99,7 @@ public record ReapSettings(
       if (share <= 0 || share > 1 || workersMin < 1) {
         throw new IllegalArgumentException("need 0 < share <= 1 and workersMin >= 1");
       }
-      requirePositive("hold", hold);
+      Positive.require("hold", hold);
     }
   }
 
@@ -131,11 +131,11 @@ public record ReapSettings(
       if (running.isNegative()) {
         throw new IllegalArgumentException("running must not be negative");
       }
-      requirePositive("pending", pending);
-      requirePositive("approval", approval);
-      requirePositive("deferral", deferral);
-      requirePositive("orphan", orphan);
-      requirePositive("orphanFails", orphanFails);
+      Positive.require("pending", pending);
+      Positive.require("approval", approval);
+      Positive.require("deferral", deferral);
+      Positive.require("orphan", orphan);
+      Positive.require("orphanFails", orphanFails);
     }
   }
 
@@ -155,9 +155,14 @@ public record ReapSettings(
     return new ReapSettings(liveness, grace, waits, other, batch, batchesMax, tries);
   }
 
-  private static void requirePositive(String name, Duration duration) {
-    if (!duration.isPositive()) {
-      throw new IllegalArgumentException(name + " must be positive, not " + duration);
+  /**
+   * A class of its own: a method of ReapSettings would make its DEFAULT before those of its parts.
+   */
+  private static final class Positive {
+    static void require(String name, Duration duration) {
+      if (!duration.isPositive()) {
+        throw new IllegalArgumentException(name + " must be positive, not " + duration);
+      }
     }
   }
 }

@@ -123,7 +123,7 @@ class AcrossElectionsTest {
     store
         .rows()
         .run(
-            ("UPDATE worker SET state = 'DISCONNECTED', gone = true,"
+            ("UPDATE worker SET state = 'DISCONNECTED', closed_by_peer = true,"
                     + " disconnected_at = now() - interval '%s'")
                 .formatted(ago));
   }

@@ -434,7 +434,7 @@ class ReapTest {
     store
         .rows()
         .run(
-            "UPDATE worker SET state = 'DISCONNECTED', gone = true,"
+            "UPDATE worker SET state = 'DISCONNECTED', closed_by_peer = true,"
                 + " disconnected_at = now() - interval '"
                 + ago
                 + "' WHERE id = '"
