@@ -1,28 +1,32 @@
-# What proofs share: `. "$(dirname "$0")/lib.sh"` first. Bash; no tools beyond the usual ones.
+# shellcheck shell=bash disable=SC2034
+# Every proof sources this file first: `. "$(dirname "$0")/../lib.sh"`. Proofs need bash and the usual tools, no more.
 #
-#   $root, $work          the checkout whose Belay is tried; a folder of this proof, gone afterwards
-#   $proof                this folder, with the proof's own tools; $BELAY_PROOF_ROOT sets another checkout as $root
-#   belay ARGS            ./belay, with its home in $work: it meets no server but this proof's
-#   start NAME CMD...     runs in the background, output to $work/NAME.log, pid in $pid; stopped at the end
-#   free_port             a TCP port that nothing listens on
-#   wait_for SECONDS CMD  until CMD succeeds; fails after that time
-#   field NAME            the first value of a field in the JSON on stdin
-#   start_cluster ARGS    `belay cluster up` in $cluster; ended at the end
-#   failover FATE ROUNDS  the leader of that cluster meets its fate under load: see Failover.java
-#   start_agent NAME ARGS a worker for that cluster, beside those of `belay cluster up`; pid in $pid
-#   pid_of NAME           of a member of that cluster; NAME may be postgres (its keeper) too
-#   call PATH ARGS        curl on the API of its first replica
-#   submit_tasks N SCRIPT FIELDS   N tasks that run the script, in which `m WORD` writes a mark; their ids
-#   marks WORD            the marks with that word: TASK FENCE WORD SECONDS, one a line
-#   count_tasks STATE     how many tasks are in that state
-#   sql STATEMENT...      rows of its database, columns parted by tabs
-#   simulate ARGS         `belay simulate`, which must pass; `answer FIELD` is of its answer
-#   watch_health URL      asks that server for its health all the time, until
-#   judge_health WHAT     every answer was 200, and the p99 is below $health_max ms; it is in $p99
-#   fail WHY, figure TEXT the two ends of a proof
+#   $checkout                 the checkout of this proof
+#   $root                 the checkout whose Belay is tested: $checkout, or $BELAY_PROOF_ROOT
+#   $tools                the Java programs that proofs share
+#   $work                 a folder for this proof; it is removed at the end
+#   belay ARGS            ./belay of $root, with its home in $work, so that it finds no server but this proof's
+#   start NAME CMD...     runs CMD in the background, output to $work/NAME.log, pid in $pid; it is stopped at the end
+#   free_port             prints a TCP port that no process listens on
+#   wait_for SECONDS CMD  repeats CMD until it succeeds; fails after that time
+#   field NAME            prints the first value of a field in the JSON on stdin
+#   start_cluster ARGS    `belay cluster up` in $cluster; it is stopped at the end
+#   failover FATE ROUNDS  kills, freezes or stops the leader of that cluster under load: see tools/Failover.java
+#   start_agent NAME ARGS starts another worker for that cluster; pid in $pid
+#   pid_of NAME           prints the pid of a member of that cluster; `postgres` means the keeper of its PostgreSQL
+#   call PATH ARGS        runs curl on the API of its first replica
+#   submit_tasks N SCRIPT FIELDS   submits N tasks that run the script, in which `m WORD` writes a mark; prints their ids
+#   marks WORD            prints the marks with that word, one a line: TASK FENCE WORD SECONDS
+#   count_tasks STATE     prints how many tasks are in that state
+#   sql STATEMENT...      prints rows of its database, with tabs between the columns
+#   simulate ARGS         runs `belay simulate`, which must pass; `answer FIELD` then prints a field of its answer
+#   watch_health URL      asks that server for its health all the time
+#   judge_health WHAT     ends the watch: every answer was 200, and the p99 (in $p99) is below $health_max ms
+#   fail WHY, figure TEXT end a proof: it failed, or it passed with this figure
 set -euo pipefail
-proof=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${BELAY_PROOF_ROOT:-$(dirname "$proof")}
+checkout=$(dirname "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)")
+root=${BELAY_PROOF_ROOT:-$checkout}
+tools=$checkout/proof/tools
 work=$(mktemp -d "${TMPDIR:-/tmp}/belay-proof.XXXXXX")
 export BELAY_HOME=$work/home
 started_pids=()
@@ -34,7 +38,7 @@ belay() { "$root/belay" "$@"; }
 start() {
   local name=$1
   shift
-  # Not through the function: the pid must be that of the command itself.
+  # Runs the launcher and not the function, so that the pid is that of the command.
   [ "$1" != belay ] || set -- "$root/belay" "${@:2}"
   "$@" >"$work/$name.log" 2>&1 </dev/null &
   pid=$!
@@ -43,7 +47,7 @@ start() {
 
 alive() { kill -0 "$1" 2>/dev/null; }
 
-stop() { # stop PID: asks, then insists
+stop() { # stop PID: SIGTERM, and SIGKILL 10 s later
   alive "$1" || return 0
   kill "$1" 2>/dev/null || true
   wait_for 10 gone "$1" || kill -9 "$1" 2>/dev/null || true
@@ -84,7 +88,7 @@ wait_for() {
   done
 }
 
-field() { # strings come without their quotes; escapes in them stay
+field() { # removes the quotes of a string, but not its escapes
   { tr -d '\n' | grep -oE '"'"$1"'" *: *("([^"\]|\\.)*"|[-0-9.eE+a-z]+)' || true; } |
     sed -n -E '1s/^"[^"]*" *: *"?(.*[^"])"?$/\1/p'
 }
@@ -106,9 +110,9 @@ start_cluster() {
   api=$(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | head -n 1 | cut -d'"' -f4)
 }
 
-# tool FILE ARGS: runs a program of this folder with the jars of the cluster.
+# tool FILE ARGS: runs a program of $tools with the jars of the cluster.
 tool() {
-  "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$lib" "$proof/$1" "${@:2}"
+  "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$lib" "$tools/$1" "${@:2}"
 }
 
 failover() { tool Failover.java "$1" "$2" "$root/belay" "$cluster"; }
@@ -124,7 +128,7 @@ start_agent() {
   local name=$1 url servers=()
   shift
   for url in $(grep -oE '"url" : "http[^"]*' "$cluster/cluster.json" | cut -d'"' -f4); do servers+=(--server "$url"); done
-  # Its own servers, when given, come instead.
+  # Servers in the arguments replace those of the cluster.
   case " $* " in *' --server '*) servers=() ;; esac
   start "$name" belay agent --name "$name" --dir "$work/$name" --join-token-file "$cluster/join-token" \
     ${servers[@]+"${servers[@]}"} "$@"
@@ -152,34 +156,34 @@ submit_tasks() {
     printf ']}'
   } >"$work/submit.json"
   call /api/v1/tasks -H 'Content-Type: application/json' --data-binary "@$work/submit.json" >"$work/submitted.json"
-  grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' "$work/submitted.json" || { cat "$work/submitted.json" >&2; fail "not accepted"; }
+  grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' "$work/submitted.json" || { cat "$work/submitted.json" >&2; fail "the server did not accept the tasks"; }
 }
 
 marks() { { grep " $1 " "$(mark_file)" 2>/dev/null || true; }; }
 
-marked() { [ "$(marks "$1" | wc -l)" -ge "$2" ]; } # marked WORD N: at least so many marks
+marked() { [ "$(marks "$1" | wc -l)" -ge "$2" ]; } # marked WORD N: there are at least N marks
 
 count_tasks() { call "/api/v1/tasks?state=$1&limit=500" | { grep -oE '"id" *:' || true; } | wc -l; }
 
-are_in() { [ "$(count_tasks "$1")" = "$2" ]; } # are_in STATE N: exactly so many tasks
+are_in() { [ "$(count_tasks "$1")" = "$2" ]; } # are_in STATE N: exactly N tasks are in that state
 
 now() { date +%s.%N; }
 
-since() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }'; } # seconds since then
+since() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }'; } # since TIME: seconds since that time
 
-# ended_once N: N tasks ended once each in truth, and none started twice.
+# ended_once N: N tasks ran to their end, and none started twice.
 ended_once() {
-  [ "$(marks end | cut -d' ' -f1 | sort -u | wc -l)" = "$1" ] || fail "$(marks end | cut -d' ' -f1 | sort -u | wc -l) tasks ended in truth, not $1"
+  [ "$(marks end | cut -d' ' -f1 | sort -u | wc -l)" = "$1" ] || fail "$(marks end | cut -d' ' -f1 | sort -u | wc -l) tasks ran to their end, not $1"
   twice start
 }
 
 twice() { # twice WORD: fails when a task has that mark twice
   local found
   found=$(marks "$1" | cut -d' ' -f1 | sort | uniq -d)
-  [ -z "$found" ] || { grep -F "$found" "$(mark_file)"; fail "more than one $1 of $found"; }
+  [ -z "$found" ] || { grep -F "$found" "$(mark_file)"; fail "these tasks have more than one $1: $found"; }
 }
 
-# descendants PID: everything that it started and that still hangs on it, itself not.
+# descendants PID: its children, their children and so on, without itself.
 descendants() {
   local each
   for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
@@ -188,7 +192,7 @@ descendants() {
   done
 }
 
-any_alive() { # any_alive PIDS...: zombies are dead
+any_alive() { # any_alive PIDS...: zombies count as dead
   local each
   for each in "$@"; do
     case $(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$each/status" 2>/dev/null) in '' | Z | X) ;; *) return 0 ;; esac
@@ -198,13 +202,13 @@ any_alive() { # any_alive PIDS...: zombies are dead
 
 none_alive() { ! any_alive "$@"; }
 
-# bench SCENARIO ARGS: its JSON to $work/SCENARIO.json; fails when the bench does not believe itself.
+# bench SCENARIO ARGS: writes JSON to $work/SCENARIO.json; fails when the bench calls its own result invalid.
 bench() {
   belay bench "$@" -o json >"$work/$1.json" 2>"$work/$1.log" || { tail -n 20 "$work/$1.log"; fail "bench $1: $(field reason <"$work/$1.json")"; }
   grep -E 'a second|repeat ' "$work/$1.log" || true
 }
 
-# simulate ARGS: its JSON to $work/answer.json; fails when a seed does, or when the seeds do not show what they must.
+# simulate ARGS: writes JSON to $work/answer.json; fails when a seed fails, or when the seeds miss a rule, fault or transition.
 simulate() {
   belay simulate "$@" -o json >"$work/answer.json" 2>"$work/simulate.log" || {
     tail -n 20 "$work/simulate.log"
@@ -212,18 +216,18 @@ simulate() {
   }
 }
 
-answer() { field "$1" <"$work/answer.json"; } # answer FIELD: of the last simulate
+answer() { field "$1" <"$work/answer.json"; } # answer FIELD: a field of the last answer
 
-of() { # of SCENARIO SYSTEM FIELD: a value of one system's result
+of() { # of SCENARIO SYSTEM FIELD: a field of one system's result
   tr -d '\n' <"$work/$1.json" | grep -oE "\{[^{}]*\"system\" *: *\"$2\"[^{}]*\}" | field "$3"
 }
 
 health_max=${BELAY_PROOF_HEALTH_MS:-200} # on a quiet machine
 watch_health() {
   rm -f "$work/health.over"
-  # Before others, where that is allowed: it measures the server, and not how long it waits for a core itself.
+  # With a higher priority, where that is allowed: it measures the server, and not its own wait for a core.
   nice -n -10 true 2>/dev/null && set -- "$1" nice -n -10
-  "${@:2}" "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m "$proof/Probe.java" \
+  "${@:2}" "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m "$tools/Probe.java" \
     --until "$work/health.over" "health=$1/monitor/health" >"$work/health.log" 2>&1 &
   prober=$!
   started_pids+=("$prober")
@@ -231,9 +235,9 @@ watch_health() {
 
 judge_health() {
   touch "$work/health.over"
-  wait "$prober" || fail "the prober: $(tail -n 3 "$work/health.log")"
+  wait "$prober" || fail "the health probe failed: $(tail -n 3 "$work/health.log")"
   sed "s/^/  $1: /" "$work/health.log"
-  grep -q ' failures 0$' "$work/health.log" || fail "$1: health failed"
+  grep -q ' failures 0$' "$work/health.log" || fail "$1: a health check failed"
   p99=$(sed -n -E 's/^health: .* p99 ([0-9.]+) .*/\1/p' "$work/health.log")
   below "$p99" "$health_max" "$1: p99 of health in ms"
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,7 +16,7 @@ class TidyTest {
   private static final Map<String, String> TREE = SourceTree.read(SourceTree.root());
 
   static List<HouseRule> rules() {
-    return HouseRule.all();
+    return Stream.of(HouseRule.all(), ProofRules.all()).flatMap(List::stream).toList();
   }
 
   @ParameterizedTest

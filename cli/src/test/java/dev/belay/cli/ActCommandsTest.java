@@ -486,7 +486,7 @@ class ActCommandsTest {
 
   @Test
   void what_needs_a_clone_points_to_its_launcher() {
-    assertThat(shell.run("prove", "01").err()).contains("./belay prove 01");
+    assertThat(shell.run("prove", "recovery").err()).contains("./belay prove recovery");
     assertThat(shell.run("simulate", "--seed", "7").err()).contains("./belay simulate --seed 7");
     assertThat(shell.run("fuzz", "--seed", "7").err()).contains("./belay fuzz --seed 7");
   }

@@ -4,19 +4,19 @@ import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Unmatched;
 
-/** The proofs are scripts of a clone, which the launcher runs itself. */
+/** The proofs are scripts of a clone, which its launcher runs. */
 @Command(
     name = "prove",
-    description = "Run the proof scripts of a part; works in a clone, as ./belay prove NN.",
-    footer = {"  ./belay prove 01"})
+    description = "Run the proofs of a capability; works in a clone, as ./belay prove NAME.",
+    footer = {"  ./belay prove --list", "  ./belay prove recovery/agent-killed"})
 public final class ProveCommand extends BelayCommand {
 
-  @Parameters(paramLabel = "NN", arity = "0..*", description = "The number of the part.")
-  List<String> parts = List.of();
+  @Unmatched List<String> arguments = new ArrayList<>();
 
   public ProveCommand(CommandContext surroundings) {
     super(surroundings);
@@ -27,6 +27,6 @@ public final class ProveCommand extends BelayCommand {
     throw new CommandFailed(
         ExitCode.USAGE,
         "The proofs are scripts in the proof folder of a clone. Run `./belay prove %s` there."
-            .formatted(parts.isEmpty() ? "NN" : String.join(" ", parts)));
+            .formatted(arguments.isEmpty() ? "--list" : String.join(" ", arguments)));
   }
 }
