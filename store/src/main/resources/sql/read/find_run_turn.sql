@@ -1,4 +1,4 @@
-SELECT r.state, r.workflow, r.created_at, c.paused_at, c.max_active,
+SELECT r.state, r.workflow, r.created_at AS since, c.paused_at, c.max_active,
        CASE WHEN r.state = 'QUEUED' AND c.max_active IS NOT NULL
             THEN (SELECT count(*)
                   FROM run active

@@ -4,8 +4,6 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.Sql;
 import dev.belay.store.read.Page.Window;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
@@ -14,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
+import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +46,11 @@ public final class Reads {
             .with("changed_after", filter.changedAfter())
             .with("tenant", filter.tenant())
             .with("limit", window.limit() + 1);
-    return Page.of(list("read/list_tasks", given, Columns::task), window, Task::id);
+    return Page.of(list("read/list_tasks", given, Task.class), window, Task::id);
   }
 
   public Optional<Task.Detail> task(UUID id) {
-    return first("read/find_task", new Given().with("id", id), Columns::taskDetail);
+    return first("read/find_task", new Given().with("id", id), Task.Detail.class);
   }
 
   /** About how many bytes the task has in text; zero when there is none. */
@@ -70,25 +71,27 @@ public final class Reads {
   }
 
   private long bytes(String statement, Given given) {
-    return first(statement, given, row -> row.getLong("bytes")).orElse(0L);
+    return list(statement, given, query -> query.mapTo(Long.class)).stream().findFirst().orElse(0L);
   }
 
   public Optional<TaskState> taskState(UUID id) {
-    return first(
-        "read/find_task_state",
-        new Given().with("id", id),
-        row -> TaskState.valueOf(Columns.text(row, "state")));
+    return list(
+            "read/find_task_state",
+            new Given().with("id", id),
+            query -> query.mapTo(TaskState.class))
+        .stream()
+        .findFirst();
   }
 
   /**
    * The attempts of a task in the order of their dispatch; empty also when there is no such task.
    */
   public List<Attempt> attempts(UUID task) {
-    return list("read/list_attempts", ofTask(task), Columns::attempt);
+    return list("read/list_attempts", ofTask(task), Attempt.class);
   }
 
   public List<Transition> history(UUID task) {
-    return list("read/list_history", ofTask(task), Columns::transition);
+    return list("read/list_history", ofTask(task), Transition.class);
   }
 
   public Page<Run> runs(RunFilter filter, Window window) {
@@ -99,27 +102,26 @@ public final class Reads {
             .with("states", filter.states())
             .with("tenant", filter.tenant())
             .with("limit", window.limit() + 1);
-    return Page.of(list("read/list_runs", given, Columns::run), window, Run::id);
+    return Page.of(list("read/list_runs", given, Run.class), window, Run::id);
   }
 
   public Optional<Run> run(UUID id) {
-    return first("read/find_run", new Given().with("id", id), Columns::run);
+    return first("read/find_run", new Given().with("id", id), Run.class);
   }
 
   public Optional<RunState> runState(UUID id) {
-    return first(
-        "read/find_run_state",
-        new Given().with("id", id),
-        row -> RunState.valueOf(Columns.text(row, "state")));
+    return list(
+            "read/find_run_state", new Given().with("id", id), query -> query.mapTo(RunState.class))
+        .stream()
+        .findFirst();
   }
+
+  record StateCount(TaskState state, long tasks) {}
 
   public Map<TaskState, Long> taskCounts(UUID run) {
     var counts = new LinkedHashMap<TaskState, Long>();
-    list(
-            "read/count_tasks_of_run",
-            new Given().with("run", run),
-            row -> Map.entry(TaskState.valueOf(Columns.text(row, "state")), row.getLong("tasks")))
-        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    list("read/count_tasks_of_run", new Given().with("run", run), StateCount.class)
+        .forEach(count -> counts.put(count.state(), count.tasks()));
     return counts;
   }
 
@@ -127,7 +129,7 @@ public final class Reads {
     return list(
         "read/list_run_history",
         new Given().with("run", run).with("limit", ROWS_MAX),
-        Columns::transition);
+        Transition.class);
   }
 
   /** The latest version of each workflow. */
@@ -137,7 +139,7 @@ public final class Reads {
             .with("cursor", window.cursor())
             .with("tenant", tenant)
             .with("limit", window.limit() + 1);
-    return Page.of(list("read/list_workflows", given, Columns::workflow), window, Workflow::id);
+    return Page.of(list("read/list_workflows", given, Workflow.class), window, Workflow::id);
   }
 
   /**
@@ -147,42 +149,41 @@ public final class Reads {
     return first(
         "read/find_workflow",
         new Given().with("tenant", tenant).with("name", name).with("version", version),
-        Columns::workflowDetail);
+        Workflow.Detail.class);
   }
 
   public Page<Worker> workers(Window window) {
     var given = new Given().with("cursor", window.cursor()).with("limit", window.limit() + 1);
-    return Page.of(list("read/list_workers", given, Columns::worker), window, Worker::id);
+    return Page.of(list("read/list_workers", given, Worker.class), window, Worker::id);
   }
 
   public Leadership leadership() {
-    return first("read/find_leadership", new Given(), Columns::leadership).orElseThrow();
+    return first("read/find_leadership", new Given(), Leadership.class).orElseThrow();
   }
 
   private static Given ofTask(UUID task) {
     return new Given().with("task", task).with("limit", ROWS_MAX);
   }
 
-  private <T> List<T> list(String statement, Given given, Mapping<T> mapping) {
+  /** The columns of the statement are the components of the record, in snake_case. */
+  private <T> List<T> list(String statement, Given given, Class<T> type) {
+    return list(statement, given, query -> query.map(ConstructorMapper.of(type)));
+  }
+
+  private <T> List<T> list(
+      String statement, Given given, Function<Query, ResultIterable<T>> mapping) {
     var sql = Sql.named(statement, given.values.keySet());
     return jdbi.withHandle(
         handle -> {
           try (var query = given.bindTo(handle.createQuery(sql))) {
-            return query
-                .setQueryTimeout(TIMEOUT_SECONDS)
-                .map((row, context) -> mapping.of(row))
-                .list();
+            query.setQueryTimeout(TIMEOUT_SECONDS).registerColumnMapper(Json.class, Json.COLUMN);
+            return mapping.apply(query).list();
           }
         });
   }
 
-  private <T> Optional<T> first(String statement, Given given, Mapping<T> mapping) {
-    return list(statement, given, mapping).stream().findFirst();
-  }
-
-  /** Turns one row into a record. */
-  private interface Mapping<T> {
-    T of(ResultSet row) throws SQLException;
+  private <T> Optional<T> first(String statement, Given given, Class<T> type) {
+    return list(statement, given, type).stream().findFirst();
   }
 
   /** The parameters of a statement that have a value; the lines of the others are left out. */

@@ -3,6 +3,7 @@ package dev.belay.store.read;
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
 import java.util.UUID;
+import org.jdbi.v3.core.mapper.Nested;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,5 +40,5 @@ public record Task(
     @Nullable Instant endedAt) {
 
   /** One task with what is too big for a list. */
-  public record Detail(Task task, Json labels, Json work) {}
+  public record Detail(@Nested Task task, Json labels, Json work) {}
 }

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -135,11 +136,11 @@ public final class WaitReads {
   private static Row row(ResultSet row) throws SQLException {
     return new Row(
         row.getObject("id", UUID.class),
-        Columns.text(row, "name"),
+        row.getString("name"),
         row.getObject("run", UUID.class),
         new WaitingTask(
-            TaskState.valueOf(Columns.text(row, "state")),
-            Columns.text(row, "pool"),
+            TaskState.valueOf(row.getString("state")),
+            row.getString("pool"),
             time(row, "state_since"),
             timeOrNull(row, "not_before"),
             timeOrNull(row, "lease_ends_at"),
@@ -150,15 +151,7 @@ public final class WaitReads {
   private static Optional<RunTurn> turn(Handle handle, UUID run) {
     return query(handle, "read/find_run_turn")
         .bind("run", run)
-        .map(
-            (row, context) ->
-                new RunTurn(
-                    RunState.valueOf(Columns.text(row, "state")),
-                    Columns.text(row, "workflow"),
-                    time(row, "created_at"),
-                    timeOrNull(row, "paused_at"),
-                    row.getObject("max_active", Integer.class),
-                    row.getInt("running")))
+        .map(ConstructorMapper.of(RunTurn.class))
         .findOne();
   }
 
@@ -220,7 +213,7 @@ public final class WaitReads {
   }
 
   private static WaitFacts.Why why(ResultSet row) throws SQLException {
-    return switch (Columns.text(row, "state")) {
+    return switch (row.getString("state")) {
       case "DRAINING" -> WaitFacts.Why.DRAINING;
       case "CONNECTED" ->
           row.getBoolean("troubled") ? WaitFacts.Why.TROUBLED : WaitFacts.Why.SILENT;

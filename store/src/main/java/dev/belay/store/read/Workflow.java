@@ -2,6 +2,7 @@ package dev.belay.store.read;
 
 import java.time.Instant;
 import java.util.UUID;
+import org.jdbi.v3.core.mapper.Nested;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,5 +24,5 @@ public record Workflow(
     @Nullable Integer maxActive) {
 
   /** One version with what is too big for a list. */
-  public record Detail(Workflow workflow, Json spec, String source) {}
+  public record Detail(@Nested Workflow workflow, Json spec, String source) {}
 }
