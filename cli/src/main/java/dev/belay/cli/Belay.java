@@ -3,6 +3,7 @@ package dev.belay.cli;
 import dev.belay.cli.act.BenchCommand;
 import dev.belay.cli.act.CancelCommand;
 import dev.belay.cli.act.FuzzCommand;
+import dev.belay.cli.act.NoteCommand;
 import dev.belay.cli.act.PauseCommand;
 import dev.belay.cli.act.ProveCommand;
 import dev.belay.cli.act.RegisterCommand;
@@ -135,6 +136,7 @@ public final class Belay implements Runnable {
     commands.put("retry", () -> new RetryCommand(surroundings));
     commands.put("pause", () -> new PauseCommand(surroundings));
     commands.put("resume", () -> new ResumeCommand(surroundings));
+    commands.put("note", () -> new NoteCommand(surroundings));
     commands.put("config", () -> ConfigCommand.of(surroundings));
     commands.put("remove-worker", () -> new RemoveWorkerCommand(surroundings));
     commands.put("workflows", () -> new WorkflowsCommand(surroundings));

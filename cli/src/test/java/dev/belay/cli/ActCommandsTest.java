@@ -174,6 +174,19 @@ class ActCommandsTest {
   }
 
   @Test
+  void note_is_attached_and_removed() {
+    var path = "POST /api/v1/tasks/" + ID + "/note";
+    server.on(path, new Said(200, "application/json", "{\"note\":\"ask storage\"}"));
+    assertThat(shell.run("note", ID, "ask storage").out())
+        .isEqualTo("The task %s has a new note.\n".formatted(ID));
+
+    server.on(path, new Said(200, "application/json", "{\"note\":\"\"}"));
+    assertThat(shell.run("note", ID, "").out())
+        .isEqualTo("The task %s has no note any more.\n".formatted(ID));
+    assertThat(shell.run("note", ID).status()).isEqualTo(2);
+  }
+
+  @Test
   void cancel_of_what_is_over_says_so() {
     server.on(
         "POST /api/v1/tasks/" + ID + "/cancel",

@@ -74,6 +74,10 @@ final class TaskDetails {
     if (!waiting.isEmpty()) {
       lines.add(INDENT + style.bold("waits: " + waiting));
     }
+    String note = text(task, "note");
+    if (!note.isEmpty()) {
+      lines.add(INDENT + "note: " + Style.clean(note));
+    }
     String work = work(task.path("work"));
     if (!work.isEmpty()) {
       lines.add(INDENT + "does " + work);

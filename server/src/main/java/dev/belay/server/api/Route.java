@@ -20,6 +20,7 @@ enum Route {
   TASK_HISTORY(HttpMethod.GET, "/api/v1/tasks/{id}/history", Permission.READ),
   TASK_LOGS(HttpMethod.GET, "/api/v1/tasks/{id}/logs", Permission.READ),
   CANCEL_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/cancel", Permission.STEER),
+  NOTE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/note", Permission.STEER),
   REGISTER_WORKFLOW(HttpMethod.POST, "/api/v1/workflows", Permission.SUBMIT),
   VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", Permission.READ),
   LIST_WORKFLOWS(HttpMethod.GET, "/api/v1/workflows", Permission.READ),
@@ -76,7 +77,7 @@ enum Route {
 
   /** Its body is read as JSON; an empty one is none. */
   boolean takesJson() {
-    return this == SUBMIT_TASKS || this == TRIGGER_RUN;
+    return this == SUBMIT_TASKS || this == TRIGGER_RUN || this == NOTE_TASK;
   }
 
   /** Its answer is written while it is made. */
@@ -102,6 +103,7 @@ enum Route {
       case TASK_HISTORY -> api.tasks().history(call);
       case TASK_LOGS -> api.logs().stream(call);
       case CANCEL_TASK -> api.tasks().cancel(call);
+      case NOTE_TASK -> api.tasks().note(call);
       case REGISTER_WORKFLOW -> api.workflows().register(call);
       case VALIDATE_WORKFLOW -> api.workflows().validate(call);
       case LIST_WORKFLOWS -> api.workflows().list(call);

@@ -15,9 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Tasks: submit, read, cancel. */
+/** Tasks: submit, read, cancel, note. */
 final class TaskHandlers {
+
+  private static final Logger log = LoggerFactory.getLogger(TaskHandlers.class);
+
+  private static final int NOTE_CHARS_MAX = 1_000;
 
   private final RestDependencies parts;
   private final Waiting waiting;
@@ -93,6 +99,32 @@ final class TaskHandlers {
         "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
   }
 
+  /** An empty note removes the note. */
+  HttpResponse note(Call call) {
+    var id = call.id("task");
+    var body = JsonText.parse(call.jsonBody());
+    var note = body.path("note");
+    if (body.size() != 1
+        || !note.isTextual()
+        || note.textValue().length() > NOTE_CHARS_MAX
+        || !Storable.faults(note, "note").isEmpty()) {
+      throw new Refused(
+          Problem.of(HttpStatus.UNPROCESSABLE_ENTITY, "The note is not valid; nothing was stored.")
+              .withErrors(
+                  List.of(
+                      Problem.fault(
+                          "note",
+                          "must be the only field: a text of at most %d characters without NUL"
+                              .formatted(NOTE_CHARS_MAX)))));
+    }
+    var text = note.textValue().strip();
+    if (!parts.store().tasks().note(id, text.isEmpty() ? null : text)) {
+      throw missing(id);
+    }
+    log.atInfo().addKeyValue("task", id).addKeyValue("actor", call.actor()).log("task noted");
+    return Answers.ok(Map.of("id", id, "note", text));
+  }
+
   static Refused keyConflict(List<String> keys) {
     return new Refused(
         Problem.of(
@@ -125,6 +157,7 @@ final class TaskHandlers {
       Task.Detail detail, @Nullable Map<String, @Nullable Object> waiting) {
     return JsonText.object(detail.task())
         .putPOJO("waiting", waiting)
+        .put("note", detail.note())
         .putRawValue("labels", JsonText.raw(detail.labels()))
         .putRawValue("work", JsonText.raw(detail.work()));
   }

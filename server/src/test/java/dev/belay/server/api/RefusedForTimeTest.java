@@ -75,6 +75,7 @@ class RefusedForTimeTest {
         switch (route) {
           case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
           case REGISTER_WORKFLOW -> "name: other\ntask: {command: [/bin/true]}\n";
+          case NOTE_TASK -> "{\"note\": \"seen\"}";
           default -> "";
         };
     var path = route.path().replaceAll("\\{[a-z]+}", targets.getOrDefault(route, ""));
@@ -105,6 +106,7 @@ class RefusedForTimeTest {
     var task = api.store.task(TaskState.SCHEDULED, null).toString();
     return Map.of(
         Route.CANCEL_TASK, task,
+        Route.NOTE_TASK, task,
         Route.PAUSE_WORKFLOW, "w",
         Route.RESUME_WORKFLOW, "paused",
         Route.TRIGGER_RUN, "w",

@@ -56,6 +56,23 @@ public final class TaskIntake {
   }
 
   /**
+   * Attaches a note to a task, in place of an earlier one.
+   *
+   * @param note null removes it
+   * @return false when there is no such task
+   */
+  public boolean note(UUID task, @Nullable String note) {
+    return jdbi.inTransaction(
+        handle ->
+            handle
+                    .createUpdate(Sql.named("intake/write_note"))
+                    .bind("id", task)
+                    .bind("note", note)
+                    .execute()
+                > 0);
+  }
+
+  /**
    * A transaction also around the single statement of a submit without keys: only a COMMIT of its
    * own can be held back when the caller was answered meanwhile.
    */

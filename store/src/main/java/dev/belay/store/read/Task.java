@@ -40,5 +40,5 @@ public record Task(
     @Nullable Instant endedAt) {
 
   /** One task with what is too big for a list. */
-  public record Detail(@Nested Task task, Json labels, Json work) {}
+  public record Detail(@Nested Task task, @Nullable String note, Json labels, Json work) {}
 }
