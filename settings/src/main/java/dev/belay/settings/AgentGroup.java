@@ -130,7 +130,7 @@ public final class AgentGroup {
               10_000,
               100,
               1_000_000,
-              "the worker remembers this many ended attempts, so that none starts twice"));
+              "the worker remembers this many ended attempts and starts none of them twice"));
 
   public static final Setting<Integer> HELD_MAX =
       GROUP.add(

@@ -136,7 +136,7 @@ public final class ReapGroup {
               "7d",
               "1s",
               "3650d",
-              "an approval that nobody gives within this time is refused"));
+              "an approval that does not come within this time is refused"));
 
   public static final Setting<Duration> DEFERRAL_MAX =
       GROUP.add(
