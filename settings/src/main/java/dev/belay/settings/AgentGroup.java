@@ -19,32 +19,30 @@ public final class AgentGroup {
           list(
                   "server",
                   Type.TEXT,
-                  "the servers' addresses, tried in turn, like http://10.0.0.5:8080")
+                  "connect to these servers, tried in turn, like http://10.0.0.5:8080")
               .only(ProcessKind.AGENT)
               .required(ProcessKind.AGENT)
               .everyday());
 
   public static final Setting<String> NAME =
       GROUP.add(
-          text("name", "the worker's name; without one: that of this machine")
+          text("name", "name this worker; the default is the name of the machine")
               .only(ProcessKind.AGENT)
               .everyday());
 
   public static final Setting<List<String>> POOL =
       GROUP.add(
-          list("pool", Type.TEXT, "the pools whose tasks the worker takes")
-              .byDefault("default")
-              .everyday());
+          list("pool", Type.TEXT, "take tasks from these pools").byDefault("default").everyday());
 
   public static final Setting<Integer> SLOTS =
       GROUP.add(
-          count("slots", 4, 1, 10_000, "how many tasks run at a time")
+          count("slots", 4, 1, 10_000, "run this many tasks at once")
               .byDefault("twice the processors, at least 4", _ -> Machine.slots())
               .everyday());
 
   public static final Setting<List<String>> LABEL =
       GROUP.add(
-          list("label", Type.PAIR, "labels of the worker, each like zone=a")
+          list("label", Type.PAIR, "give the worker these labels, each like zone=a")
               .byDefault("none", _ -> List.of())
               .everyday());
 
@@ -52,8 +50,8 @@ public final class AgentGroup {
       GROUP.add(
           text(
                   "task-user",
-                  "the user that tasks run as, so that they cannot read tokens, logs and the"
-                      + " journal; only as root. Without: tasks run as the worker does")
+                  "run tasks as this user, who cannot read tokens, logs and the journal; needs"
+                      + " root. The default is the worker's own user")
               .everyday());
 
   public static final Setting<Duration> STOP_GRACE =
@@ -63,7 +61,7 @@ public final class AgentGroup {
               "5s",
               "0s",
               "1h",
-              "between SIGTERM and SIGKILL of a task when its worker stops"));
+              "when the worker stops, a task gets this long between SIGTERM and SIGKILL"));
 
   public static final Setting<Duration> DRAIN_TIMEOUT =
       GROUP.add(
@@ -72,10 +70,11 @@ public final class AgentGroup {
               "10s",
               "100ms",
               "1h",
-              "how long a stopping worker waits for its tasks, all together"));
+              "a stopping worker waits this long for all its tasks together"));
 
   public static final Setting<Integer> PREPARE_THREADS =
-      GROUP.add(count("prepare-threads", 4, 1, 256, "processes that are prepared at once"));
+      GROUP.add(
+          count("prepare-threads", 4, 1, 256, "the worker prepares this many processes at once"));
 
   public static final Setting<Duration> OUTPUT_DRAIN =
       GROUP.add(
@@ -84,7 +83,7 @@ public final class AgentGroup {
               "1s",
               "10ms",
               "10m",
-              "how long output is read after the main process has ended"));
+              "the worker reads output this long after the main process has ended"));
 
   public static final Setting<Long> DISK_RESERVE =
       GROUP.add(
@@ -93,7 +92,7 @@ public final class AgentGroup {
                   "4MiB",
                   "0",
                   "1024GiB",
-                  "space kept back for the journal of a worker whose disk is full")
+                  "the worker reserves this much space for its journal, for when the disk is full")
               .everyday());
 
   public static final Setting<Long> DISK_FREE_MIN =
@@ -103,7 +102,7 @@ public final class AgentGroup {
                   "16MiB",
                   "0",
                   "1024GiB",
-                  "with less free space the worker takes no work")
+                  "the worker takes no tasks while less space is free")
               .everyday());
 
   public static final Setting<Integer> DESCRIPTOR_RESERVE =
@@ -113,7 +112,7 @@ public final class AgentGroup {
               16,
               0,
               1_000,
-              "open files kept back for a worker that has no more of them"));
+              "the worker reserves this many open files, for when there are no more"));
 
   public static final Setting<Long> JOURNAL_COMPACT =
       GROUP.add(
@@ -122,7 +121,7 @@ public final class AgentGroup {
               "8MiB",
               "64KiB",
               "1GiB",
-              "a journal that is larger is written anew"));
+              "the worker rewrites a journal that is larger"));
 
   public static final Setting<Integer> SETTLED_MAX =
       GROUP.add(
@@ -131,7 +130,7 @@ public final class AgentGroup {
               10_000,
               100,
               1_000_000,
-              "ended attempts that a worker remembers, so that none starts twice"));
+              "the worker remembers this many ended attempts and starts none of them twice"));
 
   public static final Setting<Integer> HELD_MAX =
       GROUP.add(
@@ -140,7 +139,8 @@ public final class AgentGroup {
               10_000,
               1,
               1_000_000,
-              "attempts that a worker holds at once, those whose end is not yet known included"));
+              "the worker holds this many attempts, including those whose end the server does not"
+                  + " know yet"));
 
   static {
     GROUP.add(
@@ -148,16 +148,16 @@ public final class AgentGroup {
             1,
             STOP_GRACE,
             DRAIN_TIMEOUT,
-            "a task must be able to end within the drain",
+            "a task must be able to end within the drain timeout",
             "stop-grace=11s"));
     GROUP.add(
         Rule.atMost(
-            SLOTS, HELD_MAX, "every slot may hold an attempt", "slots=10000", "held-max=9999"));
+            SLOTS, HELD_MAX, "each slot may hold an attempt", "slots=10000", "held-max=9999"));
     GROUP.add(
         Rule.atMost(
             SLOTS,
             WorkerGroup.WORKER_SLOTS_MAX,
-            "a server refuses a worker with more",
+            "a server refuses a worker with more slots",
             "slots=100",
             "worker-slots-max=99"));
   }

@@ -6,7 +6,7 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** A worker's way to its server. */
+/** The connection of a worker to its server. */
 public final class AgentLinkGroup {
 
   static final Group GROUP = new Group("Worker's connection", ProcessKind.AGENT, ProcessKind.LITE);
@@ -18,11 +18,16 @@ public final class AgentLinkGroup {
               "100ms",
               "10ms",
               "1m",
-              "the longest wait before the first try to reconnect"));
+              "the worker waits at most this long before its first try to reconnect"));
 
   public static final Setting<Duration> RECONNECT_MAX =
       GROUP.add(
-          duration("reconnect-max", "10s", "10ms", "10m", "the longest wait before any reconnect"));
+          duration(
+              "reconnect-max",
+              "10s",
+              "10ms",
+              "10m",
+              "the worker waits at most this long before any try to reconnect"));
 
   public static final Setting<Duration> SERVER_CONNECT_MAX =
       GROUP.add(
@@ -31,7 +36,7 @@ public final class AgentLinkGroup {
               "5s",
               "100ms",
               "10m",
-              "the longest try to connect to a server"));
+              "one try to connect to a server may take this long"));
 
   public static final Setting<Duration> SERVER_PING =
       GROUP.add(
@@ -40,7 +45,8 @@ public final class AgentLinkGroup {
               "5s",
               "1s",
               "10m",
-              "between a worker's pings; a server that does not answer one in time is given up"));
+              "the worker pings its server this often, and leaves one that does not answer in"
+                  + " time"));
 
   public static final Setting<Duration> WELCOME_MAX =
       GROUP.add(
@@ -49,7 +55,7 @@ public final class AgentLinkGroup {
               "1500ms",
               "100ms",
               "10m",
-              "a server that has not welcomed the worker for so long is given up"));
+              "the worker leaves a server that has not welcomed it after this long"));
 
   public static final Setting<Duration> SERVER_SILENCE =
       GROUP.add(
@@ -58,27 +64,39 @@ public final class AgentLinkGroup {
               "10s",
               "200ms",
               "10m",
-              "a connection on which the server said nothing for so long is given up"));
+              "the worker leaves a server that has sent nothing for this long"));
 
   public static final Setting<Long> SERVER_MESSAGE_MAX =
       GROUP.add(
-          bytes("server-message-max", "64MiB", "1MiB", "1GiB", "the largest message of a server"));
+          bytes(
+              "server-message-max",
+              "64MiB",
+              "1MiB",
+              "1GiB",
+              "a message from a server may be this large"));
 
   public static final Setting<Integer> JOURNAL_BATCH =
       GROUP.add(
-          count("journal-batch", 500, 1, 10_000, "events that share one write of the journal"));
+          count(
+              "journal-batch", 500, 1, 10_000, "this many events share one write of the journal"));
 
   public static final Setting<Duration> DISK_LOOK =
       GROUP.add(
-          duration("disk-look", "1s", "50ms", "1m", "how often a worker looks at its free space"));
+          duration("disk-look", "1s", "50ms", "1m", "the worker checks its free space this often"));
 
   static {
     GROUP.add(
         Rule.atMost(
-            RECONNECT_MIN, RECONNECT_MAX, "waits grow from one to the other", "reconnect-min=11s"));
+            RECONNECT_MIN,
+            RECONNECT_MAX,
+            "the waits grow from the first to the second",
+            "reconnect-min=11s"));
     GROUP.add(
         Rule.atMost(
-            WELCOME_MAX, SERVER_SILENCE, "waits grow from one to the other", "welcome-max=11s"));
+            WELCOME_MAX,
+            SERVER_SILENCE,
+            "the waits grow from the first to the second",
+            "welcome-max=11s"));
     GROUP.add(
         Rule.below(
             1,
@@ -91,7 +109,7 @@ public final class AgentLinkGroup {
             1,
             WorkerGroup.HEARTBEAT,
             SERVER_SILENCE,
-            "a server speaks when it hears a heartbeat",
+            "a server answers each heartbeat",
             "server-silence=5s"));
   }
 

@@ -6,7 +6,7 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** The logs of tasks on their worker, until the server has them. */
+/** Task logs on a worker, until the server has them. */
 public final class AgentLogGroup {
 
   static final Group GROUP = new Group("Logs on a worker", ProcessKind.AGENT, ProcessKind.LITE);
@@ -18,18 +18,29 @@ public final class AgentLogGroup {
               "1GiB",
               "1MiB",
               "1024GiB",
-              "what all logs may take that the server does not have yet; the oldest ended ones go"
+              "logs that the server does not have yet may take this much; the oldest ended ones go"
                   + " first"));
 
   public static final Setting<Long> LOG_LINE_MAX =
-      GROUP.add(bytes("log-line-max", "8KiB", "256B", "64KiB", "longer lines are split"));
+      GROUP.add(bytes("log-line-max", "8KiB", "256B", "64KiB", "the worker splits longer lines"));
 
   public static final Setting<Long> LOG_CHUNK_MAX =
-      GROUP.add(bytes("log-chunk-max", "64KiB", "1KiB", "1MiB", "what is sent of a log at a time"));
+      GROUP.add(
+          bytes(
+              "log-chunk-max",
+              "64KiB",
+              "1KiB",
+              "1MiB",
+              "the worker sends at most this much of a log at a time"));
 
   public static final Setting<Integer> LOG_IN_FLIGHT =
       GROUP.add(
-          count("log-in-flight", 64, 1, 10_000, "chunks that are sent and not yet acknowledged"));
+          count(
+              "log-in-flight",
+              64,
+              1,
+              10_000,
+              "this many chunks may be sent and not yet acknowledged"));
 
   public static final Setting<Integer> LOG_RESENDS =
       GROUP.add(
@@ -38,16 +49,20 @@ public final class AgentLogGroup {
               10,
               1,
               1_000,
-              "fruitless answers in a row after which a log is given up"));
+              "the worker gives up a log after this many failed tries in a row"));
 
   public static final Setting<Duration> LOG_SHIP_WAIT =
       GROUP.add(
-          duration("log-ship-wait", "5s", "10ms", "10m", "how long an outcome waits for its log"));
+          duration("log-ship-wait", "5s", "10ms", "10m", "an outcome waits this long for its log"));
 
   public static final Setting<Duration> LOG_PAUSE_MAX =
       GROUP.add(
           duration(
-              "log-pause-max", "1m", "100ms", "1h", "the longest pause that a server can ask for"));
+              "log-pause-max",
+              "1m",
+              "100ms",
+              "1h",
+              "a server may ask a worker to pause for this long"));
 
   static {
     GROUP.add(
@@ -63,7 +78,7 @@ public final class AgentLogGroup {
         Rule.atMost(
             TaskLogGroup.LOG_RETRY,
             LOG_PAUSE_MAX,
-            "a worker must be able to wait for so long",
+            "a worker must be able to wait that long",
             "log-pause-max=4s"));
   }
 

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Where PostgreSQL is, and what of it a process takes. */
+/** Where PostgreSQL is, and the connections and statements of a process. */
 public final class DatabaseGroup {
 
-  /** The engine's loops need two beside the threads that claim. */
+  /** The other loops of the engine need two connections. */
   private static final int BESIDE_CLAIMS = 2;
 
   private static final int API_MIN = 2;
@@ -24,14 +24,14 @@ public final class DatabaseGroup {
 
   public static final Setting<String> DATABASE_URL =
       GROUP.add(
-          text("database-url", "where PostgreSQL is, like jdbc:postgresql://db/belay")
+          text("database-url", "connect to this PostgreSQL, like jdbc:postgresql://db/belay")
               .only(ProcessKind.SERVER)
               .required(ProcessKind.SERVER)
               .everyday());
 
   public static final Setting<String> DATABASE_USER =
       GROUP.add(
-          text("database-user", "PostgreSQL's user")
+          text("database-user", "connect as this PostgreSQL user")
               .only(ProcessKind.SERVER)
               .formerly("user")
               .required(ProcessKind.SERVER)
@@ -41,20 +41,21 @@ public final class DatabaseGroup {
       GROUP.add(
           text(
                   "database-password",
-                  "its password; has no flag, because others can see command lines")
+                  "connect with this password; it has no flag, because others can see command"
+                      + " lines")
               .only(ProcessKind.SERVER)
               .secret());
 
   public static final Setting<Path> DATABASE_PASSWORD_FILE =
       GROUP.add(
-          path("database-password-file", "holds its password")
+          path("database-password-file", "read the password from this file")
               .only(ProcessKind.SERVER)
               .formerly("password-file")
               .everyday());
 
   public static final Setting<Boolean> NO_WAIT =
       GROUP.add(
-          flag("no-wait", "end at once when PostgreSQL cannot be reached at the start")
+          flag("no-wait", "exit at once if PostgreSQL cannot be reached at the start")
               .only(ProcessKind.SERVER)
               .everyday());
 
@@ -65,7 +66,7 @@ public final class DatabaseGroup {
                   32,
                   ENGINE_MIN + API_MIN,
                   1_000,
-                  "connections of this process to PostgreSQL, beside three that are its own")
+                  "the process pools this many connections to PostgreSQL, and opens three more")
               .inLite("16")
               .formerly("pool-size")
               .everyday());
@@ -77,14 +78,14 @@ public final class DatabaseGroup {
                   ENGINE_MIN,
                   ENGINE_MIN,
                   1_000,
-                  "how many of them are the engine's; the rest serves the API")
+                  "the engine gets this many of the pooled connections; the API gets the rest")
               .byDefault(
                   "half of database-connections, at least " + ENGINE_MIN,
                   values -> Math.max(ENGINE_MIN, values.of(DATABASE_CONNECTIONS) / 2)));
 
   public static final Setting<Integer> DISPATCH_THREADS =
       GROUP.add(
-          count("dispatch-threads", 16, 1, 256, "threads that commit tasks to workers")
+          count("dispatch-threads", 16, 1, 256, "this many threads commit claims")
               .byDefault(
                   "16, at most engine-connections - " + BESIDE_CLAIMS,
                   values -> Math.clamp(values.of(ENGINE_CONNECTIONS) - (long) BESIDE_CLAIMS, 1, 16))
@@ -92,7 +93,8 @@ public final class DatabaseGroup {
 
   public static final Setting<Integer> DISPATCH_QUEUE =
       GROUP.add(
-          count("dispatch-queue", 256, 1, 10_000, "claims that wait for a thread").inLite("1"));
+          count("dispatch-queue", 256, 1, 10_000, "this many claims may wait for a dispatch thread")
+              .inLite("1"));
 
   public static final Setting<Duration> DATABASE_CONNECT_MAX =
       GROUP.add(
@@ -101,17 +103,25 @@ public final class DatabaseGroup {
               "3s",
               "250ms",
               "1m",
-              "how long to wait for a connection from the pool"));
+              "a statement waits at most this long for a pooled connection"));
 
   public static final Setting<Duration> API_STATEMENT_MAX =
       GROUP.add(
           duration(
-              "api-statement-max", "8s", "100ms", "10m", "the longest statement of an API call"));
+              "api-statement-max",
+              "8s",
+              "100ms",
+              "10m",
+              "a statement of an API call may take this long"));
 
   public static final Setting<Duration> ENGINE_STATEMENT_MAX =
       GROUP.add(
           duration(
-              "engine-statement-max", "30s", "1s", "10m", "the longest statement of the engine"));
+              "engine-statement-max",
+              "30s",
+              "1s",
+              "10m",
+              "a statement of the engine may take this long"));
 
   public static final Setting<Duration> LOCK_WAIT_MAX =
       GROUP.add(
@@ -120,7 +130,8 @@ public final class DatabaseGroup {
               "5s",
               "100ms",
               "1m",
-              "how long a statement waits for a lock; those of the leader have their own limit"));
+              "a statement may wait this long for a lock; the leader's statements have their own"
+                  + " limit"));
 
   public static final Setting<Duration> IDLE_TRANSACTION_MAX =
       GROUP.add(
@@ -129,7 +140,7 @@ public final class DatabaseGroup {
               "5s",
               "1s",
               "1m",
-              "PostgreSQL ends a transaction that is idle for longer, with its locks"));
+              "PostgreSQL ends a transaction that is idle for longer, and frees its locks"));
 
   public static final Setting<Integer> POSTGRES_CONNECTIONS =
       GROUP.add(
@@ -138,7 +149,7 @@ public final class DatabaseGroup {
                   100,
                   30,
                   10_000,
-                  "connections that the embedded PostgreSQL takes")
+                  "the embedded PostgreSQL accepts this many connections")
               .only(ProcessKind.LITE));
 
   public static final Setting<Long> POSTGRES_MEMORY =
@@ -148,7 +159,7 @@ public final class DatabaseGroup {
                   "256MiB",
                   "16MiB",
                   "64GiB",
-                  "memory that the embedded PostgreSQL shares among its processes, in whole MiB")
+                  "the embedded PostgreSQL gets this much shared memory, in whole MiB")
               .only(ProcessKind.LITE));
 
   static {
@@ -163,7 +174,7 @@ public final class DatabaseGroup {
         new Rule(
             List.of(DISPATCH_THREADS, ENGINE_CONNECTIONS),
             values -> values.of(DISPATCH_THREADS) + BESIDE_CLAIMS <= values.of(ENGINE_CONNECTIONS),
-            "dispatch-threads must be at least %d fewer than engine-connections, which they share with the other loops"
+            "dispatch-threads must be at least %d fewer than engine-connections, because other loops need connections, too"
                 .formatted(BESIDE_CLAIMS),
             List.of("dispatch-threads=40")));
     GROUP.add(
@@ -185,7 +196,7 @@ public final class DatabaseGroup {
             1,
             LOCK_WAIT_MAX,
             API_STATEMENT_MAX,
-            "a statement that waits for a lock must fail with that reason",
+            "a statement that waits for a lock must fail for that reason",
             "lock-wait-max=9s"));
   }
 

@@ -5,7 +5,7 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** What the expressions of workflows may cost. */
+/** Limits of the expressions in workflows. */
 public final class ExpressionGroup {
 
   static final Group GROUP = new Group("Expressions", ProcessKind.SERVER, ProcessKind.LITE);
@@ -17,7 +17,7 @@ public final class ExpressionGroup {
               10_000_000,
               1_000,
               900_000_000,
-              "the most steps of one expression"));
+              "one expression may take this many steps"));
 
   public static final Setting<Duration> EXPRESSION_TIME =
       GROUP.add(
@@ -26,7 +26,7 @@ public final class ExpressionGroup {
               "2s",
               "10ms",
               "10m",
-              "the longest time of one expression on a processor"));
+              "one expression may take this much processor time"));
 
   public static final Setting<Integer> RUN_EXPRESSION_STEPS =
       GROUP.add(
@@ -35,7 +35,7 @@ public final class ExpressionGroup {
               100_000_000,
               1_000,
               900_000_000,
-              "the most steps of a run's expressions at once"));
+              "expressions of a run that are evaluated together may take this many steps"));
 
   public static final Setting<Duration> RUN_EXPRESSION_TIME =
       GROUP.add(
@@ -44,7 +44,8 @@ public final class ExpressionGroup {
               "10s",
               "10ms",
               "10m",
-              "the longest time of a run's expressions at once on a processor"));
+              "expressions of a run that are evaluated together may take this much processor"
+                  + " time"));
 
   public static final Setting<Integer> RUN_EXPRESSION_CHARS =
       GROUP.add(
@@ -53,11 +54,11 @@ public final class ExpressionGroup {
               20_000_000,
               1_000,
               900_000_000,
-              "the most text of a run's expressions at once"));
+              "expressions of a run that are evaluated together may produce this many characters"));
 
   public static final Setting<Integer> PLAN_THREADS =
       GROUP.add(
-          count("plan-threads", 1, 1, 256, "threads that evaluate expressions of runs")
+          count("plan-threads", 1, 1, 256, "this many threads evaluate expressions of runs")
               .byDefault("half of the processors, at least 1", _ -> Machine.halfOfTheProcessors()));
 
   public static final Setting<Integer> PLAN_RUNS =
@@ -67,7 +68,7 @@ public final class ExpressionGroup {
               20,
               1,
               10_000,
-              "runs whose expressions are evaluated or wait for it in memory"));
+              "this many runs may be in memory while their expressions are evaluated or wait"));
 
   public static final Setting<Integer> PLAN_WAITING =
       GROUP.add(
@@ -76,16 +77,11 @@ public final class ExpressionGroup {
               1_000,
               1,
               100_000,
-              "runs that are read again when there is room for them"));
+              "this many further runs may wait until there is room to read them again"));
 
   public static final Setting<Duration> PLAN_PATIENCE =
       GROUP.add(
-          duration(
-              "plan-patience",
-              "20ms",
-              "1ms",
-              "1s",
-              "how long a turn of the leader waits for expressions"));
+          duration("plan-patience", "20ms", "1ms", "1s", "a tick waits this long for expressions"));
 
   public static final Setting<Duration> PLAN_STUCK_GRACE =
       GROUP.add(
@@ -94,7 +90,7 @@ public final class ExpressionGroup {
               "5s",
               "100ms",
               "5m",
-              "an evaluation that has not ended so long after its time never will"));
+              "an evaluation that has not ended this long after its time limit is given up"));
 
   public static final Setting<Integer> STRAY_THREADS =
       GROUP.add(
@@ -103,7 +99,8 @@ public final class ExpressionGroup {
               4,
               0,
               256,
-              "threads that a check or evaluation may keep before its pool goes on with fewer"));
+              "a pool replaces this many threads that do not come back, then continues with"
+                  + " fewer"));
 
   static {
     GROUP.add(

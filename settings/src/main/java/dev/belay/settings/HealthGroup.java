@@ -4,17 +4,17 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** When a replica calls itself unhealthy. */
+/** When a replica reports that it is unhealthy. */
 public final class HealthGroup {
 
   static final Group GROUP = new Group("Health", ProcessKind.SERVER, ProcessKind.LITE);
 
   public static final Setting<Duration> BEAT =
-      GROUP.add(duration("beat", "1s", "50ms", "1m", "how often a replica says that it can write"));
+      GROUP.add(
+          duration("beat", "1s", "50ms", "1m", "a replica sends its replica heartbeat this often"));
 
   public static final Setting<Duration> PROBE =
-      GROUP.add(
-          duration("probe", "1s", "50ms", "1m", "how often the database is asked for an answer"));
+      GROUP.add(duration("probe", "1s", "50ms", "1m", "the server probes the database this often"));
 
   public static final Setting<Duration> DATABASE_SILENCE =
       GROUP.add(
@@ -23,7 +23,7 @@ public final class HealthGroup {
               "5s",
               "100ms",
               "10m",
-              "the database is away when silent for longer"));
+              "the database counts as down when it has not answered for longer"));
 
   public static final Setting<Duration> TICK_SILENCE =
       GROUP.add(
@@ -32,20 +32,20 @@ public final class HealthGroup {
               "10s",
               "100ms",
               "10m",
-              "unhealthy when no tick ended well for longer"));
+              "a leader is unhealthy when no tick succeeded for longer"));
 
   public static final Setting<Duration> STEP_MAX =
       GROUP.add(
           duration("step-max", "40s", "1s", "1h", "a loop is stuck when one step takes longer"));
 
   static {
-    GROUP.add(Rule.below(1, PROBE, DATABASE_SILENCE, "silence is measured by probes", "probe=6s"));
+    GROUP.add(Rule.below(1, PROBE, DATABASE_SILENCE, "probes measure the silence", "probe=6s"));
     GROUP.add(
         Rule.below(
             1,
             EngineGroup.TICK,
             TICK_SILENCE,
-            "an idle leader ticks this often",
+            "an idle leader ticks only this often",
             "tick=11s",
             "database-gap=1m"));
     GROUP.add(
@@ -60,14 +60,14 @@ public final class HealthGroup {
             3,
             BEAT,
             ReapGroup.DATABASE_GAP,
-            "one late beat must not count as an outage",
+            "one late replica heartbeat must not count as an outage",
             "beat=4s"));
     GROUP.add(
         Rule.below(
             1,
             DatabaseGroup.ENGINE_STATEMENT_MAX,
             STEP_MAX,
-            "a step holds at least one statement",
+            "a step runs at least one statement",
             "engine-statement-max=1m"));
   }
 

@@ -3,7 +3,7 @@ package dev.belay.settings;
 import static dev.belay.settings.Setting.bytes;
 import static dev.belay.settings.Setting.count;
 
-/** How large and deep a body of JSON, or a workflow file, may be. */
+/** How large and how deep a JSON body or a workflow file may be. */
 public final class JsonGroup {
 
   static final Group GROUP =
@@ -11,19 +11,29 @@ public final class JsonGroup {
 
   public static final Setting<Integer> JSON_VALUES_MAX =
       GROUP.add(
-          count("json-values-max", 100_000, 10, 10_000_000, "the most values in a JSON body"));
+          count(
+              "json-values-max", 100_000, 10, 10_000_000, "a JSON body may hold this many values"));
 
   public static final Setting<Integer> JSON_DEPTH_MAX =
-      GROUP.add(count("json-depth-max", 200, 5, 200, "the deepest nesting of a JSON body"));
+      GROUP.add(count("json-depth-max", 200, 5, 200, "a JSON body may be nested this deep"));
 
   public static final Setting<Long> JSON_STRING_MAX =
       GROUP.add(
-          bytes("json-string-max", "4MiB", "1KiB", "256MiB", "the longest text in a JSON body"));
+          bytes(
+              "json-string-max",
+              "4MiB",
+              "1KiB",
+              "256MiB",
+              "a string in a JSON body may be this long"));
 
   public static final Setting<Integer> JSON_NUMBER_MAX =
       GROUP.add(
           count(
-              "json-number-max", 400, 20, 1_000, "the most characters of a number in a JSON body"));
+              "json-number-max",
+              400,
+              20,
+              1_000,
+              "a number in a JSON body may have this many characters"));
 
   public static final Setting<Integer> JSON_NAME_MAX =
       GROUP.add(
@@ -32,7 +42,7 @@ public final class JsonGroup {
               1_000,
               50,
               50_000,
-              "the most characters of a field's name in a JSON body"));
+              "a field name in a JSON body may have this many characters"));
 
   public static final Setting<Integer> JSON_KEYS_MAX =
       GROUP.add(
@@ -41,7 +51,7 @@ public final class JsonGroup {
               10_000,
               10,
               1_000_000,
-              "the most fields of one object in a JSON body"));
+              "an object in a JSON body may have this many fields"));
 
   public static final Setting<Integer> WORKFLOW_VALUES_MAX =
       GROUP.add(
@@ -50,7 +60,7 @@ public final class JsonGroup {
               300_000,
               100,
               1_000_000,
-              "the most values in a workflow file, with its aliases written out"));
+              "a workflow file may hold this many values, with its aliases written out"));
 
   private JsonGroup() {}
 }

@@ -13,11 +13,20 @@ public final class LeaderGroup {
   public static final Setting<Duration> LEADER_RENEW =
       GROUP.add(
           duration(
-              "leader-renew", "3s", "100ms", "1m", "how often the leader proves that it leads"));
+              "leader-renew",
+              "3s",
+              "100ms",
+              "1m",
+              "the leader proves this often that it still leads"));
 
   public static final Setting<Duration> LEADER_CAMPAIGN =
       GROUP.add(
-          duration("leader-campaign", "500ms", "50ms", "1m", "how often a follower tries to lead"));
+          duration(
+              "leader-campaign",
+              "500ms",
+              "50ms",
+              "1m",
+              "a follower tries this often to become the leader"));
 
   public static final Setting<Duration> LEADER_TRUST =
       GROUP.add(
@@ -29,7 +38,9 @@ public final class LeaderGroup {
               "a leader without proof for longer stops working"));
 
   public static final Setting<Duration> LEADER_QUERY =
-      GROUP.add(duration("leader-query", "3s", "100ms", "1m", "the longest query of the election"));
+      GROUP.add(
+          duration(
+              "leader-query", "3s", "100ms", "1m", "a query of the election may take this long"));
 
   public static final Setting<Duration> LEADER_IDLE =
       GROUP.add(
@@ -47,16 +58,21 @@ public final class LeaderGroup {
               "1s",
               "10ms",
               "1m",
-              "how long a new leader waits for writes of the old one before it cuts them off"));
+              "a new leader waits this long for writes of the old one, then cuts them off"));
 
   public static final Setting<Duration> PHASE_BUDGET =
       GROUP.add(
           duration(
-              "phase-budget", "200ms", "10ms", "1m", "a phase with more to do yields after this"));
+              "phase-budget",
+              "200ms",
+              "10ms",
+              "1m",
+              "a phase yields after this long, even with more to do"));
 
   public static final Setting<Duration> TICK_BUDGET =
       GROUP.add(
-          duration("tick-budget", "2s", "50ms", "5m", "a tick begins no further round after this"));
+          duration(
+              "tick-budget", "2s", "50ms", "5m", "a tick starts no further round after this long"));
 
   public static final Setting<Duration> STEP_DOWN =
       GROUP.add(
@@ -65,7 +81,7 @@ public final class LeaderGroup {
               "250ms",
               "10ms",
               "1m",
-              "how long a leader that stops waits for its work"));
+              "a leader that stops waits this long for its work"));
 
   static {
     GROUP.add(
@@ -77,15 +93,15 @@ public final class LeaderGroup {
                         .plus(values.of(LEADER_QUERY))
                         .compareTo(values.of(LEADER_TRUST))
                     < 0,
-            "leader-renew and leader-query together must be below leader-trust: a proof that fails"
-                + " must end before trust does",
+            "leader-renew and leader-query together must be below leader-trust: a failing proof"
+                + " must end before the trust does",
             List.of("leader-query=6s")));
     GROUP.add(
         Rule.below(
             1,
             LEADER_TRUST,
             LEADER_IDLE,
-            "a leader must stop before PostgreSQL gives its lock away",
+            "the leader must stop before PostgreSQL frees its lock",
             "leader-idle=7s"));
     GROUP.add(
         Rule.below(

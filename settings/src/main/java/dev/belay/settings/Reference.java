@@ -12,22 +12,22 @@ public final class Reference {
 
       This page is generated: `belay config reference > docs/settings.md`.
 
-      Every setting has one name. `agent-silent: 2m` in `belay.yaml`, `BELAY_AGENT_SILENT=2m` in the environment and
-      `--agent-silent 2m` on the command line (or `--set agent-silent=2m`) mean the same. Flags win over the environment, the
-      environment wins over the file, the file wins over the defaults. `belay config --process server` shows every value and where it
-      comes from; without `--process` it asks the running server.
+      Every setting has one name. These three are the same: `agent-silent: 2m` in `belay.yaml`, `BELAY_AGENT_SILENT=2m` in the
+      environment, and `--agent-silent 2m` (or `--set agent-silent=2m`) on the command line. Flags win over the environment, the
+      environment over the file, and the file over the defaults. `belay config --process server` shows every value and its source;
+      without `--process` it asks the running server.
 
-      A process reads `belay.yaml` from `--config FILE`, else from `$BELAY_CONFIG`, else from the working folder or its `dir`; two
-      different files there are refused. The file is one flat mapping. One file can serve a server and an agent: each takes its own
-      settings, and both check all of them. A relative path in the file is meant beside the file. The file must belong to you or to
-      root, and others must not be able to write it, or to read it when it holds a secret.
+      A process reads `belay.yaml` from `--config FILE`, else from `$BELAY_CONFIG`, else from the working folder or its `dir`; if
+      both folders hold one, it refuses to start. The file is one flat mapping. A server and an agent can share one file: each uses
+      its own settings, and both check all of them. Relative paths in the file start at the file's folder. You or root must own the
+      file. Others must not be able to write it, or to read it if it holds a secret.
 
-      Durations are written like `500ms`, `10s`, `2m`, `1h30m`, `7d`; sizes like `512KiB`, `8MiB`, `1GiB`; lists with commas, or as
-      lists in the file. A wrong value, an unknown name or values that do not fit together stop the start, all named in one message.
-      A process reads its settings when it starts: every change needs a restart. `belay run` has a server of its own for one run,
-      which uses the defaults.
+      Write durations like `500ms`, `10s`, `2m`, `1h30m`, `7d`; sizes like `512KiB`, `8MiB`, `1GiB`; lists with commas, or as lists
+      in the file. If a value is wrong, a name is unknown or values do not fit together, the process does not start, and one message
+      names every problem. A process reads its settings when it starts: every change needs a restart. The server that `belay run`
+      starts for one run uses the defaults.
 
-      Times and limits of a single task (timeouts, retries, deadlines) are keys of the workflow file: [workflow-file.md](workflow-file.md).
+      Timeouts, retries and deadlines of a single task are keys of the workflow file: [workflow-file.md](workflow-file.md).
       """;
 
   private Reference() {}
@@ -41,7 +41,7 @@ public final class Reference {
       group.settings().forEach(setting -> page.append(row(setting)));
       if (!group.rules().isEmpty()) {
         page.append('\n');
-        group.rules().forEach(rule -> page.append("- ").append(capital(rule.text())).append(".\n"));
+        group.rules().forEach(rule -> page.append("- ").append(sentence(rule)).append(".\n"));
       }
     }
     return page.toString();
@@ -78,6 +78,17 @@ public final class Reference {
     return setting.oldFlags().isEmpty()
         ? ""
         : " (also `%s`)".formatted(String.join(" ", setting.oldFlags()));
+  }
+
+  /** The rule with its settings' names as code; the words after the colon are plain. */
+  private static String sentence(Rule rule) {
+    int colon = rule.text().indexOf(':');
+    String must = colon < 0 ? rule.text() : rule.text().substring(0, colon);
+    String why = rule.text().substring(must.length());
+    for (Setting<?> setting : rule.about()) {
+      must = must.replaceAll("(?<![\\w-])" + setting.name() + "(?![\\w-])", "`$0`");
+    }
+    return capital(must) + why;
   }
 
   private static String capital(String text) {

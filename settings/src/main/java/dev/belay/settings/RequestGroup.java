@@ -6,13 +6,13 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** What a client may ask of a server. */
+/** Limits of requests. */
 public final class RequestGroup {
 
   static final Group GROUP = new Group("Requests", ProcessKind.SERVER, ProcessKind.LITE);
 
   public static final Setting<Long> BODY_MAX =
-      GROUP.add(bytes("body-max", "8MiB", "1KiB", "256MiB", "the largest body of a request"));
+      GROUP.add(bytes("body-max", "8MiB", "1KiB", "256MiB", "a request body may be this large"));
 
   public static final Setting<Long> BODIES_MEMORY_MAX =
       GROUP.add(
@@ -21,7 +21,7 @@ public final class RequestGroup {
               "64MiB",
               "1MiB",
               "64GiB",
-              "memory for bodies on their way; at most 1/8 of the heap"));
+              "bodies that are arriving may take this much memory; at most 1/8 of the heap"));
 
   public static final Setting<Long> WORK_MEMORY_MAX =
       GROUP.add(
@@ -30,7 +30,8 @@ public final class RequestGroup {
               "256MiB",
               "4MiB",
               "64GiB",
-              "memory for work on requests, estimated; at most 1/4 of the heap"));
+              "requests in work may take this much memory, by an estimate; at most 1/4 of the"
+                  + " heap"));
 
   public static final Setting<Long> ANSWERS_MEMORY_MAX =
       GROUP.add(
@@ -39,7 +40,8 @@ public final class RequestGroup {
               "64MiB",
               "1MiB",
               "64GiB",
-              "memory for answers not yet written; at most 1/8 of the heap"));
+              "answers that are not yet written may take this much memory; at most 1/8 of the"
+                  + " heap"));
 
   public static final Setting<Duration> REQUEST_TIME_MAX =
       GROUP.add(
@@ -48,7 +50,7 @@ public final class RequestGroup {
               "30s",
               "100ms",
               "1h",
-              "the longest time of an ordinary call, from its whole body"));
+              "an ordinary call may take this long, counted from the end of its body"));
 
   public static final Setting<Integer> SUBMITS_AT_ONCE =
       GROUP.add(
@@ -57,7 +59,7 @@ public final class RequestGroup {
               16,
               1,
               10_000,
-              "requests with a body in work at once, for each route"));
+              "each route works on this many requests with a body at once"));
 
   public static final Setting<Long> UPLOAD_RATE_MIN =
       GROUP.add(
@@ -66,7 +68,7 @@ public final class RequestGroup {
               "4KiB",
               "1B",
               "1GiB",
-              "bytes a second below which a body is cut off"));
+              "the server cuts off a body that arrives with fewer bytes per second"));
 
   public static final Setting<Duration> UPLOAD_STALL_MAX =
       GROUP.add(
@@ -75,16 +77,11 @@ public final class RequestGroup {
               "5s",
               "100ms",
               "1h",
-              "the time over which the rate of a body is measured"));
+              "the server measures the rate of a body over this time"));
 
   public static final Setting<Duration> UPLOAD_TIME_MAX =
       GROUP.add(
-          duration(
-              "upload-time-max",
-              "1m",
-              "100ms",
-              "1d",
-              "the longest time that a body may take to come"));
+          duration("upload-time-max", "1m", "100ms", "1d", "a body may take this long to arrive"));
 
   public static final Setting<Duration> ANSWER_STALL_MAX =
       GROUP.add(
@@ -93,7 +90,7 @@ public final class RequestGroup {
               "10s",
               "1s",
               "1h",
-              "a client that reads nothing of its answer for so long is cut off"));
+              "the server disconnects a client that reads nothing of its answer for this long"));
 
   public static final Setting<Duration> ANSWER_TIME_MAX =
       GROUP.add(
@@ -102,29 +99,45 @@ public final class RequestGroup {
               "2m",
               "1s",
               "1d",
-              "the longest time that one answer may take to be read"));
+              "a client may take this long to read one answer"));
 
   public static final Setting<Duration> WAIT_MAX =
-      GROUP.add(duration("wait-max", "1m", "100ms", "10m", "the longest wait of one API call"));
+      GROUP.add(duration("wait-max", "1m", "100ms", "10m", "one API call may wait this long"));
 
   public static final Setting<Integer> WAITERS_MAX =
-      GROUP.add(count("waiters-max", 1_000, 1, 100_000, "calls that wait or follow a log at once"));
+      GROUP.add(
+          count(
+              "waiters-max",
+              1_000,
+              1,
+              100_000,
+              "this many calls may wait or follow a log at once"));
 
   public static final Setting<Integer> SUBMIT_MAX_TASKS =
-      GROUP.add(count("submit-max-tasks", 1_000, 1, 100_000, "the most tasks in one submit"));
+      GROUP.add(
+          count("submit-max-tasks", 1_000, 1, 100_000, "one submit may hold this many tasks"));
 
   public static final Setting<Integer> PAGE_MAX =
-      GROUP.add(count("page-max", 500, 1, 1_000, "the most items on one page of a list"));
+      GROUP.add(count("page-max", 500, 1, 1_000, "one page of a list may hold this many items"));
 
   public static final Setting<Integer> CHECK_THREADS =
       GROUP.add(
-          count("check-threads", 1, 1, 256, "threads that check small, and large, requests")
+          count(
+                  "check-threads",
+                  1,
+                  1,
+                  256,
+                  "this many threads check small requests, and as many check large ones")
               .byDefault("half of the processors, at least 1", _ -> Machine.halfOfTheProcessors()));
 
   public static final Setting<Integer> CHECK_QUEUE =
       GROUP.add(
           count(
-              "check-queue", 32, 1, 10_000, "small, and large, requests that wait to be checked"));
+              "check-queue",
+              32,
+              1,
+              10_000,
+              "this many small requests may wait to be checked, and as many large ones"));
 
   public static final Setting<Long> CHECK_SMALL_MAX =
       GROUP.add(
@@ -137,15 +150,14 @@ public final class RequestGroup {
 
   public static final Setting<Duration> CHECK_MAX =
       GROUP.add(
-          duration(
-              "check-max", "20s", "10ms", "1h", "the longest time in which a request is checked"));
+          duration("check-max", "20s", "10ms", "1h", "the check of a request may take this long"));
 
   static {
     GROUP.add(
         Rule.atMost(
             UPLOAD_STALL_MAX,
             UPLOAD_TIME_MAX,
-            "the rate must be measured while a body comes",
+            "the rate is measured while a body arrives",
             "upload-stall-max=2m"));
     GROUP.add(
         Rule.atMost(

@@ -5,7 +5,7 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** How long a server keeps what is over. */
+/** How long a server keeps old data. */
 public final class RetentionGroup {
 
   private static final String MAX = "3650d";
@@ -13,7 +13,8 @@ public final class RetentionGroup {
   static final Group GROUP = new Group("Retention", ProcessKind.SERVER, ProcessKind.LITE);
 
   public static final Setting<Duration> LOG_RETENTION =
-      GROUP.add(duration("log-retention", "14d", "1h", MAX, "how long the logs of tasks are kept"));
+      GROUP.add(
+          duration("log-retention", "14d", "1h", MAX, "the server keeps task logs this long"));
 
   public static final Setting<Duration> IDEMPOTENCY_RETENTION =
       GROUP.add(
@@ -22,7 +23,7 @@ public final class RetentionGroup {
               "7d",
               "1m",
               MAX,
-              "how long idempotency keys are remembered"));
+              "the server remembers idempotency keys this long"));
 
   public static final Setting<Duration> WORKER_RETENTION =
       GROUP.add(
@@ -31,12 +32,16 @@ public final class RetentionGroup {
               "1d",
               "1m",
               MAX,
-              "how long a worker that is not heard is listed"));
+              "the server lists a worker this long after it was last heard"));
 
   public static final Setting<Duration> REPLACED_WORKER_RETENTION =
       GROUP.add(
           duration(
-              "replaced-worker-retention", "1h", "1m", MAX, "the same when its name joined anew"));
+              "replaced-worker-retention",
+              "1h",
+              "1m",
+              MAX,
+              "the same for a worker whose name joined again with another id"));
 
   public static final Setting<Duration> WORKER_KEY_RETENTION =
       GROUP.add(
@@ -45,13 +50,15 @@ public final class RetentionGroup {
               "90d",
               "1h",
               MAX,
-              "how long nobody else can take a worker's id"));
+              "the id of a worker stays reserved for its key this long"));
 
   public static final Setting<Duration> RECOVERY_RETENTION =
-      GROUP.add(duration("recovery-retention", "90d", "1h", MAX, "how long recoveries are kept"));
+      GROUP.add(
+          duration(
+              "recovery-retention", "90d", "1h", MAX, "the server keeps recoveries this long"));
 
   public static final Setting<Duration> ALERT_RETENTION =
-      GROUP.add(duration("alert-retention", "30d", "1h", MAX, "how long alerts are kept"));
+      GROUP.add(duration("alert-retention", "30d", "1h", MAX, "the server keeps alerts this long"));
 
   public static final Setting<Duration> REPLICA_RETENTION =
       GROUP.add(
@@ -60,30 +67,38 @@ public final class RetentionGroup {
               "1d",
               "1m",
               MAX,
-              "how long a replica that is gone is remembered"));
+              "the server remembers a stopped replica this long"));
 
   public static final Setting<Duration> CLEAN_INTERVAL =
       GROUP.add(
-          duration("clean-interval", "1h", "1s", "1d", "how often what is too old is removed"));
+          duration("clean-interval", "1h", "1s", "1d", "the server removes old data this often"));
 
   public static final Setting<Integer> CLEAN_BATCH =
-      GROUP.add(count("clean-batch", 10_000, 1, 1_000_000, "rows that one statement removes"));
+      GROUP.add(
+          count(
+              "clean-batch",
+              10_000,
+              1,
+              1_000_000,
+              "one statement removes at most this many old rows"));
 
   public static final Setting<Integer> PARTITION_WEEKS =
-      GROUP.add(count("partition-weeks", 2, 1, 52, "for how many weeks ahead partitions are made"));
+      GROUP.add(
+          count(
+              "partition-weeks", 2, 1, 52, "the server creates partitions this many weeks ahead"));
 
   static {
     GROUP.add(
         Rule.atMost(
             REPLACED_WORKER_RETENTION,
             WORKER_RETENTION,
-            "a replaced worker is listed no longer than another",
+            "a replaced worker is not listed longer than others",
             "replaced-worker-retention=2d"));
     GROUP.add(
         Rule.atMost(
             WORKER_RETENTION,
             WORKER_KEY_RETENTION,
-            "a worker's id is its own while it is listed",
+            "a listed worker keeps its id",
             "worker-retention=100d"));
   }
 

@@ -6,7 +6,7 @@ import static dev.belay.settings.Setting.list;
 import java.time.Duration;
 import java.util.List;
 
-/** How long a task waits for its next attempt, where its workflow file does not say. */
+/** How long a task waits for its next attempt, where its workflow file sets nothing. */
 public final class RetryGroup {
 
   static final Group GROUP = new Group("Retries", ProcessKind.SERVER, ProcessKind.LITE);
@@ -16,14 +16,19 @@ public final class RetryGroup {
           list(
                   "crash-waits",
                   Type.DURATION,
-                  "the waits before the first, second, ... retry after a crash; the last one again"
-                      + " and again. After a lost worker the first retry is at once, then these")
+                  "a task waits this long before its first, second, ... retry after a crash; the"
+                      + " last value repeats. After a loss the first retry is at once, then these"
+                      + " apply")
               .byDefault("1m,5m,15m,30m"));
 
   public static final Setting<Duration> REFUSED_WAIT =
       GROUP.add(
           duration(
-              "refused-wait", "500ms", "10ms", "1m", "the wait of a task that a worker refused"));
+              "refused-wait",
+              "500ms",
+              "10ms",
+              "1m",
+              "a task that a worker refused waits this long"));
 
   private RetryGroup() {}
 }

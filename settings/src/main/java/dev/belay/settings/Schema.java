@@ -16,7 +16,7 @@ public final class Schema {
     var root = JSON.createObjectNode();
     root.put("$schema", "https://json-schema.org/draft/2020-12/schema");
     root.put("title", "belay.yaml");
-    root.put("description", "Settings of Belay; docs/settings.md describes them");
+    root.put("description", "Settings of Belay, described in docs/settings.md");
     root.put("type", "object");
     root.put("additionalProperties", false);
     var properties = root.putObject("properties");

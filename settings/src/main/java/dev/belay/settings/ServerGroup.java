@@ -10,30 +10,30 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Where a process listens and what it keeps where. */
+/** Where a process listens and where it keeps its files. */
 public final class ServerGroup {
 
   static final Group GROUP = new Group("Address and files", ProcessKind.SERVER, ProcessKind.LITE);
 
   public static final Setting<Integer> PORT =
       GROUP.add(
-          count("port", 8080, 0, 65_535, "the port to listen on; 0 takes a free one").everyday());
+          count("port", 8080, 0, 65_535, "listen on this port; 0 picks a free one").everyday());
 
   public static final Setting<String> HOST =
       GROUP.add(
-          text("host", "the address to listen on; the default is reached from this machine only")
+          text("host", "listen on this address; only this machine can reach the default")
               .byDefault("127.0.0.1")
               .everyday());
 
   public static final Setting<List<String>> ALLOWED_HOST =
       GROUP.add(
-          list("allowed-host", Type.TEXT, "names by which clients may call this server")
+          list("allowed-host", Type.TEXT, "also accept requests for these host names")
               .byDefault("none", _ -> List.of())
               .everyday());
 
   public static final Setting<String> REPLICA =
       GROUP.add(
-          text("replica", "the name of this replica; without one: address and process")
+          text("replica", "name this replica; the default is its address and process id")
               .only(ProcessKind.SERVER)
               .everyday());
 
@@ -41,21 +41,27 @@ public final class ServerGroup {
       GROUP.add(
           path(
                   "dir",
-                  "the folder that this process owns; lite has one by default: $BELAY_HOME, else"
-                      + " ~/.belay/lite")
+                  "keep the files of this process in this folder; lite defaults to $BELAY_HOME,"
+                      + " else ~/.belay/lite")
               .only(ProcessKind.SERVER, ProcessKind.AGENT, ProcessKind.LITE)
               .required(ProcessKind.SERVER, ProcessKind.AGENT)
               .everyday());
 
   public static final Setting<Path> LOG_FILE =
       GROUP.add(
-          path("log-file", "the log of this process; without one: belay.log in dir, and stderr")
+          path(
+                  "log-file",
+                  "write the log of this process to this file; by default it goes to belay.log in"
+                      + " dir and to stderr")
               .only(ProcessKind.SERVER, ProcessKind.AGENT)
               .everyday());
 
   public static final Setting<Path> API_TOKEN_FILE =
       GROUP.add(
-          path("api-token-file", "holds the API's token; replicas share one. Without: token in dir")
+          path(
+                  "api-token-file",
+                  "read the API token from this file, which replicas share; the default is token in"
+                      + " dir")
               .only(ProcessKind.SERVER)
               .formerly("token-file")
               .everyday());
@@ -64,8 +70,8 @@ public final class ServerGroup {
       GROUP.add(
           path(
                   "join-token-file",
-                  "holds the token that lets a worker in. A server has join-token in dir without"
-                      + " it; an agent needs it")
+                  "read the token that admits workers from this file; a server's default is"
+                      + " join-token in dir")
               .only(ProcessKind.SERVER, ProcessKind.AGENT)
               .required(ProcessKind.AGENT)
               .everyday());
@@ -74,7 +80,8 @@ public final class ServerGroup {
       GROUP.add(
           path(
                   "task-log-dir",
-                  "keeps the logs of tasks; replicas may share one. Without: logs in dir")
+                  "keep task logs in this folder, which replicas may share; the default is logs in"
+                      + " dir")
               .only(ProcessKind.SERVER)
               .everyday());
 
@@ -85,16 +92,25 @@ public final class ServerGroup {
               "75s",
               "1s",
               "1h",
-              "a client's connection without a request for so long is closed"));
+              "the server closes a client connection that had no request for this long"));
 
   public static final Setting<Duration> PING =
       GROUP.add(
           duration(
-              "ping", "10s", "1s", "10m", "between pings on connections of workers and clients"));
+              "ping",
+              "10s",
+              "1s",
+              "10m",
+              "the server pings connections of workers and clients this often"));
 
   public static final Setting<Integer> STREAMS_MAX =
       GROUP.add(
-          count("streams-max", 1_000, 10, 100_000, "requests at once on one HTTP/2 connection"));
+          count(
+              "streams-max",
+              1_000,
+              10,
+              100_000,
+              "one HTTP/2 connection may carry this many requests at once"));
 
   public static final Setting<Integer> CONNECTIONS_MAX =
       GROUP.add(
@@ -103,7 +119,7 @@ public final class ServerGroup {
               10_000,
               1,
               1_000_000,
-              "open connections of clients; fewer when file descriptors are few"));
+              "clients may open this many connections; fewer if file descriptors are scarce"));
 
   public static final Setting<Integer> CONNECTIONS_PER_ADDRESS =
       GROUP.add(
@@ -112,7 +128,7 @@ public final class ServerGroup {
               2_000,
               1,
               1_000_000,
-              "open connections of clients from one address"));
+              "clients at one address may open this many connections"));
 
   private ServerGroup() {}
 }

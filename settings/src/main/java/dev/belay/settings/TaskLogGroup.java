@@ -6,7 +6,7 @@ import static dev.belay.settings.Setting.duration;
 
 import java.time.Duration;
 
-/** The logs of tasks on a server. */
+/** Task logs on a server. */
 public final class TaskLogGroup {
 
   static final Group GROUP = new Group("Logs of tasks", ProcessKind.SERVER, ProcessKind.LITE);
@@ -18,7 +18,8 @@ public final class TaskLogGroup {
                   "10MiB",
                   "4KiB",
                   "16GiB",
-                  "the largest log of one attempt; an agent keeps its beginning and its end")
+                  "the log of one attempt may be this large; the agent keeps its beginning and its"
+                      + " end")
               .only(ProcessKind.SERVER, ProcessKind.AGENT, ProcessKind.LITE));
 
   public static final Setting<Long> LOG_TASK_MAX =
@@ -28,7 +29,7 @@ public final class TaskLogGroup {
               "100MiB",
               "4KiB",
               "1024GiB",
-              "the most that is kept of all attempts of one task"));
+              "the logs of all attempts of one task may be this large together"));
 
   public static final Setting<Long> LOG_WORKER_RATE =
       GROUP.add(
@@ -37,7 +38,7 @@ public final class TaskLogGroup {
               "32MiB",
               "64KiB",
               "16GiB",
-              "bytes that one worker may log a second; it waits beyond"));
+              "one worker may log this many bytes per second; beyond that it waits"));
 
   public static final Setting<Long> LOG_DISK_MAX =
       GROUP.add(
@@ -46,7 +47,7 @@ public final class TaskLogGroup {
               "20GiB",
               "1MiB",
               "1000000GiB",
-              "the most that all logs may take; the oldest go first"));
+              "all logs together may take this much; the server deletes the oldest first"));
 
   public static final Setting<Long> LOG_DISK_FREE =
       GROUP.add(
@@ -55,7 +56,7 @@ public final class TaskLogGroup {
               "256MiB",
               "0",
               "1000000GiB",
-              "space that logs leave free on their disk"));
+              "logs leave this much space free on their disk"));
 
   public static final Setting<Duration> LOG_ROOM_LOOK =
       GROUP.add(
@@ -64,7 +65,7 @@ public final class TaskLogGroup {
               "10s",
               "100ms",
               "1h",
-              "how often the space of the logs is looked at"));
+              "the server checks this often whether old logs must make room"));
 
   public static final Setting<Duration> LOG_RETRY =
       GROUP.add(
@@ -73,10 +74,10 @@ public final class TaskLogGroup {
               "5s",
               "100ms",
               "1m",
-              "how long a worker waits when its logs cannot be stored"));
+              "a worker waits this long when its logs cannot be stored"));
 
   public static final Setting<Integer> LOG_THREADS =
-      GROUP.add(count("log-threads", 4, 1, 256, "threads that store logs"));
+      GROUP.add(count("log-threads", 4, 1, 256, "this many threads store logs"));
 
   public static final Setting<Integer> LOG_DISPATCHES_MAX =
       GROUP.add(
@@ -85,7 +86,7 @@ public final class TaskLogGroup {
               10_000,
               1,
               1_000_000,
-              "attempts whose growing logs are remembered"));
+              "the server remembers this many attempts whose logs are growing"));
 
   static {
     GROUP.add(

@@ -13,7 +13,8 @@ public final class WorkerGroup {
   static final Group GROUP = new Group("Workers of a server", ProcessKind.SERVER, ProcessKind.LITE);
 
   public static final Setting<Duration> HEARTBEAT =
-      GROUP.add(duration("heartbeat", "5s", "50ms", "10m", "how often a worker sends a heartbeat"));
+      GROUP.add(
+          duration("heartbeat", "5s", "50ms", "10m", "a worker sends a heartbeat this often"));
 
   public static final Setting<Integer> MISSED_HEARTBEATS =
       GROUP.add(
@@ -22,7 +23,8 @@ public final class WorkerGroup {
               2,
               1,
               100,
-              "a task that the worker had and that so many heartbeats in a row lack is lost"));
+              "an attempt that the worker had and that this many heartbeats in a row do not list is"
+                  + " lost"));
 
   public static final Setting<Duration> ABORT_GRACE =
       GROUP.add(
@@ -31,10 +33,11 @@ public final class WorkerGroup {
               "5s",
               "0s",
               "1h",
-              "between SIGTERM and SIGKILL of a task that is to end"));
+              "a task that must end gets this long between SIGTERM and SIGKILL"));
 
   public static final Setting<Integer> WORKER_SLOTS_MAX =
-      GROUP.add(count("worker-slots-max", 10_000, 1, 100_000, "slots that a worker may offer"));
+      GROUP.add(
+          count("worker-slots-max", 10_000, 1, 100_000, "a worker may offer this many slots"));
 
   public static final Setting<Long> WORKER_UNREAD_MAX =
       GROUP.add(
@@ -43,7 +46,7 @@ public final class WorkerGroup {
               "64MiB",
               "64KiB",
               "4GiB",
-              "a worker that leaves more unread is cut"));
+              "the server disconnects a worker that leaves more unread"));
 
   public static final Setting<Duration> WORKER_UNREAD_FOR =
       GROUP.add(
@@ -52,12 +55,16 @@ public final class WorkerGroup {
               "30s",
               "1s",
               "1h",
-              "a worker that reads nothing for longer is cut"));
+              "the server disconnects a worker that reads nothing for longer"));
 
   public static final Setting<Long> WORKER_MESSAGE_MAX =
       GROUP.add(
           bytes(
-              "worker-message-max", "16MiB", "1MiB", "256MiB", "the largest message of a worker"));
+              "worker-message-max",
+              "16MiB",
+              "1MiB",
+              "256MiB",
+              "a message from a worker may be this large"));
 
   public static final Setting<Integer> WORKER_IDS_MAX =
       GROUP.add(
@@ -66,7 +73,8 @@ public final class WorkerGroup {
               20_000,
               100,
               1_000_000,
-              "tasks in one message of a worker, and tasks that its connection knows"));
+              "one message of a worker may name this many dispatches, and its connection may hold"
+                  + " this many"));
 
   public static final Setting<Integer> WORKER_EVENTS_MAX =
       GROUP.add(
@@ -75,7 +83,7 @@ public final class WorkerGroup {
               40_000,
               100,
               1_000_000,
-              "heartbeats of one worker that wait to be written"));
+              "one worker may have this many results that wait to be written"));
 
   public static final Setting<Integer> WORKER_LIST_MAX =
       GROUP.add(
@@ -84,7 +92,7 @@ public final class WorkerGroup {
               100,
               1,
               10_000,
-              "pools, labels and capabilities of a worker, each"));
+              "a worker may have this many pools, and as many labels and capabilities"));
 
   public static final Setting<Integer> WORKER_TEXT_MAX =
       GROUP.add(
@@ -93,7 +101,7 @@ public final class WorkerGroup {
               1_000,
               100,
               10_000,
-              "characters of a worker's name, pool or label"));
+              "the name, a pool or a label of a worker may have this many characters"));
 
   public static final Setting<Integer> OUTCOME_DETAIL_MAX =
       GROUP.add(
@@ -102,10 +110,16 @@ public final class WorkerGroup {
               4_096,
               100,
               100_000,
-              "characters of an outcome's detail, which is cut to it"));
+              "the server cuts the detail of an outcome to this many characters"));
 
   public static final Setting<Integer> ASSIGN_MAX =
-      GROUP.add(count("assign-max", 500, 1, 10_000, "tasks in one message to a worker"));
+      GROUP.add(
+          count(
+              "assign-max",
+              500,
+              1,
+              10_000,
+              "one message to a worker holds at most this many tasks"));
 
   public static final Setting<Long> ASSIGN_BYTES_MAX =
       GROUP.add(
@@ -114,7 +128,7 @@ public final class WorkerGroup {
               "1MiB",
               "64KiB",
               "16MiB",
-              "bytes of one message to a worker, unless one task alone is larger"));
+              "one message to a worker is at most this large, unless a single task is larger"));
 
   static {
     String why = "one late heartbeat must not count as silence";

@@ -14,7 +14,8 @@ class GeneratedTest {
         .allMatch(
             setting ->
                 page.contains("| `" + setting.name() + "` | " + setting.type().word() + " |"));
-    assertThat(page).contains("Dispatch-threads must be at least 2 fewer");
+    assertThat(page)
+        .contains("- `dispatch-threads` must be at least 2 fewer than `engine-connections`");
     assertThat(page).contains("16, at most engine-connections - 2; lite 1");
   }
 

@@ -1,6 +1,6 @@
 package dev.belay.server.metrics;
 
-/** Every metric of a replica. The name is what Prometheus shows. */
+/** Every metric of a replica, with its name in Prometheus. */
 public enum Metric {
   TASKS_RECEIVED(
       "belay_tasks_received_total",
@@ -13,84 +13,85 @@ public enum Metric {
       Kind.COUNTER,
       "",
       "jobs_dispatched",
-      "tasks claimed for a worker, each attempt once"),
+      "tasks claimed for a worker; each attempt counts"),
   TASKS_COMPLETED(
       "belay_tasks_completed_total",
       Kind.COUNTER,
       "state",
       "jobs_completed",
-      "tasks that reached a terminal state, written by this replica"),
+      "tasks that this replica wrote as ended, by terminal state"),
   RUNS_COMPLETED(
       "belay_runs_completed_total",
       Kind.COUNTER,
       "state",
       "",
-      "runs that reached a terminal state, written by this replica"),
+      "runs that this replica wrote as ended, by terminal state"),
   DISPATCH_LATENCY(
       "belay_dispatch_latency_seconds",
       Kind.TIMER,
       "",
       "dispatch_latency, dispatch_latency_seconds",
-      "from SCHEDULED to claimed, by the database's clock"),
+      "time from SCHEDULED to the claim, on the database's clock"),
   DISPATCH_QUEUE_DEPTH(
       "belay_dispatch_queue_depth",
       Kind.GAUGE,
       "",
       "dispatch_queue_depth",
-      "batches that wait for their claim or are claimed now"),
+      "batches in the dispatch pool: waiting, or being claimed"),
   DISPATCH_AT_CAPACITY(
       "belay_dispatch_at_capacity_total",
       Kind.COUNTER,
       "",
       "dispatch_at_capacity",
       "times that the dispatch pool was full and tasks stayed SCHEDULED for a later tick"),
-  TICK("belay_tick_seconds", Kind.TIMER, "", "", "ticks of this leader: how many, how long"),
-  TICK_PHASE("belay_tick_phase_seconds", Kind.TIMER, "phase", "", "phases of ticks"),
+  TICK("belay_tick_seconds", Kind.TIMER, "", "", "ticks of this leader: their number and duration"),
+  TICK_PHASE(
+      "belay_tick_phase_seconds", Kind.TIMER, "phase", "", "duration of each phase of a tick"),
   TICK_PHASE_FAILURES(
       "belay_tick_phase_failures_total",
       Kind.COUNTER,
       "phase",
       "",
-      "phases that failed as a whole; the next phase went on"),
+      "phases that failed as a whole; the tick continued with the next phase"),
   PLANS_STUCK(
       "belay_plans_stuck_total",
       Kind.COUNTER,
       "",
       "",
-      "runs that were given up because the evaluation of their expressions did not come back"),
+      "runs given up because the evaluation of their expressions did not return"),
   EXPRESSIONS_TOO_COSTLY(
       "belay_expressions_too_costly_total",
       Kind.COUNTER,
       "",
       "",
-      "tasks and runs that failed because an expression went past its budget"),
+      "tasks and runs that failed because an expression exceeded its budget"),
   POOL_WAITING(
       "belay_pool_waiting",
       Kind.GAUGE,
       "pool",
       "",
       "work that waits for a thread: `plan` (expressions of runs), `check_small` and `check_large`"
-          + " (requests that are read and checked)"),
-  POOL_BUSY("belay_pool_busy", Kind.GAUGE, "pool", "", "threads that work now"),
+          + " (requests to parse and check)"),
+  POOL_BUSY("belay_pool_busy", Kind.GAUGE, "pool", "", "threads at work now"),
   POOL_STRAY(
       "belay_pool_stray",
       Kind.GAUGE,
       "pool",
       "",
-      "threads that did not come back from their work and were left behind"),
+      "threads that did not return from their work and were replaced or written off"),
   POOL_REFUSED(
       "belay_pool_refused_total",
       Kind.COUNTER,
       "pool",
       "",
-      "times that a pool was full: a request was answered 503, a run waits for a later turn"),
+      "times that a pool was full: the request got a 503, or the run waits for a later tick"),
   POOL_DONE("belay_pool_done_total", Kind.COUNTER, "pool", "", "pieces of work that ended"),
   POOL_WORKED(
       "belay_pool_worked_seconds_total",
       Kind.COUNTER,
       "pool",
       "",
-      "time that threads of a pool worked"),
+      "time that the threads of a pool spent at work"),
   RESULTS(
       "belay_results_total",
       Kind.COUNTER,
@@ -99,7 +100,12 @@ public enum Metric {
       "results of workers by answer: applied, duplicate, void"),
   RESULTS_BATCH_SIZE(
       "belay_results_batch_size", Kind.SUMMARY, "", "", "results written in one transaction"),
-  RESULTS_WRITE("belay_results_write_seconds", Kind.TIMER, "", "", "one transaction of results"),
+  RESULTS_WRITE(
+      "belay_results_write_seconds",
+      Kind.TIMER,
+      "",
+      "",
+      "duration of one transaction that writes results"),
   RESULTS_WAITING(
       "belay_results_waiting", Kind.GAUGE, "", "", "results of workers that wait to be written"),
   SCHEDULER_DECISIONS(
@@ -107,71 +113,72 @@ public enum Metric {
       Kind.COUNTER,
       "decision",
       "agent_lost, dispatch_lost, orphan_reaped, worker_restarted, not_reported,"
-          + " and of each its list errors, reap errors and panics",
+          + " each with its list errors, reap errors and panics",
       "attempts, tasks and runs that the control plane ended or moved on by its own decision, and"
-          + " what failed of that: `agent_lost`, `agent_lost_list_error` (candidates not read),"
-          + " `agent_lost_reap_error` (not ended), `agent_lost_panic` (by a bug)"),
+          + " its failures to do so: `agent_lost`, `agent_lost_list_error` (could not read the"
+          + " candidates), `agent_lost_reap_error` (could not end them), `agent_lost_panic` (a"
+          + " bug)"),
   REAP_LEFT(
       "belay_reap_left_total",
       Kind.COUNTER,
       "rule",
       "",
-      "candidates that a rule looked at and left alone"),
+      "candidates that a rule examined and left alone"),
   STALE_TASKS(
       "belay_stale_tasks",
       Kind.GAUGE,
       "state",
       "stale_jobs",
-      "tasks past the bound of their state, on the leader"),
+      "tasks past the time limit of their state; only on the leader"),
   ORPHAN_REPLAYED(
       "belay_orphan_replayed_total",
       Kind.COUNTER,
       "",
       "orphan_replayed",
-      "tasks that could move on, did not, and were put through admission again"),
+      "tasks that could move but did not, and went through admission again"),
   RECOVERY_DETECTION(
       "belay_recovery_detection_seconds",
       Kind.TIMER,
       "kind",
       "",
-      "from the last sign of life to the ending, see recovery.md"),
+      "time from the last sign of life to the end of the stall, see recovery.md"),
   RECOVERIES_LATE(
       "belay_recoveries_late_total",
       Kind.COUNTER,
       "kind",
       "",
       "recoveries that took longer than promised"),
-  ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts raised by this replica"),
-  LOG_BYTES("belay_log_bytes_total", Kind.COUNTER, "", "", "bytes of task logs that were stored"),
+  ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts that this replica raised"),
+  LOG_BYTES("belay_log_bytes_total", Kind.COUNTER, "", "", "bytes of task logs stored"),
   LOG_REFUSED(
       "belay_log_refused_total",
       Kind.COUNTER,
       "reason",
       "",
-      "pieces of task logs that were not stored, see logs.md for the reasons"),
+      "chunks of task logs not stored; logs.md lists the reasons"),
   LOG_LEFT_OUT(
       "belay_log_left_out_bytes_total",
       Kind.COUNTER,
       "",
       "",
-      "bytes of output that ended logs lack: beyond the limit, or lost for want of space"),
+      "bytes of output missing from ended logs: over the limit, or lost for lack of space"),
   LOG_DISK_BYTES(
-      "belay_log_disk_bytes", Kind.GAUGE, "", "", "what task logs take on disk, counted hourly"),
+      "belay_log_disk_bytes",
+      Kind.GAUGE,
+      "",
+      "",
+      "bytes that task logs take on disk, counted hourly"),
   LOG_DISK_REFUSING(
       "belay_log_disk_refusing",
       Kind.GAUGE,
       "",
       "",
-      "1 while task logs are not stored for want of space"),
+      "1 while the server stores no task logs for lack of space"),
   LOG_EVICTED(
-      "belay_log_evicted_total",
-      Kind.COUNTER,
-      "",
-      "",
-      "task logs that were deleted before their time to make room"),
-  BODY_BYTES("belay_body_bytes", Kind.GAUGE, "", "", "memory of bodies that are being read"),
-  WORK_BYTES(
-      "belay_work_bytes", Kind.GAUGE, "", "", "memory of requests in work, as it was estimated"),
+      "belay_log_evicted_total", Kind.COUNTER, "", "", "task logs deleted early to make room"),
+  BODY_BYTES(
+      "belay_body_bytes", Kind.GAUGE, "", "", "memory of request bodies that are being read"),
+  WORK_BYTES("belay_work_bytes", Kind.GAUGE, "", "", "memory of requests in work, by an estimate"),
   ANSWER_BYTES(
       "belay_answer_bytes", Kind.GAUGE, "", "", "memory of answers that wait to be written"),
   REQUESTS_REFUSED(
@@ -179,7 +186,7 @@ public enum Metric {
       Kind.COUNTER,
       "why",
       "",
-      "requests refused to bound what they cost: `bodies_full`, `answers_full`, `upload_slow`"),
+      "requests refused to limit their cost: `bodies_full`, `answers_full`, `upload_slow`"),
   READERS_CUT(
       "belay_readers_cut_total",
       Kind.COUNTER,
@@ -187,9 +194,9 @@ public enum Metric {
       "",
       "connections closed because the client did not read its answer"),
   CONNECTIONS_OPEN(
-      "belay_connections_open", Kind.GAUGE, "", "", "connections of clients, without workers"),
+      "belay_connections_open", Kind.GAUGE, "", "", "open connections of clients, without workers"),
   CONNECTIONS_OF_WORKERS(
-      "belay_connections_of_workers", Kind.GAUGE, "", "", "connections that workers opened"),
+      "belay_connections_of_workers", Kind.GAUGE, "", "", "open connections of workers"),
   CONNECTIONS_REFUSED(
       "belay_connections_refused_total",
       Kind.COUNTER,
@@ -208,22 +215,21 @@ public enum Metric {
       Kind.COUNTER,
       "why",
       "",
-      "hellos of workers that were not taken: `older`, `wrong_key`, `revoked`, `malformed`"),
+      "hellos of workers refused: `older`, `wrong_key`, `revoked`, `malformed`"),
   WORKERS_UNREAD(
       "belay_workers_unread_total",
       Kind.COUNTER,
       "",
       "",
-      "worker streams that were cut because the worker did not read what it was sent"),
+      "worker streams closed because the worker did not read its messages"),
   LEADER("belay_leader", Kind.GAUGE, "", "", "1 while this replica leads"),
-  LEADER_EPOCH(
-      "belay_leader_epoch", Kind.GAUGE, "", "", "the epoch of this leader; 0 on a follower"),
+  LEADER_EPOCH("belay_leader_epoch", Kind.GAUGE, "", "", "epoch of this leader; 0 on a follower"),
   LEADER_CHANGES(
       "belay_leader_changes_total",
       Kind.COUNTER,
       "",
       "",
-      "times that this replica began or ceased to lead"),
+      "times that this replica started or stopped leading"),
   DATABASE_UP("belay_database_up", Kind.GAUGE, "", "", "1 while the database answers"),
   LOOP_RESTARTS(
       "belay_loop_restarts_total",
@@ -240,7 +246,7 @@ public enum Metric {
       "threads, active_goroutines",
       "platform threads of the process");
 
-  /** What Prometheus makes of it. */
+  /** The type of its series in Prometheus. */
   public enum Kind {
     COUNTER,
     GAUGE,
@@ -270,12 +276,12 @@ public enum Metric {
     return kind;
   }
 
-  /** The name of its label; empty when it has none. */
+  /** The name of its label, or empty. */
   public String label() {
     return label;
   }
 
-  /** The names under which the documents that Belay answers know it; empty for our own. */
+  /** The names that similar products use for it; empty when there is none. */
   public String answers() {
     return answers;
   }

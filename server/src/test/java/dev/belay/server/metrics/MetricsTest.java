@@ -47,7 +47,8 @@ class MetricsTest {
 
   private static String table() {
     var table =
-        new StringBuilder("| metric | kind | label | answers | what |\n|---|---|---|---|---|\n");
+        new StringBuilder(
+            "| metric | kind | label | names elsewhere | meaning |\n|---|---|---|---|---|\n");
     Arrays.stream(Metric.values())
         .forEach(
             metric ->
