@@ -86,7 +86,7 @@ class WhatPeopleSeeTest {
       task("fetch-the-orders-of-yesterday", "SUCCEEDED", "exit_code 0");
       task("check", "FAILED", "exit_code 1");
       task("load-into-the-warehouse-of-the-whole-company", "UPSTREAM_FAILED", "upstream_failed");
-      task("heartbeat", "UPSTREAM_FAILED", "upstream_failed");
+      task("report", "UPSTREAM_FAILED", "upstream_failed");
       server.on(
           "GET /api/v1/tasks/" + id("check") + "/logs",
           Said.text("comparing 3 tables\n表の数が合いません\n"));
@@ -164,7 +164,7 @@ class WhatPeopleSeeTest {
     task("fetch-the-orders-of-yesterday", "SUCCEEDED", "exit_code 0");
     task("check", "RUNNING", "started");
     try (var belay = belay(ROWS, 100, "run", file.toString())) {
-      belay.await(frame -> has(frame, "heartbeat"));
+      belay.await(frame -> has(frame, "report"));
       belay.resize(ROWS, 40);
       var narrow =
           belay.await(

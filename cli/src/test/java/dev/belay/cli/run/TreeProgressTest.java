@@ -36,14 +36,14 @@ class TreeProgressTest {
     given.put("fetch", List.of());
     given.put("load", List.of("fetch"));
     given.put("check", List.of("fetch"));
-    given.put("heartbeat", List.of("load", "check"));
+    given.put("report", List.of("load", "check"));
     var graph = TaskGraph.of(given);
     view.take(
         List.of(
             task("fetch", "SUCCEEDED", "00.000", "01.234"),
             task("load", "RUNNING", "01.500", null),
             task("check", "FAILED", "01.500", "02.500"),
-            task("heartbeat", "WAITING", null, null)));
+            task("report", "WAITING", null, null)));
 
     assertThat(progress(graph).lines(new Screen.Size(24, 100)))
         .containsExactly(
