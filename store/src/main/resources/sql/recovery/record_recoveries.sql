@@ -17,7 +17,7 @@ WITH clock AS MATERIALIZED (
   -- the next session, and what died with the last one was heard of when that was.
   UPDATE attempt
   SET last_heard_at = greatest(attempt.dispatched_at,
-        CASE WHEN recorded.kind IN ('worker_restarted', 'machine_rebooted')
+        CASE WHEN recorded.kind IN ('worker_restarted', 'session_over', 'machine_rebooted')
              THEN greatest(attempt.started_at, coalesce(worker.heard_before, recorded.last_sign_at))
              ELSE recorded.last_sign_at END)
   FROM recorded LEFT JOIN worker ON worker.id = recorded.worker_id

@@ -75,6 +75,7 @@ public record ServerSettings(Settings values, String replica, Database database,
         reap.liveness().closed(),
         reap.liveness().silent(),
         reap.liveness().dispatchLost(),
+        reap.grace().dispatch(),
         values.of(WorkerGroup.HEARTBEAT),
         reap.waits().pending(),
         reap.waits().orphan());

@@ -95,8 +95,8 @@ public enum LivenessRule {
               || !context.couldAnswer(sinceHello, settings.grace().takeover())
           ? new Leave("its worker's replica has its turn")
           : new End(
-              "worker_restarted",
-              RecoveryKind.WORKER_RESTARTED,
+              RecoveryKind.SESSION_OVER.reason(),
+              RecoveryKind.SESSION_OVER,
               sinceHello,
               settings.lease().isOverAfter());
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param reconnect a worker that closed its stream may come back for this long
  * @param silence a worker may say nothing for this long
  * @param dispatch a dispatch may go without a start for this long
+ * @param session an attempt of a session that is over is left to the gateway for this long
  * @param heartbeat how often a worker sends a heartbeat
  * @param pending a task that could move on may stay for this long
  * @param orphan a run may be open for this long with nothing going on in it
@@ -18,6 +19,7 @@ public record Promises(
     Duration reconnect,
     Duration silence,
     Duration dispatch,
+    Duration session,
     Duration heartbeat,
     Duration pending,
     Duration orphan) {
@@ -27,6 +29,7 @@ public record Promises(
           Duration.ofSeconds(15),
           Duration.ofSeconds(90),
           Duration.ofMinutes(3),
+          Duration.ofSeconds(30),
           Duration.ofSeconds(5),
           Duration.ofMinutes(2),
           Duration.ofMinutes(5));
@@ -45,6 +48,7 @@ public record Promises(
       case AGENT_SILENT -> silence.plus(LATER);
       case DISPATCH_LOST -> dispatch.plus(LATER);
       case WORKER_RESTARTED, MACHINE_REBOOTED -> AT_HELLO;
+      case SESSION_OVER -> session.plus(LATER);
       case NOT_REPORTED -> heartbeat.multipliedBy(HEARTBEATS).plus(SOON);
       case WORKER_GONE, DEADLINE_PASSED, RUNNING_TOO_LONG -> SOON;
       case PENDING_REPLAYED -> pending.plus(LATER);

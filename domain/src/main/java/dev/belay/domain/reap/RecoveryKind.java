@@ -13,6 +13,8 @@ public enum RecoveryKind {
   DISPATCH_LOST,
   /** Its worker is another process now, which does not hold it. */
   WORKER_RESTARTED,
+  /** The same, found by the reaper, because the new process did not make the server notice. */
+  SESSION_OVER,
   /** The same, because the machine was started anew. */
   MACHINE_REBOOTED,
   /** Its worker was deleted. */
@@ -39,6 +41,7 @@ public enum RecoveryKind {
   public String reason() {
     return switch (this) {
       case AGENT_CLOSED, AGENT_SILENT -> "agent_lost";
+      case SESSION_OVER -> WORKER_RESTARTED.word();
       case ORPHAN_RUN -> "orphaned";
       case DISPATCH_LOST,
           WORKER_RESTARTED,

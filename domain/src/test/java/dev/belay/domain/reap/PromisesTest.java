@@ -25,6 +25,7 @@ class PromisesTest {
             agent_silent 100
             dispatch_lost 190
             worker_restarted 3
+            session_over 40
             machine_rebooted 3
             worker_gone 5
             not_reported 20
@@ -44,6 +45,7 @@ class PromisesTest {
             usual.reconnect(),
             usual.silence(),
             usual.dispatch(),
+            usual.session(),
             Duration.ofSeconds(1),
             usual.pending(),
             usual.orphan());
