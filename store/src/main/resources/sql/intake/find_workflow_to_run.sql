@@ -1,4 +1,4 @@
-SELECT id, version, spec, belay_now() AS now
+SELECT id, spec, belay_now() AS now
 FROM workflow
 WHERE tenant = :tenant
   AND name = :name

@@ -1,5 +1,5 @@
 -- Whose log a dispatch's is, and which other dispatches its task has. A first attempt has none: most tasks have no other.
-SELECT a.worker_id AS worker, a.task_id AS task,
+SELECT a.worker_id AS worker,
        CASE WHEN a.number > 1
             THEN ARRAY(SELECT h.dispatch_id
                        FROM history h

@@ -16,10 +16,9 @@ WITH clock AS (
   RETURNING worker_id
 )
 INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id, connection, replica, state,
-                    started_at, connected_at, last_seen_at, disconnected_at, heartbeat_number, capabilities)
+                    started_at, connected_at, last_seen_at, disconnected_at, heartbeat_number)
 SELECT worker_id, :name, CAST(:pools AS text[]), :slots, CAST(:labels AS jsonb), :version, :platform, :session, :connection,
-       :replica, 'CONNECTED', least(to_timestamp(:started_at_ms / 1000.0), now), now, now, NULL, 0,
-       CAST(:capabilities AS text[])
+       :replica, 'CONNECTED', least(to_timestamp(:started_at_ms / 1000.0), now), now, now, NULL, 0
 FROM proven, clock
 ON CONFLICT (id) DO UPDATE
 SET name = EXCLUDED.name, pools = EXCLUDED.pools, slots = EXCLUDED.slots, labels = EXCLUDED.labels,
@@ -28,5 +27,5 @@ SET name = EXCLUDED.name, pools = EXCLUDED.pools, slots = EXCLUDED.slots, labels
     started_at = EXCLUDED.started_at, connected_at = EXCLUDED.connected_at, last_seen_at = EXCLUDED.last_seen_at,
     heard_before = CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.heard_before
                         ELSE greatest(worker.last_seen_at, worker.disconnected_at) END,
-    disconnected_at = NULL, heartbeat_number = 0, closed_by_peer = false, preparing = '{}', capabilities = EXCLUDED.capabilities
+    disconnected_at = NULL, heartbeat_number = 0, closed_by_peer = false, preparing = '{}'
 RETURNING id

@@ -4,8 +4,6 @@ import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.agent.handler.Handler;
 import dev.belay.agent.handler.HandlerExecutor;
 import dev.belay.agent.journal.Journal;
-import dev.belay.agent.journal.Recovered;
-import dev.belay.agent.link.JournalEntries;
 import dev.belay.agent.link.LogStream;
 import dev.belay.agent.link.Servers;
 import dev.belay.agent.link.SessionLoop;
@@ -20,8 +18,10 @@ import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.state.Reserve;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.session.agent.AgentProfile;
 import dev.belay.session.agent.AgentSession;
+import dev.belay.session.agent.Recovered;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -33,7 +33,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,9 +43,6 @@ public final class Agent implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Agent.class);
 
   public static final String VERSION = "0.1.0";
-
-  /** Why a task ends when its agent stops. */
-  public static final String GRACEFUL_SHUTDOWN = "graceful_shutdown";
 
   /** For the last events, which only write the journal. */
   private static final Duration STOP_MAX = Duration.ofSeconds(5);
@@ -153,10 +149,11 @@ public final class Agent implements AutoCloseable {
     var processSettings = processSettings(settings);
     var reserve = Reserve.open(folder, settings.reserve());
     var bootId = Journal.bootId();
-    var recovered = Journal.recover(folder.journal(), bootId, journalSettings);
-    var killed = TaskProcesses.killLeftovers(recovered.earlierSessions(), processSettings);
+    var earlier = Journal.recover(folder.journal(), bootId, journalSettings);
+    var recovered = earlier.recovered();
+    var killed = TaskProcesses.killLeftovers(earlier.ids(), processSettings);
     var journal =
-        Journal.start(folder.journal(), session, bootId, journalSettings, recovered, reserve);
+        new Journal(folder.journal(), session, bootId, journalSettings, recovered, reserve);
     if (folder.isNew()) {
       journal.lossReported();
     }
@@ -166,11 +163,7 @@ public final class Agent implements AutoCloseable {
             new LogStream.Spool(folder.logs(), logSettings(settings), machine.clock(), reserve),
             link,
             threads);
-    logs.shipper()
-        .recover(
-            recovered.unsettled().stream()
-                .map(Recovered.Dispatched::dispatch)
-                .collect(Collectors.toSet()));
+    logs.shipper().recover(recovered.held().keySet());
     var check = new CompletableFuture<Optional<String>>();
     var executor =
         handler == null
@@ -179,7 +172,8 @@ public final class Agent implements AutoCloseable {
     var agentSession =
         new AgentSession(
             profile(settings, machine, identity),
-            JournalEntries.toSession(recovered, journal.complete()),
+            new Recovered(
+                recovered.held(), recovered.settled(), journal.complete(), recovered.rebooted()),
             settings.bounds().session(),
             machine.random());
     var loop =
@@ -192,7 +186,7 @@ public final class Agent implements AutoCloseable {
     log.atInfo()
         .addKeyValue("worker", folder.worker())
         .addKeyValue("session", session)
-        .addKeyValue("recovered", recovered.unsettled().size())
+        .addKeyValue("recovered", recovered.held().size())
         .addKeyValue("killed", killed)
         .addKeyValue("separation", settings.account().separation(TaskUser.own()))
         .log("agent started");
@@ -296,7 +290,9 @@ public final class Agent implements AutoCloseable {
       return;
     }
     try {
-      await(loop.drain(GRACEFUL_SHUTDOWN, settings.stopGrace()), settings.drainTimeout());
+      await(
+          loop.drain(AbortReason.GRACEFUL_SHUTDOWN.word(), settings.stopGrace()),
+          settings.drainTimeout());
       executor.close();
       await(loop.stop(), STOP_MAX);
     } catch (IOException e) {

@@ -36,68 +36,6 @@ public record AgentSettings(
     ReserveSettings reserve,
     AgentBounds bounds) {
 
-  /** Tasks run as the agent does. */
-  public AgentSettings(
-      String name,
-      List<URI> servers,
-      Path joinTokenFile,
-      Path stateFolder,
-      List<String> pools,
-      int slots,
-      Map<String, String> labels,
-      Duration stopGrace,
-      Duration drainTimeout,
-      long logMaxBytes) {
-    this(
-        name,
-        servers,
-        joinTokenFile,
-        stateFolder,
-        pools,
-        slots,
-        labels,
-        stopGrace,
-        drainTimeout,
-        logMaxBytes,
-        TaskAccount.SAME,
-        ReserveSettings.defaults(),
-        AgentBounds.defaults());
-  }
-
-  public AgentSettings with(TaskAccount account, ReserveSettings reserve) {
-    return new AgentSettings(
-        name,
-        servers,
-        joinTokenFile,
-        stateFolder,
-        pools,
-        slots,
-        labels,
-        stopGrace,
-        drainTimeout,
-        logMaxBytes,
-        account,
-        reserve,
-        bounds);
-  }
-
-  public AgentSettings with(AgentBounds other) {
-    return new AgentSettings(
-        name,
-        servers,
-        joinTokenFile,
-        stateFolder,
-        pools,
-        slots,
-        labels,
-        stopGrace,
-        drainTimeout,
-        logMaxBytes,
-        account,
-        reserve,
-        other);
-  }
-
   public AgentSettings {
     servers = List.copyOf(servers);
     pools = List.copyOf(pools);

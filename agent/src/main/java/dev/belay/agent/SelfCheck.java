@@ -6,6 +6,7 @@ import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.process.LogSink;
 import dev.belay.agent.process.TaskProcesses;
 import dev.belay.agent.wiring.Machine;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +44,7 @@ final class SelfCheck {
       case Prepared.Failed(var ended) -> CompletableFuture.completedFuture(complaint(ended));
       case Latched process -> {
         var end = new CompletableFuture<Optional<String>>();
-        process.onEnd(ended -> end.complete(complaint(ended)));
+        var _ = process.ended().thenAccept(ended -> end.complete(complaint(ended)));
         process.open(machine.clock().instant());
         yield end;
       }
@@ -52,14 +53,14 @@ final class SelfCheck {
 
   private static Optional<String> complaint(Ended ended) {
     return switch (ended.outcome()) {
-      case Ended.Exit exit ->
+      case Outcome.Exited exit ->
           exit.code() == 0
               ? Optional.empty()
               : Optional.of("exit code " + exit.code() + " " + ended.detail());
-      case Ended.StartFailed(var message) -> Optional.of(message + " " + ended.detail());
-      case Ended.TimedOut timedOut -> Optional.of(timedOut.toString());
+      case Outcome.StartFailed(var message) -> Optional.of(message + " " + ended.detail());
+      case Outcome.TimedOut timedOut -> Optional.of(timedOut.toString());
       // only we abort it, when the agent stops
-      case Ended.Aborted _ -> Optional.empty();
+      case Outcome.Aborted _ -> Optional.empty();
     };
   }
 

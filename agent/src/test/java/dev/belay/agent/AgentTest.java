@@ -11,6 +11,8 @@ import static org.awaitility.Awaitility.await;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
+import dev.belay.agent.process.TaskAccount;
+import dev.belay.agent.state.ReserveSettings;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
@@ -258,8 +260,7 @@ class AgentTest {
 
       assertThat(plane.finished(task))
           .singleElement()
-          .satisfies(
-              f -> assertThat(f.getAborted().getReason()).isEqualTo(Agent.GRACEFUL_SHUTDOWN));
+          .satisfies(f -> assertThat(f.getAborted().getReason()).isEqualTo("graceful_shutdown"));
       assertThat(plane.all(AgentMessage::hasDraining)).isNotEmpty();
 
       try (var next = start(plane.address())) {
@@ -284,8 +285,7 @@ class AgentTest {
     }
     try (var plane = new ControlPlane();
         var _ = start(plane.address())) {
-      assertThat(plane.awaitFinished(task).getAborted().getReason())
-          .isEqualTo(Agent.GRACEFUL_SHUTDOWN);
+      assertThat(plane.awaitFinished(task).getAborted().getReason()).isEqualTo("graceful_shutdown");
     }
   }
 
@@ -409,16 +409,30 @@ class AgentTest {
   }
 
   static AgentSettings settings(Path temp, URI... servers) {
+    return settings(
+        temp.resolve("join-token"), temp, 4, TaskAccount.SAME, ReserveSettings.defaults(), servers);
+  }
+
+  static AgentSettings settings(
+      Path joinToken,
+      Path temp,
+      int slots,
+      TaskAccount account,
+      ReserveSettings reserve,
+      URI... servers) {
     return new AgentSettings(
         "a-worker",
         List.of(servers),
-        temp.resolve("join-token"),
+        joinToken,
         temp.resolve("agent"),
         List.of("default"),
-        4,
+        slots,
         Map.of(),
         Duration.ofSeconds(1),
         Duration.ofSeconds(2),
-        10L << 20);
+        10L << 20,
+        account,
+        reserve,
+        AgentBounds.defaults());
   }
 }

@@ -122,7 +122,7 @@ class FullDiskTest {
     // No probe warns, and nothing is kept back: the journal itself meets the full disk.
     var nothing = new ReserveSettings(0, 0, 0);
     try (var plane = new ControlPlane();
-        var agent = Agent.start(settings(plane).with(account(), nothing))) {
+        var agent = Agent.start(settings(plane, nothing))) {
       plane.awaitHello(1);
       var ran = temp.resolve("ran");
       disk.fill();
@@ -147,22 +147,12 @@ class FullDiskTest {
   }
 
   private Agent start(ControlPlane plane) throws IOException {
-    return Agent.start(settings(plane).with(account(), RESERVE));
+    return Agent.start(settings(plane, RESERVE));
   }
 
-  private AgentSettings settings(ControlPlane plane) {
-    var settings = AgentTest.settings(temp, plane.address());
-    return new AgentSettings(
-        settings.name(),
-        settings.servers(),
-        settings.joinTokenFile(),
-        settings.stateFolder(),
-        settings.pools(),
-        100,
-        settings.labels(),
-        settings.stopGrace(),
-        settings.drainTimeout(),
-        settings.logMaxBytes());
+  private AgentSettings settings(ControlPlane plane, ReserveSettings reserve) {
+    return AgentTest.settings(
+        temp.resolve("join-token"), temp, 100, account(), reserve, plane.address());
   }
 
   private static String trouble(ControlPlane plane) {

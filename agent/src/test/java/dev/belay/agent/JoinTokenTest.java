@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.belay.agent.process.TaskAccount;
 import dev.belay.agent.process.TaskUser;
+import dev.belay.agent.state.ReserveSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -99,21 +100,10 @@ class JoinTokenTest {
   }
 
   private Agent start(TaskUser user, Path token) throws IOException {
-    var any = AgentTest.settings(temp, URI.create("http://127.0.0.1:1"));
-    var settings =
-        new AgentSettings(
-            any.name(),
-            any.servers(),
-            token,
-            any.stateFolder(),
-            any.pools(),
-            any.slots(),
-            any.labels(),
-            any.stopGrace(),
-            any.drainTimeout(),
-            any.logMaxBytes());
     var account = new TaskAccount(Optional.of(user), Optional.empty());
-    return Agent.start(settings.with(account, settings.reserve()));
+    return Agent.start(
+        AgentTest.settings(
+            token, temp, 4, account, ReserveSettings.defaults(), URI.create("http://127.0.0.1:1")));
   }
 
   private static TaskUser user(int gid) {

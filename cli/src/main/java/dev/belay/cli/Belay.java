@@ -1,23 +1,18 @@
 package dev.belay.cli;
 
-import dev.belay.cli.act.BenchCommand;
 import dev.belay.cli.act.CancelCommand;
-import dev.belay.cli.act.FuzzCommand;
+import dev.belay.cli.act.CloneCommand;
 import dev.belay.cli.act.NoteCommand;
 import dev.belay.cli.act.PauseCommand;
-import dev.belay.cli.act.ProveCommand;
 import dev.belay.cli.act.RegisterCommand;
-import dev.belay.cli.act.RemoveWorkerCommand;
-import dev.belay.cli.act.ResumeCommand;
 import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.SchemaCommand;
-import dev.belay.cli.act.SimulateCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TriggerCommand;
 import dev.belay.cli.act.ValidateCommand;
 import dev.belay.cli.act.VersionCommand;
 import dev.belay.cli.act.WaitReadyCommand;
-import dev.belay.cli.act.WorkerAccessCommand;
+import dev.belay.cli.act.WorkerCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
 import dev.belay.cli.config.ConfigCommand;
@@ -134,11 +129,11 @@ public final class Belay implements Runnable {
     commands.put("trigger", () -> new TriggerCommand(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
     commands.put("retry", () -> new RetryCommand(surroundings));
-    commands.put("pause", () -> new PauseCommand(surroundings));
-    commands.put("resume", () -> new ResumeCommand(surroundings));
+    commands.put("pause", () -> new PauseCommand.Pause(surroundings));
+    commands.put("resume", () -> new PauseCommand.Resume(surroundings));
     commands.put("note", () -> new NoteCommand(surroundings));
     commands.put("config", () -> ConfigCommand.of(surroundings));
-    commands.put("remove-worker", () -> new RemoveWorkerCommand(surroundings));
+    commands.put("remove-worker", () -> new WorkerCommand.Remove(surroundings));
     commands.put("workflows", () -> new WorkflowsCommand(surroundings));
     commands.put("workflow", () -> new WorkflowCommand(surroundings));
     commands.put("runs", () -> new RunsCommand(surroundings));
@@ -153,10 +148,10 @@ public final class Belay implements Runnable {
     commands.put("validate", () -> new ValidateCommand(surroundings));
     commands.put("schema", () -> new SchemaCommand(surroundings));
     commands.put("wait-ready", () -> new WaitReadyCommand(surroundings));
-    commands.put("prove", () -> new ProveCommand(surroundings));
-    commands.put("bench", () -> new BenchCommand(surroundings));
-    commands.put("simulate", () -> new SimulateCommand(surroundings));
-    commands.put("fuzz", () -> new FuzzCommand(surroundings));
+    commands.put("prove", () -> new CloneCommand.Prove(surroundings));
+    commands.put("bench", () -> new CloneCommand.Bench(surroundings));
+    commands.put("simulate", () -> new CloneCommand.Simulate(surroundings));
+    commands.put("fuzz", () -> new CloneCommand.Fuzz(surroundings));
     commands.put("version", () -> new VersionCommand(surroundings));
     commands.put("help", HelpCommand::new);
     return commands;
@@ -164,8 +159,8 @@ public final class Belay implements Runnable {
 
   private CommandLine workers() {
     return new CommandLine(new WorkersCommand(surroundings))
-        .addSubcommand(new WorkerAccessCommand.Revoke(surroundings))
-        .addSubcommand(new WorkerAccessCommand.Allow(surroundings));
+        .addSubcommand(new WorkerCommand.Revoke(surroundings))
+        .addSubcommand(new WorkerCommand.Allow(surroundings));
   }
 
   private CommandLine commandLine(String[] args) {

@@ -92,7 +92,7 @@ public final class WorkerGroup {
               100,
               1,
               10_000,
-              "a worker may have this many pools, and as many labels and capabilities"));
+              "a worker may have this many pools, and as many labels"));
 
   public static final Setting<Integer> WORKER_TEXT_MAX =
       GROUP.add(

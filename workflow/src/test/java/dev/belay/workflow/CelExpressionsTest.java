@@ -41,7 +41,7 @@ class CelExpressionsTest {
           "x".repeat(50_000));
 
   private Object evaluate(String template) throws ExpressionFailed {
-    return expressions.evaluate(new Template(template), new Scope(PARAMS, Map.of("id", "r1")));
+    return expressions.over(new Scope(PARAMS, Map.of("id", "r1"))).evaluate(new Template(template));
   }
 
   @Test

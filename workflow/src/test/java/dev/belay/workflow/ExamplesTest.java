@@ -46,14 +46,14 @@ class ExamplesTest {
     Expressions.Scope scope = new Expressions.Scope(((Params.Resolved) params).values(), RUN);
     for (TaskSpec task : spec.tasks()) {
       if (task.when() != null) {
-        assertThat(expressions.evaluate(task.when(), scope)).isInstanceOf(Boolean.class);
+        assertThat(expressions.over(scope).evaluate(task.when())).isInstanceOf(Boolean.class);
       }
       for (var template : task.env().values()) {
-        assertThat(expressions.evaluate(template, scope)).isNotNull();
+        assertThat(expressions.over(scope).evaluate(template)).isNotNull();
       }
       if (task.action() instanceof dev.belay.domain.spec.Action.Command command) {
         for (var argument : command.argv()) {
-          assertThat(expressions.evaluate(argument, scope)).isNotNull();
+          assertThat(expressions.over(scope).evaluate(argument)).isNotNull();
         }
       }
     }

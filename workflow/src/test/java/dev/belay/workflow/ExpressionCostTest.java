@@ -50,7 +50,7 @@ class ExpressionCostTest {
   private final CelExpressions expressions = new CelExpressions(LIMITS, () -> 0);
 
   private Object evaluate(String template) throws ExpressionFailed {
-    return expressions.evaluate(new Template(template), new Scope(PARAMS, Map.of()));
+    return expressions.over(new Scope(PARAMS, Map.of())).evaluate(new Template(template));
   }
 
   @Test
@@ -209,9 +209,8 @@ class ExpressionCostTest {
     assertThatExceptionOfType(TooCostly.class)
         .isThrownBy(
             () ->
-                slow.evaluate(
-                    new Template("${{ params.ten.all(a, params.numbers.size() > a) }}"),
-                    new Scope(PARAMS, Map.of())))
+                slow.over(new Scope(PARAMS, Map.of()))
+                    .evaluate(new Template("${{ params.ten.all(a, params.numbers.size() > a) }}")))
         .withMessageContaining("took more than 2s");
   }
 

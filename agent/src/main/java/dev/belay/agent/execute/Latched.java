@@ -3,7 +3,7 @@ package dev.belay.agent.execute;
 import dev.belay.domain.id.DispatchId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletionStage;
 
 /** A dispatch that is ready to run and does so when its latch is opened. Thread-safe. */
 public non-sealed interface Latched extends Prepared {
@@ -22,6 +22,6 @@ public non-sealed interface Latched extends Prepared {
   /** Ends it; the first reason wins. Without effect when it has already ended. */
   void terminate(String reason, Duration grace);
 
-  /** Calls back once, at the end or at once if it has ended; not on the caller's time: be short. */
-  void onEnd(Consumer<Ended> listener);
+  /** Completed at the end, on a thread that has more to do: what depends on it must be short. */
+  CompletionStage<Ended> ended();
 }

@@ -7,7 +7,6 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -55,12 +54,8 @@ public final class HandlerExecutor implements TaskExecutor {
 
   private Prepared cannot(Dispatch dispatch, String why) {
     return new Prepared.Failed(
-        new Ended(
-            DispatchId.of(dispatch.getDispatchId()),
-            Optional.empty(),
-            surroundings.clock().instant(),
-            new Ended.StartFailed(why),
-            ""));
+        Ended.startFailed(
+            DispatchId.of(dispatch.getDispatchId()), surroundings.clock().instant(), why));
   }
 
   @Override

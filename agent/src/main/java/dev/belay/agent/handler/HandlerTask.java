@@ -3,15 +3,15 @@ package dev.belay.agent.handler;
 import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Latched;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,13 +26,12 @@ final class HandlerTask implements Latched {
   private final DispatchId dispatch;
   private final Handler handler;
   private final HandlerExecutor.ProcessContext surroundings;
-  private final List<Consumer<Ended>> listeners = new ArrayList<>(1);
+  private final CompletableFuture<Ended> ended = new CompletableFuture<>();
 
   private @Nullable Instant startedAt;
   private @Nullable Thread thread;
   private @Nullable Future<?> timeout;
-  private Ended.@Nullable Outcome stopReason;
-  private @Nullable Ended ended;
+  private Outcome.@Nullable Reported stopReason;
 
   HandlerTask(Dispatch work, Handler handler, HandlerExecutor.ProcessContext surroundings) {
     this.work = work;
@@ -63,23 +62,23 @@ final class HandlerTask implements Latched {
     thread = surroundings.threads().newThread(this::run);
     long limitMs = work.getExecutionTimeoutMs();
     if (limitMs > 0) {
-      var reason = new Ended.TimedOut(Duration.ofMillis(limitMs));
+      var reason = new Outcome.TimedOut(Duration.ofMillis(limitMs));
       timeout = surroundings.timers().schedule(() -> stop(reason), limitMs, TimeUnit.MILLISECONDS);
     }
     thread.start();
   }
 
   private void run() {
-    Ended.Outcome outcome;
+    Outcome.Reported outcome;
     String detail = "";
     try {
-      outcome = new Ended.Exit(handler.run(work), 0);
+      outcome = new Outcome.Exited(handler.run(work), 0);
     } catch (Exception | Error failed) {
       // Whatever it is, it is the end of this dispatch only.
       log.atDebug().addKeyValue("dispatch", dispatch).setCause(failed).log("handler failed");
       String text = failed.toString();
       detail = text.length() <= DETAIL_MAX ? text : text.substring(0, DETAIL_MAX);
-      outcome = new Ended.Exit(1, 0);
+      outcome = new Outcome.Exited(1, 0);
     }
     end(outcome, detail);
   }
@@ -87,12 +86,12 @@ final class HandlerTask implements Latched {
   /** The handler is asked by an interrupt, and cannot be forced: the grace has no meaning here. */
   @Override
   public void terminate(String reason, Duration grace) {
-    stop(new Ended.Aborted(reason));
+    stop(new Outcome.Aborted(reason));
   }
 
-  private void stop(Ended.Outcome reason) {
+  private void stop(Outcome.Reported reason) {
     synchronized (this) {
-      if (stopReason != null || ended != null) {
+      if (stopReason != null || ended.isDone()) {
         return;
       }
       stopReason = reason;
@@ -105,38 +104,27 @@ final class HandlerTask implements Latched {
   }
 
   /** What ended with success before it heard of its stop has succeeded. */
-  private void end(Ended.Outcome outcome, String detail) {
-    List<Consumer<Ended>> heard;
+  private void end(Outcome.Reported outcome, String detail) {
     Ended end;
     synchronized (this) {
-      boolean succeeded = outcome instanceof Ended.Exit exit && exit.code() == 0;
+      boolean succeeded = outcome.isSuccess();
       end =
           new Ended(
               dispatch,
               Optional.ofNullable(startedAt),
               surroundings.clock().instant(),
               stopReason == null || succeeded ? outcome : stopReason,
-              detail);
-      ended = end;
+              detail,
+              0);
       if (timeout != null) {
         timeout.cancel(false);
       }
-      heard = List.copyOf(listeners);
     }
-    heard.forEach(listener -> listener.accept(end));
+    ended.complete(end);
   }
 
   @Override
-  public void onEnd(Consumer<Ended> listener) {
-    Ended already;
-    synchronized (this) {
-      already = ended;
-      if (already == null) {
-        listeners.add(listener);
-      }
-    }
-    if (already != null) {
-      listener.accept(already);
-    }
+  public CompletionStage<Ended> ended() {
+    return ended;
   }
 }

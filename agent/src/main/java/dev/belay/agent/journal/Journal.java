@@ -11,8 +11,9 @@ import dev.belay.agent.journal.Lines.Step;
 import dev.belay.agent.state.PrivateFile;
 import dev.belay.agent.state.Reserve;
 import dev.belay.agent.state.Room;
-import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.session.agent.JournalEntry;
+import dev.belay.session.agent.Recovered;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,7 +40,13 @@ public final class Journal implements AutoCloseable {
   private long length;
   private long compactAt;
 
-  private Journal(
+  /**
+   * Begins this session's journal with what was recovered. End the processes of the earlier
+   * sessions first: afterwards their ids are forgotten.
+   *
+   * @param room asked when the disk is full
+   */
+  public Journal(
       Path file,
       SessionId session,
       String bootId,
@@ -63,33 +70,9 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Reads what earlier sessions left; changes nothing, so it may be repeated after a crash. */
-  public static Recovered recover(Path file, String bootId, JournalSettings settings)
+  public static EarlierSessions recover(Path file, String bootId, JournalSettings settings)
       throws IOException {
     return Recovery.read(file, bootId, settings.settledMax());
-  }
-
-  /**
-   * Begins this session's journal with what was recovered. End the processes of the earlier
-   * sessions first: afterwards their ids are forgotten.
-   */
-  public static Journal start(
-      Path file, SessionId session, String bootId, JournalSettings settings, Recovered recovered)
-      throws IOException {
-    return new Journal(file, session, bootId, settings, recovered, Room.NONE);
-  }
-
-  /**
-   * @param room asked when the disk is full
-   */
-  public static Journal start(
-      Path file,
-      SessionId session,
-      String bootId,
-      JournalSettings settings,
-      Recovered recovered,
-      Room room)
-      throws IOException {
-    return new Journal(file, session, bootId, settings, recovered, room);
   }
 
   /**
@@ -98,7 +81,7 @@ public final class Journal implements AutoCloseable {
    *
    * @throws JournalUnwritable when they cannot be written, also after room was made
    */
-  public synchronized void append(List<Entry> entries) {
+  public synchronized void append(List<JournalEntry> entries) {
     StringBuilder text = new StringBuilder();
     entries.forEach(entry -> text.append(Lines.write(new Step(entry))));
     write(text.toString());
@@ -106,11 +89,6 @@ public final class Journal implements AutoCloseable {
     if (length > compactAt) {
       compact();
     }
-  }
-
-  /** False when this id was started, ended or settled before: it must not start again. */
-  public synchronized boolean mayStart(DispatchId dispatch) {
-    return ledger.mayStart(dispatch);
   }
 
   /** False until {@link #lossReported}, when entries of earlier sessions may be missing. */
@@ -132,32 +110,28 @@ public final class Journal implements AutoCloseable {
   }
 
   private void write(String text) {
-    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
+    byte[] bytes = text.getBytes(UTF_8);
     try {
-      writeAll(bytes);
+      length = room.write(() -> append(bytes));
     } catch (IOException e) {
-      cutBack(e);
-      if (!room.make(e)) {
-        throw new JournalUnwritable(file, e);
-      }
-      writeAgain(bytes.rewind());
-    }
-  }
-
-  private void writeAgain(ByteBuffer bytes) {
-    try {
-      writeAll(bytes);
-    } catch (IOException e) {
-      cutBack(e);
       throw new JournalUnwritable(file, e);
     }
   }
 
-  private void writeAll(ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      channel.write(bytes, length + bytes.position());
+  /**
+   * @return the new length
+   */
+  private long append(byte[] bytes) throws IOException {
+    ByteBuffer rest = ByteBuffer.wrap(bytes);
+    try {
+      while (rest.hasRemaining()) {
+        channel.write(rest, length + rest.position());
+      }
+    } catch (IOException e) {
+      cutBack(e);
+      throw e;
     }
-    length += bytes.limit();
+    return length + bytes.length;
   }
 
   /** A half-written line would make the next one unreadable. */
@@ -183,28 +157,13 @@ public final class Journal implements AutoCloseable {
 
   private FileChannel begin() throws IOException {
     try {
-      return rewrite();
+      return room.write(this::rewrite);
     } catch (IOException e) {
-      if (!room.make(e)) {
-        throw unwritable(e);
-      }
-      return beginAgain();
+      throw new IOException(
+          "the journal %s cannot be written (%s), and without it no task may run. Free some space, or mend the disk, and start the agent again"
+              .formatted(file, Reserve.reason(e)),
+          e);
     }
-  }
-
-  private FileChannel beginAgain() throws IOException {
-    try {
-      return rewrite();
-    } catch (IOException e) {
-      throw unwritable(e);
-    }
-  }
-
-  private IOException unwritable(IOException cause) {
-    return new IOException(
-        "the journal %s cannot be written (%s), and without it no task may run. Free some space, or mend the disk, and start the agent again"
-            .formatted(file, Reserve.reason(cause)),
-        cause);
   }
 
   /** The new file has its name only when all of it is on disk. */

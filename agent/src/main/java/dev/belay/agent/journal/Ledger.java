@@ -1,24 +1,20 @@
 package dev.belay.agent.journal;
 
-import dev.belay.agent.journal.Recovered.Died;
-import dev.belay.agent.journal.Recovered.Dispatched;
-import dev.belay.agent.journal.Recovered.Over;
-import dev.belay.agent.journal.Recovered.Phase;
-import dev.belay.agent.journal.Recovered.Preparing;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.session.agent.JournalEntry;
+import dev.belay.session.agent.Recovered;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SequencedSet;
 
 /** The sum of the entries: what a compacted journal has to keep. Not safe for use by threads. */
 final class Ledger {
 
   private final int settledMax;
-  private final Map<DispatchId, Dispatched> unsettled = new LinkedHashMap<>();
+  private final Map<DispatchId, JournalEntry> held = new LinkedHashMap<>();
   private final SequencedSet<DispatchId> settled = new LinkedHashSet<>();
 
   Ledger(int settledMax) {
@@ -27,22 +23,18 @@ final class Ledger {
 
   Ledger(int settledMax, Recovered recovered) {
     this(settledMax);
-    recovered.settled().forEach(dispatch -> add(new Entry.Settled(dispatch)));
-    recovered.unsettled().forEach(held -> unsettled.put(held.dispatch(), held));
+    recovered.settled().forEach(id -> add(new JournalEntry.Settled(id)));
+    recovered.held().values().forEach(this::add);
   }
 
-  void add(Entry entry) {
+  void add(JournalEntry entry) {
+    var id = entry.dispatch();
     switch (entry) {
-      case Entry.Prepared prepared ->
-          unsettled.putIfAbsent(
-              prepared.dispatch(),
-              new Dispatched(prepared.dispatch(), Optional.of(prepared.task()), new Preparing()));
-      case Entry.Started started ->
-          advance(started.dispatch(), new Died(started.at(), started.pid()));
-      case Entry.Ended ended -> advance(ended.dispatch(), new Over(ended.finished()));
-      case Entry.Settled done -> {
-        unsettled.remove(done.dispatch());
-        settled.addLast(done.dispatch());
+      case JournalEntry.Prepared _ -> held.putIfAbsent(id, entry);
+      case JournalEntry.Started _, JournalEntry.Ended _ -> held.put(id, entry);
+      case JournalEntry.Settled _ -> {
+        held.remove(id);
+        settled.addLast(id);
         if (settled.size() > settledMax) {
           settled.removeFirst();
         }
@@ -50,39 +42,15 @@ final class Ledger {
     }
   }
 
-  boolean mayStart(DispatchId dispatch) {
-    Dispatched held = unsettled.get(dispatch);
-    return !settled.contains(dispatch) && (held == null || held.phase() instanceof Preparing);
-  }
-
-  List<Dispatched> unsettled() {
-    return List.copyOf(unsettled.values());
-  }
-
-  SequencedSet<DispatchId> settled() {
-    return new LinkedHashSet<>(settled);
+  Recovered recovered(boolean complete, boolean rebooted) {
+    return new Recovered(held, List.copyOf(settled), complete, rebooted);
   }
 
   /** The fewest entries that come to this sum, in order. */
-  List<Entry> entries() {
-    List<Entry> entries = new ArrayList<>();
-    settled.forEach(dispatch -> entries.add(new Entry.Settled(dispatch)));
-    for (Dispatched held : unsettled.values()) {
-      held.task().ifPresent(task -> entries.add(new Entry.Prepared(held.dispatch(), task)));
-      switch (held.phase()) {
-        case Preparing ignored -> {}
-        case Died died ->
-            entries.add(new Entry.Started(held.dispatch(), died.startedAt(), died.pid()));
-        case Over over -> entries.add(new Entry.Ended(held.dispatch(), over.finished()));
-      }
-    }
+  List<JournalEntry> entries() {
+    List<JournalEntry> entries = new ArrayList<>();
+    settled.forEach(id -> entries.add(new JournalEntry.Settled(id)));
+    entries.addAll(held.values());
     return entries;
-  }
-
-  private void advance(DispatchId dispatch, Phase phase) {
-    Dispatched before = unsettled.get(dispatch);
-    unsettled.put(
-        dispatch,
-        new Dispatched(dispatch, before == null ? Optional.empty() : before.task(), phase));
   }
 }

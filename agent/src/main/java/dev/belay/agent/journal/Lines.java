@@ -10,6 +10,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.session.agent.JournalEntry;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
@@ -29,7 +30,7 @@ final class Lines {
   /** The first line: {@code complete} is false while a loss is not yet known to the server. */
   record Header(String bootId, SessionId session, boolean complete) implements Line {}
 
-  record Step(Entry entry) implements Line {}
+  record Step(JournalEntry entry) implements Line {}
 
   /** A server has been told that the journal was not complete. */
   record LossReported() implements Line {}
@@ -43,17 +44,17 @@ final class Lines {
               .put("session", header.session().toString())
               .put("complete", header.complete());
       case LossReported ignored -> node.put("loss_reported", true);
-      case Step(Entry.Prepared prepared) ->
+      case Step(JournalEntry.Prepared prepared) ->
           node.put("prepared", prepared.dispatch().toString())
               .put("task", prepared.task().toString());
-      case Step(Entry.Started started) ->
+      case Step(JournalEntry.Started started) ->
           node.put("started", started.dispatch().toString())
-              .put("at", started.at().toString())
+              .put("at", Instant.ofEpochMilli(started.atMs()).toString())
               .put("pid", started.pid());
-      case Step(Entry.Ended ended) ->
+      case Step(JournalEntry.Ended ended) ->
           node.put("ended", ended.dispatch().toString())
               .put("finished", Base64.getEncoder().encodeToString(ended.finished().toByteArray()));
-      case Step(Entry.Settled settled) -> node.put("settled", settled.dispatch().toString());
+      case Step(JournalEntry.Settled settled) -> node.put("settled", settled.dispatch().toString());
     }
     return node + "\n";
   }
@@ -70,20 +71,22 @@ final class Lines {
   private static Line parse(JsonNode node) throws InvalidProtocolBufferException {
     if (node.has("prepared")) {
       TaskId task = TaskId.of(node.required("task").asText());
-      return new Step(new Entry.Prepared(DispatchId.of(node.get("prepared").asText()), task));
+      return new Step(
+          new JournalEntry.Prepared(DispatchId.of(node.get("prepared").asText()), task));
     }
     if (node.has("started")) {
       Instant at = Instant.parse(node.required("at").asText());
       long pid = node.required("pid").asLong();
-      return new Step(new Entry.Started(DispatchId.of(node.get("started").asText()), at, pid));
+      return new Step(
+          new JournalEntry.Started(
+              DispatchId.of(node.get("started").asText()), at.toEpochMilli(), pid));
     }
     if (node.has("ended")) {
       byte[] finished = Base64.getDecoder().decode(node.required("finished").asText());
-      return new Step(
-          new Entry.Ended(DispatchId.of(node.get("ended").asText()), Finished.parseFrom(finished)));
+      return new Step(new JournalEntry.Ended(Finished.parseFrom(finished)));
     }
     if (node.has("settled")) {
-      return new Step(new Entry.Settled(DispatchId.of(node.get("settled").asText())));
+      return new Step(new JournalEntry.Settled(DispatchId.of(node.get("settled").asText())));
     }
     if (node.has("loss_reported")) {
       return new LossReported();

@@ -7,6 +7,7 @@ import dev.belay.agent.journal.Lines.Line;
 import dev.belay.agent.journal.Lines.LossReported;
 import dev.belay.agent.journal.Lines.Step;
 import dev.belay.domain.id.SessionId;
+import dev.belay.session.agent.JournalEntry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,17 +39,16 @@ final class Recovery {
     this.ledger = new Ledger(settledMax);
   }
 
-  static Recovered read(Path file, String bootId, int settledMax) throws IOException {
+  static EarlierSessions read(Path file, String bootId, int settledMax) throws IOException {
     Recovery recovery = new Recovery(bootId, settledMax);
     if (Files.exists(file)) {
       recovery.readLines(file);
     }
-    return new Recovered(
+    return new EarlierSessions(
         Set.copyOf(recovery.sessions),
-        recovery.sameBoot && recovery.lossKnown && recovery.damaged == 0,
-        !recovery.sessions.isEmpty() && !recovery.sameBoot,
-        recovery.ledger.unsettled(),
-        recovery.ledger.settled());
+        recovery.ledger.recovered(
+            recovery.sameBoot && recovery.lossKnown && recovery.damaged == 0,
+            !recovery.sessions.isEmpty() && !recovery.sameBoot));
   }
 
   private void readLines(Path file) throws IOException {
@@ -89,7 +89,7 @@ final class Recovery {
         lossKnown = header.complete();
         sessions.add(header.session());
       }
-      case Step(Entry entry) -> ledger.add(entry);
+      case Step(JournalEntry entry) -> ledger.add(entry);
       case LossReported ignored -> lossKnown = true;
     }
   }

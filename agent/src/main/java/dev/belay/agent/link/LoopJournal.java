@@ -1,6 +1,5 @@
 package dev.belay.agent.link;
 
-import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
 import dev.belay.agent.journal.JournalUnwritable;
 import dev.belay.domain.id.DispatchId;
@@ -25,7 +24,7 @@ final class LoopJournal {
   private static final Logger log = LoggerFactory.getLogger(LoopJournal.class);
 
   private final Journal journal;
-  private final Map<DispatchId, Entry> waiting = new LinkedHashMap<>();
+  private final Map<DispatchId, JournalEntry> waiting = new LinkedHashMap<>();
 
   LoopJournal(Journal journal) {
     this.journal = journal;
@@ -47,8 +46,8 @@ final class LoopJournal {
   }
 
   private List<JournalEntry> write(List<JournalEntry> entries) {
-    List<Entry> all = new ArrayList<>(waiting.values());
-    entries.forEach(entry -> all.add(JournalEntries.toJournal(entry)));
+    List<JournalEntry> all = new ArrayList<>(waiting.values());
+    all.addAll(entries);
     try {
       journal.append(all);
       waiting.clear();
@@ -60,18 +59,14 @@ final class LoopJournal {
     for (JournalEntry entry : entries) {
       switch (entry) {
         case JournalEntry.Prepared _, JournalEntry.Started _ -> beginnings.add(entry);
-        case JournalEntry.Ended _, JournalEntry.Settled _ -> keep(entry);
+        case JournalEntry.Ended _, JournalEntry.Settled _ -> waiting.put(entry.dispatch(), entry);
       }
     }
     return beginnings;
   }
 
-  private void keep(JournalEntry entry) {
-    waiting.put(entry.dispatch(), JournalEntries.toJournal(entry));
-  }
-
   /** An end that is known before it is told. */
-  void note(Entry.Ended end) {
+  void note(JournalEntry.Ended end) {
     try {
       journal.append(List.of(end));
     } catch (JournalUnwritable e) {

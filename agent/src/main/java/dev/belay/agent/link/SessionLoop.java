@@ -3,7 +3,6 @@ package dev.belay.agent.link;
 import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Latched;
 import dev.belay.agent.execute.TaskExecutor;
-import dev.belay.agent.journal.Entry;
 import dev.belay.agent.journal.Journal;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.agent.state.Reserve;
@@ -14,6 +13,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
+import dev.belay.session.agent.JournalEntry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -361,7 +361,7 @@ public final class SessionLoop {
     }
     // it is known now, so a crash while its log is on the way must not make it unknown
     flush();
-    journal.note(new Entry.Ended(id, finished));
+    journal.note(new JournalEntry.Ended(finished));
     var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
   }
 

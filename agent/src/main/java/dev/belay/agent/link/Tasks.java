@@ -5,6 +5,7 @@ import dev.belay.agent.execute.Latched;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.agent.AgentCommand;
 import java.time.Duration;
@@ -58,7 +59,7 @@ final class Tasks {
   }
 
   private static String reason(Ended ended) {
-    return ended.outcome() instanceof Ended.StartFailed(var message)
+    return ended.outcome() instanceof Outcome.StartFailed(var message)
         ? message
         : ended.outcome().toString();
   }
@@ -80,7 +81,7 @@ final class Tasks {
   private void made(DispatchId id, Latched process) {
     var before = tasks.get(id);
     tasks.put(id, new Made(process));
-    process.onEnd(ended -> loop.execute(() -> listener.ended(ended)));
+    var _ = process.ended().thenAccept(ended -> loop.execute(() -> listener.ended(ended)));
     var stop = before instanceof Preparing preparing ? preparing.stop() : null;
     if (stop != null) {
       process.terminate(stop.reason(), stop.grace());

@@ -62,12 +62,6 @@ public final class LogShipper {
   /**
    * @param onWork called when {@link #next} may have something; by any thread, so only wake
    *     somebody
-   */
-  public LogShipper(Path folder, LogSettings settings, InstantSource clock, Runnable onWork) {
-    this(folder, settings, clock, onWork, Room.NONE);
-  }
-
-  /**
    * @param room asked when the disk is full, for the line that says so
    */
   public LogShipper(

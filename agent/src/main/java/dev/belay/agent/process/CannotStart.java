@@ -1,8 +1,8 @@
 package dev.belay.agent.process;
 
-import dev.belay.agent.execute.Ended;
+import dev.belay.domain.settle.Outcome;
 
-/** Why a dispatch cannot start, in words for its owner; becomes {@link Ended.StartFailed}. */
+/** Why a dispatch cannot start, in words for its owner; becomes {@link Outcome.StartFailed}. */
 final class CannotStart extends Exception {
   private static final long serialVersionUID = 1;
 

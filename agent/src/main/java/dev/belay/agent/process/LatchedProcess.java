@@ -3,13 +3,9 @@ package dev.belay.agent.process;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Ended.Aborted;
-import dev.belay.agent.execute.Ended.Exit;
-import dev.belay.agent.execute.Ended.Outcome;
-import dev.belay.agent.execute.Ended.StartFailed;
-import dev.belay.agent.execute.Ended.TimedOut;
 import dev.belay.agent.execute.Latched;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.settle.RetryDecision;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,9 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +36,10 @@ public final class LatchedProcess implements Latched {
 
   private static final Logger log = LoggerFactory.getLogger(LatchedProcess.class);
   private static final byte[] GO = "go\n".getBytes(US_ASCII);
-  private static final Outcome LEASE_EXPIRED = new Aborted(RetryDecision.LEASE_EXPIRED);
-  private static final Outcome LEASE_UNWRITABLE = new Aborted(RetryDecision.LEASE_UNWRITABLE);
+  private static final Outcome.Reported LEASE_EXPIRED =
+      new Outcome.Aborted(RetryDecision.LEASE_EXPIRED);
+  private static final Outcome.Reported LEASE_UNWRITABLE =
+      new Outcome.Aborted(RetryDecision.LEASE_UNWRITABLE);
 
   /** How often a group is looked at that outlives its leader in the grace of a stop. */
   private static final Duration REST_INTERVAL = Duration.ofMillis(50);
@@ -50,18 +49,18 @@ public final class LatchedProcess implements Latched {
   private final ProcessGroup group;
   private final TaskOutput output;
   private final TaskProcesses owner;
-  private final List<Consumer<Ended>> listeners = new ArrayList<>();
+  private final CompletableFuture<Ended> ended = new CompletableFuture<>();
   private final List<Future<?>> timers = new ArrayList<>();
 
   private Optional<Instant> startedAt = Optional.empty();
   private OptionalInt exitCode = OptionalInt.empty();
-  private @Nullable Outcome stopReason;
+  private Outcome.@Nullable Reported stopReason;
   private long graceEndNanos;
   private OptionalLong leaseUntil = OptionalLong.empty();
   private boolean leaseUnwritable;
   private boolean swept;
   private boolean drainOver;
-  private @Nullable Ended ended;
+  private boolean over;
 
   /**
    * @param strict it opens only under a lease
@@ -122,7 +121,8 @@ public final class LatchedProcess implements Latched {
     terms
         .timeout()
         .ifPresent(
-            limit -> later(limit, () -> stop(new TimedOut(limit), owner.settings().grace())));
+            limit ->
+                later(limit, () -> stop(new Outcome.TimedOut(limit), owner.settings().grace())));
   }
 
   private byte[] go() {
@@ -153,7 +153,7 @@ public final class LatchedProcess implements Latched {
     leaseUnwritable = true;
   }
 
-  private Outcome leaseOver() {
+  private Outcome.Reported leaseOver() {
     return leaseUnwritable ? LEASE_UNWRITABLE : LEASE_EXPIRED;
   }
 
@@ -171,24 +171,15 @@ public final class LatchedProcess implements Latched {
    */
   @Override
   public void terminate(String reason, Duration grace) {
-    stop(new Aborted(reason), grace);
+    stop(new Outcome.Aborted(reason), grace);
   }
 
   @Override
-  public void onEnd(Consumer<Ended> listener) {
-    Ended already;
-    synchronized (this) {
-      already = ended;
-      if (already == null) {
-        listeners.add(listener);
-      }
-    }
-    if (already != null) {
-      listener.accept(already);
-    }
+  public CompletionStage<Ended> ended() {
+    return ended;
   }
 
-  private synchronized void stop(Outcome reason, Duration grace) {
+  private synchronized void stop(Outcome.Reported reason, Duration grace) {
     if (stopReason != null || exitCode.isPresent() || !group.leader().isAlive()) {
       return;
     }
@@ -277,7 +268,7 @@ public final class LatchedProcess implements Latched {
     Ended now;
     synchronized (this) {
       boolean stragglersGone = swept || (!terms.strict() && (stopReason == null || drainOver));
-      if (ended != null || exitCode.isEmpty() || !output.ended() || !stragglersGone) {
+      if (over || exitCode.isEmpty() || !output.ended() || !stragglersGone) {
         return;
       }
       now =
@@ -288,20 +279,14 @@ public final class LatchedProcess implements Latched {
               outcome(exitCode.getAsInt()),
               output.stderrTail(),
               output.lostBytes());
-      ended = now;
+      over = true;
       timers.forEach(timer -> timer.cancel(false));
     }
     owner.ended(this);
-    for (Consumer<Ended> listener : listeners) {
-      try {
-        listener.accept(now);
-      } catch (RuntimeException e) {
-        log.atError().setCause(e).addKeyValue("dispatch", dispatch).log("end not taken");
-      }
-    }
+    ended.complete(now);
   }
 
-  private Outcome outcome(int code) {
+  private Outcome.Reported outcome(int code) {
     if (stopReason != null) {
       return stopReason;
     }
@@ -310,17 +295,19 @@ public final class LatchedProcess implements Latched {
       return leaseOver();
     }
     if (startedAt.isEmpty()) {
-      return new StartFailed("the process ended at its latch with code " + code);
+      return new Outcome.StartFailed("the process ended at its latch with code " + code);
     }
     Optional<String> refusal =
         code == 126 || code == 127 ? output.latchMessage() : Optional.empty();
-    return refusal.<Outcome>map(StartFailed::new).orElse(exit(Exit.of(code)));
+    return refusal
+        .<Outcome.Reported>map(Outcome.StartFailed::new)
+        .orElse(exit(Outcome.Exited.of(code)));
   }
 
-  private Exit exit(Exit exit) {
+  private Outcome.Exited exit(Outcome.Exited exit) {
     boolean killed = exit.signal() == Libc.SIGKILL;
     return killed && owner.oomKills() > terms.oomKills()
-        ? new Exit(exit.code(), exit.signal(), true)
+        ? new Outcome.Exited(exit.code(), exit.signal(), true)
         : exit;
   }
 

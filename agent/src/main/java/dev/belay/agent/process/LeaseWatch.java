@@ -19,18 +19,17 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process outside the agent that ends strict dispatches when their lease is over (leases.sh).
- * It is there from the first lease on, and sleeps while there is none.
+ * Ends strict dispatches when their lease is over (leases.sh). It is there from the first lease on,
+ * and sleeps while there is none.
  *
  * <p>It looks every 0.4 s, so that an end comes at most 0.5 s late; the margin of a lease covers
- * that many times over. When it dies, another one takes over with the same file.
+ * that many times over.
  */
-final class LeaseWatch implements AutoCloseable {
+final class LeaseWatch extends KeptProcess {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseWatch.class);
   static final String PREFIX = "leases-";
@@ -38,13 +37,11 @@ final class LeaseWatch implements AutoCloseable {
   /** What /proc/uptime counts in. */
   static final long NANOS_PER_UNIT = 10_000_000;
 
-  private final Script script;
-  private final Executor background;
+  private static final String WAKE = "\n";
+
   private final Room room;
   private final Path file;
   private final Map<DispatchId, Leased> leases = new LinkedHashMap<>();
-  private @Nullable Process process;
-  private boolean closed;
 
   /** What of a dispatch may live until then, by /proc/uptime: a group, and those that left it. */
   record Leased(DispatchId dispatch, long group, long untilNanos) {
@@ -56,10 +53,13 @@ final class LeaseWatch implements AutoCloseable {
    * @param room asked when the disk is full
    */
   LeaseWatch(String setsid, Path folder, SessionId session, Executor background, Room room) {
+    this(setsid, folder.resolve(PREFIX + session), background, room);
+  }
+
+  private LeaseWatch(String setsid, Path file, Executor background, Room room) {
+    super(new Script(setsid, "leases.sh", "belay-leases"), file.toString(), background);
+    this.file = file;
     this.room = room;
-    this.script = new Script(setsid, "leases.sh", "belay-leases");
-    this.background = background;
-    this.file = folder.resolve(PREFIX + session);
   }
 
   /** Of earlier sessions; whoever still reads one ends with it. */
@@ -73,24 +73,14 @@ final class LeaseWatch implements AutoCloseable {
 
   /** After this they do not outlive their lease; after a failure they have the lease they had. */
   synchronized void extend(Collection<Leased> more) throws IOException {
-    if (closed) {
-      throw new IOException("the agent's watch over leases is closed");
-    }
     Map<DispatchId, Leased> all = new LinkedHashMap<>(leases);
     more.forEach(leased -> all.put(leased.dispatch(), leased));
     start();
-    try {
-      write(all.values());
-    } catch (IOException e) {
-      if (!room.make(e)) {
-        throw e;
-      }
-      write(all.values());
-    }
+    room.write(() -> write(all.values()));
     boolean woken = leases.isEmpty();
     leases.putAll(all);
     if (woken) {
-      wake();
+      tell(WAKE);
     }
   }
 
@@ -110,7 +100,7 @@ final class LeaseWatch implements AutoCloseable {
   }
 
   private void rewrite() {
-    if (closed) {
+    if (isClosed()) {
       return;
     }
     try {
@@ -124,54 +114,16 @@ final class LeaseWatch implements AutoCloseable {
   /** Whoever is still leased is ended by the supervisor. */
   @Override
   public synchronized void close() throws IOException {
-    closed = true;
+    super.close();
     Files.deleteIfExists(file);
-    if (process != null) {
-      process.getOutputStream().close();
-    }
   }
 
-  /** The pid of the present watch. */
-  synchronized long pid() {
-    return process == null ? 0 : process.pid();
+  @Override
+  String firstWords() {
+    return leases.isEmpty() ? "" : WAKE;
   }
 
-  private void start() throws IOException {
-    if (process != null && process.isAlive()) {
-      return;
-    }
-    Process fresh = script.start(file.toString());
-    process = fresh;
-    var _ = fresh.onExit().thenAcceptAsync(this::replace, background);
-    if (!leases.isEmpty()) {
-      wake();
-    }
-  }
-
-  private void wake() throws IOException {
-    if (process != null) {
-      process.getOutputStream().write('\n');
-      process.getOutputStream().flush();
-    }
-  }
-
-  private synchronized void replace(Process dead) {
-    if (closed || !dead.equals(process)) {
-      return;
-    }
-    log.atWarn()
-        .addKeyValue("pid", dead.pid())
-        .addKeyValue("code", dead.exitValue())
-        .log("watch over leases died; starting another");
-    try {
-      start();
-    } catch (IOException e) {
-      // The next lease tries again, and nothing strict starts without it.
-      log.atError().setCause(e).log("no watch over leases: a frozen agent would outlive them");
-    }
-  }
-
-  private void write(Collection<Leased> all) throws IOException {
+  private Path write(Collection<Leased> all) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (Leased leased : all) {
       lines
@@ -189,6 +141,6 @@ final class LeaseWatch implements AutoCloseable {
         out.write(rest);
       }
     }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    return Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -14,7 +14,8 @@ record Script(String setsid, String resource, String name) {
 
   Process start(String argument) throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(List.of(setsid, "/bin/sh", "-c", text(), name, argument));
+        new ProcessBuilder(
+            List.of(setsid, "/bin/sh", "-c", read("end.sh") + read(resource), name, argument));
     Map<String, String> env = builder.environment();
     String path = env.getOrDefault("PATH", TaskEnvironment.DEFAULT_PATH);
     env.clear();
@@ -26,7 +27,7 @@ record Script(String setsid, String resource, String name) {
         .start();
   }
 
-  private String text() throws IOException {
+  private static String read(String resource) throws IOException {
     try (InputStream in = Script.class.getResourceAsStream(resource)) {
       return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
     }

@@ -1,24 +1,16 @@
 package dev.belay.agent.process;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.belay.domain.id.SessionId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The process outside the agent that ends all tasks when the agent dies (supervisor.sh).
- *
- * <p>When it dies itself, another one takes over at once with the live groups; tasks do not notice.
- */
-final class Supervisor implements AutoCloseable {
+/** Ends all tasks when the agent dies (supervisor.sh); closing it does the same. */
+final class Supervisor extends KeptProcess {
 
   private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
 
@@ -27,17 +19,10 @@ final class Supervisor implements AutoCloseable {
   /** A second one, for the case that the first is killed together with the agent. */
   static final String DEPUTY = "belay-deputy";
 
-  private final Script script;
-  private final SessionId session;
-  private final Executor background;
   private final Set<Long> groups = new LinkedHashSet<>();
-  private @Nullable Process process;
-  private boolean closed;
 
   Supervisor(String setsid, String name, SessionId session, Executor background) {
-    this.script = new Script(setsid, "supervisor.sh", name);
-    this.session = session;
-    this.background = background;
+    super(new Script(setsid, "supervisor.sh", name), session.toString(), background);
   }
 
   /**
@@ -98,73 +83,10 @@ final class Supervisor implements AutoCloseable {
     }
   }
 
-  synchronized void start() throws IOException {
-    if (!closed && (process == null || !process.isAlive())) {
-      Process fresh = script.start(session.toString());
-      process = fresh;
-      send(fresh, allGroups());
-      var _ = fresh.onExit().thenAcceptAsync(this::replace, background);
-    }
-  }
-
-  /** The pid of the present supervisor. */
-  synchronized long pid() {
-    return Objects.requireNonNull(process, "not started").pid();
-  }
-
-  /** Ends whatever is still registered, and the supervisor. */
   @Override
-  public synchronized void close() throws IOException {
-    closed = true;
-    if (process != null) {
-      process.getOutputStream().close();
-    }
-  }
-
-  private void tell(String line) throws IOException {
-    if (closed) {
-      throw new IOException("the agent's supervisor is closed");
-    }
-    Process current = process;
-    if (current != null && current.isAlive()) {
-      try {
-        send(current, line);
-        return;
-      } catch (IOException broken) {
-        log.atWarn().setCause(broken).log("supervisor does not listen");
-        current.destroyForcibly();
-        process = null;
-      }
-    }
-    // The fresh one is told all groups, this line's effect included.
-    start();
-  }
-
-  private synchronized void replace(Process dead) {
-    if (closed || !dead.equals(process)) {
-      return;
-    }
-    log.atWarn()
-        .addKeyValue("pid", dead.pid())
-        .addKeyValue("name", script.name())
-        .addKeyValue("code", dead.exitValue())
-        .log("supervisor died; starting another");
-    try {
-      start();
-    } catch (IOException e) {
-      // The next task's registration tries again, and no task starts without it.
-      log.atError().setCause(e).log("no supervisor: tasks would outlive a killed agent");
-    }
-  }
-
-  private String allGroups() {
+  String firstWords() {
     StringBuilder lines = new StringBuilder();
     groups.forEach(group -> lines.append("+ ").append(group).append('\n'));
     return lines.toString();
-  }
-
-  private static void send(Process to, String lines) throws IOException {
-    to.getOutputStream().write(lines.getBytes(US_ASCII));
-    to.getOutputStream().flush();
   }
 }

@@ -1,7 +1,6 @@
 package dev.belay.agent.process;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Ended.StartFailed;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.domain.id.DispatchId;
@@ -141,8 +140,7 @@ public final class TaskProcesses implements AutoCloseable {
 
   private Prepared failed(DispatchId id, LogSink sink, String message) {
     cleanUp(id, sink);
-    return new Prepared.Failed(
-        new Ended(id, Optional.empty(), now(), new StartFailed(message), ""));
+    return new Prepared.Failed(Ended.startFailed(id, now(), message));
   }
 
   /** Files, memory, threads, disk: what fails here without being about the command. */
@@ -208,10 +206,8 @@ public final class TaskProcesses implements AutoCloseable {
   public void close() throws IOException {
     List<CompletableFuture<Ended>> ends = new ArrayList<>();
     for (LatchedProcess process : live()) {
-      CompletableFuture<Ended> end = new CompletableFuture<>();
-      process.onEnd(end::complete);
+      ends.add(process.ended().toCompletableFuture());
       process.terminate("the agent is shutting down", Duration.ZERO);
-      ends.add(end);
     }
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
         .completeOnTimeout(null, settings.drain().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)

@@ -15,33 +15,6 @@ is_orphaned() {
   [ "$2" != "$agent" ]
 }
 
-# A leader that is still there must lead its own session; otherwise the number went to a stranger.
-# Without a leader the number cannot have been given away while its group has members.
-end_group() {
-  if read -r stat 2>/dev/null < "/proc/$1/stat"; then
-    set -- "$1" ${stat##*) }
-    [ "$5" = "$1" ] || return 0
-  fi
-  kill -s KILL -- "-$1" 2>/dev/null
-}
-
-# Those that left their group carry the cookie. Again until a look finds none, because a process may
-# be forked while we look; false if there are some still.
-end_strays() {
-  rounds=0
-  while [ "$rounds" -lt 10 ]; do
-    found=$(grep -lsF "$@" /proc/[0-9]*/environ)
-    [ -n "$found" ] || return 0
-    for environ in $found; do
-      pid=${environ#/proc/}
-      kill -s KILL "${pid%/environ}" 2>/dev/null
-    done
-    rounds=$((rounds + 1))
-    sleep 0.02 2>/dev/null || sleep 1
-  done
-  return 1
-}
-
 # False when nothing is leased.
 look() {
   [ -s "$file" ] || return 1
@@ -59,7 +32,7 @@ look() {
       *) [ "$pgid" -eq 0 ] || end_group "$pgid"; set -- "$@" -e "BELAY_DISPATCH_ID=$dispatch" ;;
     esac
   done < "$file"
-  if [ "$#" -eq 0 ] || end_strays "$@"; then
+  if [ "$#" -eq 0 ] || end_strays 10 "$@"; then
     over=$past
   fi
   return 0

@@ -14,26 +14,7 @@ while read -r act pgid; do
   esac
 done
 
-# A leader that is still there must lead its own session; otherwise the number went to a stranger.
-# Without a leader the number cannot have been given away while its group has members.
 for pgid in $groups; do
-  if read -r stat 2>/dev/null < "/proc/$pgid/stat"; then
-    set -- ${stat##*) }
-    [ "$4" = "$pgid" ] || continue
-  fi
-  kill -s KILL -- "-$pgid" 2>/dev/null
+  end_group "$pgid"
 done
-
-# Now those that left their group: they carry the cookie. Again until a look finds none, because a
-# process may be forked while we look.
-rounds=0
-while [ "$rounds" -lt 100 ]; do
-  found=$(grep -lsF "BELAY_AGENT_SESSION=$session" /proc/[0-9]*/environ)
-  [ -n "$found" ] || break
-  for environ in $found; do
-    pid=${environ#/proc/}
-    kill -s KILL "${pid%/environ}" 2>/dev/null
-  done
-  rounds=$((rounds + 1))
-  sleep 0.02 2>/dev/null || sleep 1
-done
+end_strays 100 "BELAY_AGENT_SESSION=$session"

@@ -4,22 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.belay.agent.journal.Recovered.Died;
-import dev.belay.agent.journal.Recovered.Dispatched;
-import dev.belay.agent.journal.Recovered.Over;
-import dev.belay.agent.journal.Recovered.Preparing;
 import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.session.agent.JournalEntry;
+import dev.belay.session.agent.Recovered;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,44 +38,25 @@ class JournalTest {
       journal.append(List.of(prepared(1), prepared(2), prepared(3), prepared(4)));
       journal.append(List.of(started(2), started(3), started(4)));
       journal.append(List.of(ended(3), ended(4)));
-      journal.append(List.of(new Entry.Settled(id(4))));
+      journal.append(List.of(new JournalEntry.Settled(id(4))));
     }
-    Recovered recovered = recover(BOOT);
-    assertThat(recovered.unsettled())
-        .containsExactly(
-            new Dispatched(id(1), Optional.of(task), new Preparing()),
-            new Dispatched(id(2), Optional.of(task), new Died(AT, 4711)),
-            new Dispatched(id(3), Optional.of(task), new Over(finished(3))));
-    assertThat(recovered.settled()).containsExactly(id(4));
-    assertThat(recovered.earlierSessions()).containsExactly(session);
+    assertThat(recover(BOOT).held().values()).containsExactly(prepared(1), started(2), ended(3));
+    assertThat(recover(BOOT).settled()).containsExactly(id(4));
+    assertThat(Journal.recover(file(), BOOT, SETTINGS).ids()).containsExactly(session);
   }
 
   @Test
   void nothing_is_lost_over_many_restarts() throws IOException {
     try (Journal journal = fresh()) {
       journal.append(List.of(prepared(1), started(1), ended(1), prepared(2), started(2)));
-      journal.append(List.of(prepared(3), new Entry.Settled(id(9))));
+      journal.append(List.of(prepared(3), new JournalEntry.Settled(id(9))));
     }
-    List<Dispatched> first = recover(BOOT).unsettled();
+    var first = recover(BOOT).held();
     for (int restart = 0; restart < 3; restart++) {
       restarted().close();
     }
-    assertThat(recover(BOOT).unsettled()).isEqualTo(first).hasSize(3);
+    assertThat(recover(BOOT).held()).isEqualTo(first).hasSize(3);
     assertThat(recover(BOOT).settled()).containsExactly(id(9));
-  }
-
-  @Test
-  void dispatch_that_started_once_may_not_start_again() throws IOException {
-    try (Journal journal = fresh()) {
-      journal.append(List.of(prepared(1), prepared(2), started(2), prepared(3), started(3)));
-      journal.append(List.of(ended(3), new Entry.Settled(id(3))));
-    }
-    try (Journal journal = restarted()) {
-      assertThat(journal.mayStart(id(1))).as("provably never started").isTrue();
-      assertThat(journal.mayStart(id(2))).isFalse();
-      assertThat(journal.mayStart(id(3))).isFalse();
-      assertThat(journal.mayStart(id(4))).isTrue();
-    }
   }
 
   @Test
@@ -102,8 +80,8 @@ class JournalTest {
     assertThat(recover("boot-2").complete()).isFalse();
     assertThat(recover("boot-2").rebooted()).isTrue();
     assertThat(recover(BOOT).rebooted()).isFalse();
-    assertThat(recover("boot-2").unsettled()).hasSize(1);
-    Journal.start(file(), session, "boot-2", SETTINGS, recover("boot-2")).close();
+    assertThat(recover("boot-2").held()).hasSize(1);
+    new Journal(file(), session, "boot-2", SETTINGS, recover("boot-2"), Room.NONE).close();
     assertThat(recover("boot-2").complete()).as("killed before it could tell").isFalse();
   }
 
@@ -115,8 +93,7 @@ class JournalTest {
       Files.writeString(file(), whole.substring(0, whole.length() - cut));
       Recovered recovered = recover(BOOT);
       assertThat(recovered.complete()).isTrue();
-      assertThat(recovered.unsettled())
-          .containsExactly(new Dispatched(id(1), Optional.of(task), new Preparing()));
+      assertThat(recovered.held().values()).containsExactly(prepared(1));
     }
   }
 
@@ -129,7 +106,7 @@ class JournalTest {
       copy.set(damaged, "{\"started\": \u0000 \"x");
       Files.writeString(file(), String.join("\n", copy) + "\n");
       assertThat(recover(BOOT).complete()).isFalse();
-      assertThat(recover(BOOT).unsettled()).isNotEmpty();
+      assertThat(recover(BOOT).held()).isNotEmpty();
     }
     Files.write(file(), new byte[] {(byte) 0xff, 0, 10, (byte) 0xc3, 10});
     assertThat(recover(BOOT).complete()).isFalse();
@@ -140,25 +117,25 @@ class JournalTest {
   @Test
   void file_stays_small_and_remembers_the_last_settled() throws IOException {
     JournalSettings small = new JournalSettings(20_000, 50);
-    try (Journal journal = Journal.start(file(), session, BOOT, small, recover(BOOT))) {
+    try (Journal journal = new Journal(file(), session, BOOT, small, recover(BOOT), Room.NONE)) {
       journal.append(List.of(prepared(0), started(0)));
       for (int i = 1; i <= 500; i++) {
-        journal.append(List.of(prepared(i), started(i), ended(i), new Entry.Settled(id(i))));
+        journal.append(List.of(prepared(i), started(i), ended(i), new JournalEntry.Settled(id(i))));
       }
       assertThat(Files.size(file())).isLessThan(25_000);
     }
-    Recovered recovered = Journal.recover(file(), BOOT, small);
+    Recovered recovered = Journal.recover(file(), BOOT, small).recovered();
     assertThat(recovered.settled()).hasSize(50).contains(id(500), id(451));
-    assertThat(recovered.unsettled()).extracting(Dispatched::dispatch).containsExactly(id(0));
+    assertThat(recovered.held()).containsOnlyKeys(id(0));
   }
 
   @Test
   void crash_during_compaction_leaves_the_old_file() throws IOException {
     told(prepared(1));
     Files.writeString(temp.resolve("journal.ndjson.new"), "{\"journal\":1,\"bo");
-    assertThat(recover(BOOT).unsettled()).hasSize(1);
+    assertThat(recover(BOOT).held()).hasSize(1);
     restarted().close();
-    assertThat(recover(BOOT).unsettled()).hasSize(1);
+    assertThat(recover(BOOT).held()).hasSize(1);
   }
 
   @Test
@@ -169,11 +146,11 @@ class JournalTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the journal " + file() + " cannot be written");
     Room room = failure -> inTheWay.toFile().delete();
-    Journal.start(file(), session, BOOT, SETTINGS, recover(BOOT), room).close();
-    assertThat(recover(BOOT).unsettled()).hasSize(1);
+    new Journal(file(), session, BOOT, SETTINGS, recover(BOOT), room).close();
+    assertThat(recover(BOOT).held()).hasSize(1);
   }
 
-  private void told(Entry... entries) throws IOException {
+  private void told(JournalEntry... entries) throws IOException {
     try (Journal journal = fresh()) {
       journal.lossReported();
       journal.append(List.of(entries));
@@ -187,11 +164,11 @@ class JournalTest {
   }
 
   private Journal restarted() throws IOException {
-    return Journal.start(file(), session, BOOT, SETTINGS, recover(BOOT));
+    return new Journal(file(), session, BOOT, SETTINGS, recover(BOOT), Room.NONE);
   }
 
   private Recovered recover(String boot) throws IOException {
-    return Journal.recover(file(), boot, SETTINGS);
+    return Journal.recover(file(), boot, SETTINGS).recovered();
   }
 
   private Path file() {
@@ -202,16 +179,16 @@ class JournalTest {
     return new DispatchId(new UUID(7, n));
   }
 
-  private Entry prepared(long n) {
-    return new Entry.Prepared(id(n), task);
+  private JournalEntry prepared(long n) {
+    return new JournalEntry.Prepared(id(n), task);
   }
 
-  private static Entry started(long n) {
-    return new Entry.Started(id(n), AT, 4711);
+  private static JournalEntry started(long n) {
+    return new JournalEntry.Started(id(n), AT.toEpochMilli(), 4711);
   }
 
-  private static Entry ended(long n) {
-    return new Entry.Ended(id(n), finished(n));
+  private static JournalEntry ended(long n) {
+    return new JournalEntry.Ended(finished(n));
   }
 
   private static Finished finished(long n) {

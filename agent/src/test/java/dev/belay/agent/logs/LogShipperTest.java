@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.agent.process.LogSink.Stream;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.LogAck;
@@ -385,7 +386,7 @@ class LogShipperTest {
 
   private LogShipper shipper() {
     return new LogShipper(
-        temp, settings, InstantSource.fixed(Instant.EPOCH), woken::incrementAndGet);
+        temp, settings, InstantSource.fixed(Instant.EPOCH), woken::incrementAndGet, Room.NONE);
   }
 
   private List<LogChunk> pump(LogShipper shipper) {

@@ -3,9 +3,8 @@ package dev.belay.agent.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Ended.Exit;
 import dev.belay.agent.wiring.Kernel;
+import dev.belay.domain.settle.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class LeaseTest {
 
-  private static final Ended.Outcome EXPIRED = new Ended.Aborted("lease_expired");
+  private static final Outcome.Reported EXPIRED = new Outcome.Aborted("lease_expired");
 
   @TempDir Path temp;
 
@@ -49,7 +48,7 @@ class LeaseTest {
     try (var scene = new Scene(temp.resolve("agent"))) {
       var process = scene.lease("env > " + temp.resolve("ran"), Duration.ofMinutes(1));
       process.open(Instant.now());
-      assertThat(scene.end(process).outcome()).isEqualTo(new Exit(0, 0));
+      assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Exited(0, 0));
       assertThat(temp.resolve("ran")).content().doesNotContain("belay_");
       assertThat(leases(scene)).as("forgotten").isEmpty();
     }
@@ -76,7 +75,7 @@ class LeaseTest {
               "setsid sh -c 'echo $$ > %1$s; exec sleep 60' & until [ -s %1$s ]; do :; done"
                   .formatted(temp.resolve("stray")),
               Duration.ofMinutes(1));
-      assertThat(scene.end(open(process)).outcome()).isEqualTo(new Exit(0, 0));
+      assertThat(scene.end(open(process)).outcome()).isEqualTo(new Outcome.Exited(0, 0));
       assertThat(Proc.alive(Proc.pidIn(temp.resolve("stray")))).isFalse();
     }
   }
@@ -122,11 +121,11 @@ class LeaseTest {
     var kernel = new Kernel(Kernel.real().uptime(), oomKills::get);
     try (var scene = new Scene(temp.resolve("agent"), kernel)) {
       var before = scene.prepare(scene.shell("kill -KILL $$"));
-      assertThat(scene.end(open(before)).outcome()).isEqualTo(new Exit(137, 9));
+      assertThat(scene.end(open(before)).outcome()).isEqualTo(new Outcome.Exited(137, 9));
       var process = scene.prepare(scene.shell("kill -KILL $$"));
       oomKills.incrementAndGet();
       var ended = scene.end(open(process));
-      assertThat(ended.outcome()).isEqualTo(new Exit(137, 9, true));
+      assertThat(ended.outcome()).isEqualTo(new Outcome.Exited(137, 9, true));
       assertThat(ended.toFinished().getExit().getOutOfMemory()).isTrue();
     }
   }

@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -143,9 +142,7 @@ final class Scene implements AutoCloseable {
   }
 
   Ended end(LatchedProcess process, Duration within) throws Exception {
-    CompletableFuture<Ended> end = new CompletableFuture<>();
-    process.onEnd(end::complete);
-    return end.get(within.toMillis(), TimeUnit.MILLISECONDS);
+    return process.ended().toCompletableFuture().get(within.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override

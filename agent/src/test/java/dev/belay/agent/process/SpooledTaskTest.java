@@ -2,13 +2,13 @@ package dev.belay.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Ended.Exit;
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.logs.LogShipper;
 import dev.belay.agent.logs.LogSpool;
+import dev.belay.agent.state.Room;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class SpooledTaskTest {
   void task_that_writes_more_than_its_log_may_hold_is_not_blocked() throws Exception {
     try (Scene scene = new Scene(temp.resolve("agent"))) {
       var script = "head -c 20000000 /dev/zero | tr '\\0' x; echo; echo the end";
-      assertThat(run(scene, script)).isEqualTo(new Exit(0, 0));
+      assertThat(run(scene, script)).isEqualTo(new Outcome.Exited(0, 0));
       List<Path> files = logs(scene);
       long bytes = 0;
       for (Path file : files) {
@@ -50,9 +50,10 @@ class SpooledTaskTest {
     }
   }
 
-  private static Ended.Outcome run(Scene scene, String text) throws Exception {
+  private static Outcome.Reported run(Scene scene, String text) throws Exception {
     LogShipper shipper =
-        new LogShipper(scene.folder.logs(), LogSettings.defaults(), Clock.systemUTC(), () -> {});
+        new LogShipper(
+            scene.folder.logs(), LogSettings.defaults(), Clock.systemUTC(), () -> {}, Room.NONE);
     Dispatch dispatch = scene.shell(text);
     LogSpool spool =
         shipper.open(DispatchId.of(dispatch.getDispatchId()), TaskId.of(dispatch.getTaskId()));

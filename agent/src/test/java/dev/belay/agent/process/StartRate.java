@@ -33,11 +33,14 @@ final class StartRate {
         pool.execute(
             () -> {
               LatchedProcess process = scene.prepare(scene.dispatch("/bin/true"));
-              process.onEnd(
-                  end -> {
-                    done.countDown();
-                    slots.release();
-                  });
+              var _ =
+                  process
+                      .ended()
+                      .thenRun(
+                          () -> {
+                            done.countDown();
+                            slots.release();
+                          });
               process.open(Instant.now());
             });
       }

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Ended.Aborted;
-import dev.belay.agent.execute.Ended.Exit;
-import dev.belay.agent.execute.Ended.StartFailed;
-import dev.belay.agent.execute.Ended.TimedOut;
 import dev.belay.agent.execute.Prepared;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,9 +42,9 @@ class TaskProcessesTest {
 
   @Test
   void command_runs_and_its_exit_code_is_told() throws Exception {
-    assertThat(scene.end(scene.dispatch("true")).outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(scene.end(scene.dispatch("true")).outcome()).isEqualTo(new Outcome.Exited(0, 0));
     Ended ended = scene.end(scene.shell("echo first >&2; echo why >&2; exit 3"));
-    assertThat(ended.outcome()).isEqualTo(new Exit(3, 0));
+    assertThat(ended.outcome()).isEqualTo(new Outcome.Exited(3, 0));
     assertThat(ended.detail()).isEqualTo("first\nwhy");
     assertThat(ended.startedAt()).isPresent();
     assertThat(ended.toFinished().getExit().getCode()).isEqualTo(3);
@@ -55,7 +52,8 @@ class TaskProcessesTest {
 
   @Test
   void death_by_signal_is_told_as_signal() throws Exception {
-    assertThat(scene.end(scene.shell("kill -KILL $$")).outcome()).isEqualTo(new Exit(137, 9));
+    assertThat(scene.end(scene.shell("kill -KILL $$")).outcome())
+        .isEqualTo(new Outcome.Exited(137, 9));
   }
 
   @Test
@@ -65,7 +63,7 @@ class TaskProcessesTest {
     awaitAtLatch(latched);
     latched.terminate("not wanted any more", Duration.ofSeconds(5));
     Ended ended = scene.end(latched);
-    assertThat(ended.outcome()).isEqualTo(new Aborted("not wanted any more"));
+    assertThat(ended.outcome()).isEqualTo(new Outcome.Aborted("not wanted any more"));
     assertThat(ended.startedAt()).isEmpty();
     assertThat(ended.toFinished().getStartedAtMs()).isZero();
     latched.open(Instant.now());
@@ -85,7 +83,7 @@ class TaskProcessesTest {
     awaitAtLatch(latched);
     assertThat(told).isEmptyDirectory();
     latched.open(Instant.now());
-    assertThat(scene.end(latched).outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(scene.end(latched).outcome()).isEqualTo(new Outcome.Exited(0, 0));
     assertThat(told).as("the command itself obeys it").isNotEmptyDirectory();
   }
 
@@ -114,7 +112,7 @@ class TaskProcessesTest {
   void gated_process_that_dies_has_failed_to_start() throws Exception {
     LatchedProcess latched = scene.prepare(scene.dispatch("true"));
     Libc.kill(latched.pid(), Libc.SIGKILL);
-    assertThat(scene.end(latched).outcome()).isInstanceOf(StartFailed.class);
+    assertThat(scene.end(latched).outcome()).isInstanceOf(Outcome.StartFailed.class);
   }
 
   @Test
@@ -129,7 +127,7 @@ class TaskProcessesTest {
     assertThat(startFailure("echo", "x".repeat(200_000))).contains("Argument list too long");
     assertThat(startFailure()).contains("neither a command nor a script");
     Dispatch badName = scene.blank().addArgv("true").putEnv("A=B", "c").build();
-    assertThat(scene.end(badName).outcome()).isInstanceOf(StartFailed.class);
+    assertThat(scene.end(badName).outcome()).isInstanceOf(Outcome.StartFailed.class);
   }
 
   @Test
@@ -152,7 +150,8 @@ class TaskProcessesTest {
 
   @Test
   void program_that_exits_with_127_itself_has_exited() throws Exception {
-    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome()).isEqualTo(new Exit(127, 0));
+    assertThat(scene.end(scene.shell("no-such-command-xyz")).outcome())
+        .isEqualTo(new Outcome.Exited(127, 0));
   }
 
   @Test
@@ -162,7 +161,7 @@ class TaskProcessesTest {
     assertThat(output(scene.blank().setScript("#!/usr/bin/env sh\nfalse\necho $((1+1))")))
         .isEqualTo("2\n");
     assertThat(scene.end(scene.blank().setScript("#!/no/interpreter\n").build()).outcome())
-        .isEqualTo(new StartFailed("no such file: /no/interpreter"));
+        .isEqualTo(new Outcome.StartFailed("no such file: /no/interpreter"));
   }
 
   @Test
@@ -208,7 +207,7 @@ class TaskProcessesTest {
         run("trap 'echo bye > " + said + "; exit 4' TERM; touch %s; while :; do sleep 0.01; done");
     process.terminate("cancelled", LONG);
     process.terminate("too late", Duration.ZERO);
-    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Aborted("cancelled"));
     assertThat(said).hasContent("bye");
   }
 
@@ -217,7 +216,7 @@ class TaskProcessesTest {
     LatchedProcess process = run("trap '' TERM; touch %s; while :; do sleep 0.05; done");
     process.terminate("cancelled", Duration.ofMillis(300));
     assertThat(scene.end(process, Duration.ofSeconds(4)).outcome())
-        .isEqualTo(new Aborted("cancelled"));
+        .isEqualTo(new Outcome.Aborted("cancelled"));
     assertThat(Proc.alive(process.pid())).isFalse();
   }
 
@@ -230,7 +229,7 @@ class TaskProcessesTest {
                 + cleaned
                 + "; exit 0' TERM; touch %s; while :; do sleep 0.1; done) & wait");
     process.terminate("cancelled", LONG);
-    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Aborted("cancelled"));
     assertThat(cleaned).hasContent("cleaned");
   }
 
@@ -258,13 +257,13 @@ class TaskProcessesTest {
         scene.run(scene.shell("setsid sleep 60 & touch " + done), new Scene.Memory());
     await().until(() -> Files.exists(done) && !Proc.alive(process.pid()));
     process.terminate("too late", Duration.ZERO);
-    assertThat(scene.end(process).outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Exited(0, 0));
   }
 
   @Test
   void execution_timeout_ends_it_as_timed_out() throws Exception {
     Dispatch slow = scene.shell("sleep 60").toBuilder().setExecutionTimeoutMs(200).build();
-    assertThat(scene.end(slow).outcome()).isEqualTo(new TimedOut(Duration.ofMillis(200)));
+    assertThat(scene.end(slow).outcome()).isEqualTo(new Outcome.TimedOut(Duration.ofMillis(200)));
   }
 
   @Test
@@ -304,7 +303,7 @@ class TaskProcessesTest {
                     + "; exec sleep 60' >/dev/null 2>&1 & while [ ! -s "
                     + rest
                     + " ]; do sleep 0.01; done; exit 5"));
-    assertThat(ended.outcome()).isEqualTo(new Exit(5, 0));
+    assertThat(ended.outcome()).isEqualTo(new Outcome.Exited(5, 0));
     Proc.awaitGone(Duration.ofMillis(500), List.of(Proc.pidIn(rest)));
   }
 
@@ -323,7 +322,7 @@ class TaskProcessesTest {
                     + " ]; do sleep 0.01; done; echo done"),
             sink);
     Ended ended = scene.end(process, Duration.ofSeconds(4));
-    assertThat(ended.outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(ended.outcome()).isEqualTo(new Outcome.Exited(0, 0));
     assertThat(sink.out()).contains("done");
     assertThat(sink.closed).isTrue();
     Proc.awaitGone(Duration.ofSeconds(2), List.of(Proc.pidIn(daemon)));
@@ -343,7 +342,8 @@ class TaskProcessesTest {
             new Scene.Memory());
     long pid = Proc.pidIn(escaped);
     try {
-      assertThat(scene.end(process, Duration.ofSeconds(4)).outcome()).isEqualTo(new Exit(0, 0));
+      assertThat(scene.end(process, Duration.ofSeconds(4)).outcome())
+          .isEqualTo(new Outcome.Exited(0, 0));
     } finally {
       Libc.kill(pid, Libc.SIGKILL);
     }
@@ -355,14 +355,14 @@ class TaskProcessesTest {
         run("exec >&- 2>&-; trap '' TERM; touch %s; while :; do sleep 1; done");
     assertThat(Proc.alive(process.pid())).isTrue();
     process.terminate("cancelled", Duration.ofMillis(100));
-    assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Aborted("cancelled"));
   }
 
   @Test
   void endless_line_and_binary_output_arrive_whole() throws Exception {
     Scene.Memory sink = new Scene.Memory();
     LatchedProcess process = scene.run(scene.shell("head -c 20000000 /dev/urandom"), sink);
-    assertThat(scene.end(process).outcome()).isEqualTo(new Exit(0, 0));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Exited(0, 0));
     assertThat(sink.size()).isEqualTo(20_000_000);
   }
 
@@ -412,7 +412,7 @@ class TaskProcessesTest {
     all.forEach(process -> process.terminate("cancelled", Duration.ofSeconds(5)));
     Proc.awaitGone(Duration.ofSeconds(8), pids);
     for (LatchedProcess process : all) {
-      assertThat(scene.end(process).outcome()).isEqualTo(new Aborted("cancelled"));
+      assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Aborted("cancelled"));
     }
   }
 
@@ -422,7 +422,7 @@ class TaskProcessesTest {
     assertThat(TaskProcesses.killLeftovers(Set.of(), ProcessSettings.defaults())).isZero();
     int killed = TaskProcesses.killLeftovers(Set.of(scene.session), ProcessSettings.defaults());
     assertThat(killed).isEqualTo(1);
-    assertThat(scene.end(process).outcome()).isEqualTo(new Exit(137, 9));
+    assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Exited(137, 9));
   }
 
   /** Runs a shell text whose %s is a file that it makes when it is ready. */
@@ -447,8 +447,8 @@ class TaskProcessesTest {
 
   private String startFailure(String... argv) throws Exception {
     Ended ended = scene.end(scene.dispatch(argv));
-    assertThat(ended.outcome()).isInstanceOf(StartFailed.class);
-    return ((StartFailed) ended.outcome()).message();
+    assertThat(ended.outcome()).isInstanceOf(Outcome.StartFailed.class);
+    return ((Outcome.StartFailed) ended.outcome()).message();
   }
 
   private Path executable(String text) throws IOException {

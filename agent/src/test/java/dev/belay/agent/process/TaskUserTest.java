@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.belay.agent.execute.Ended;
-import dev.belay.agent.execute.Ended.Exit;
 import dev.belay.agent.wiring.Kernel;
+import dev.belay.domain.settle.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +15,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,9 +155,10 @@ class TaskUserTest {
   }
 
   private static int end(LatchedProcess process) throws Exception {
-    var end = new CompletableFuture<Ended>();
-    process.onEnd(end::complete);
     process.open(Instant.now());
-    return end.get(20, TimeUnit.SECONDS).outcome() instanceof Exit exit ? exit.code() : -1;
+    return process.ended().toCompletableFuture().get(20, TimeUnit.SECONDS).outcome()
+            instanceof Outcome.Exited exit
+        ? exit.code()
+        : -1;
   }
 }

@@ -1,8 +1,11 @@
 package dev.belay.benchmarks.worker;
 
 import dev.belay.agent.Agent;
+import dev.belay.agent.AgentBounds;
 import dev.belay.agent.AgentSettings;
 import dev.belay.agent.handler.Handler;
+import dev.belay.agent.process.TaskAccount;
+import dev.belay.agent.state.ReserveSettings;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -50,7 +53,10 @@ public final class NoopWorker implements Handler {
             Map.of(),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
-            10L << 20);
+            10L << 20,
+            TaskAccount.SAME,
+            ReserveSettings.defaults(),
+            AgentBounds.defaults());
     try (var agent = Agent.start(settings, handler);
         var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       var _ = agent.gaveUp().thenAccept(System.err::println);

@@ -1,6 +1,5 @@
 package dev.belay.cli.act;
 
-import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
@@ -18,8 +17,6 @@ import picocli.CommandLine.Parameters;
     footer = {"  belay cancel 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11"})
 public final class CancelCommand extends ClientCommand {
 
-  private static final int NOT_FOUND = 404;
-
   @Parameters(paramLabel = "ID", description = "The id of a task or a run.")
   String id;
 
@@ -31,31 +28,20 @@ public final class CancelCommand extends ClientCommand {
   protected ExitCode execute() throws CommandFailed {
     id(id);
     try (var client = connect()) {
-      if (cancel(client, "task") || cancel(client, "run")) {
+      if (found(() -> cancel(client, "task")) || found(() -> cancel(client, "run"))) {
         return ExitCode.OK;
       }
-      throw new CommandFailed(
-          ExitCode.FAILED,
-          "No run or task has the id %s at %s. `belay runs` and `belay tasks` list them."
-              .formatted(id, client.connection().url()));
+      throw noRunOrTask(id, client);
     }
   }
 
-  private boolean cancel(BelayClient client, String kind) throws CommandFailed {
-    try {
-      var answer = client.post(new Query("/%ss/%s/cancel".formatted(kind, id)), Json.object());
-      if (json()) {
-        print(answer);
-      } else {
-        print("The %s %s will be cancelled.".formatted(kind, id));
-        note(style.dim("See it: belay show " + id));
-      }
-      return true;
-    } catch (ApiRefused e) {
-      if (e.status() == NOT_FOUND) {
-        return false;
-      }
-      throw e;
+  private void cancel(BelayClient client, String kind) throws CommandFailed {
+    var answer = client.post(new Query("/%ss/%s/cancel".formatted(kind, id)), Json.object());
+    if (json()) {
+      print(answer);
+    } else {
+      print("The %s %s will be cancelled.".formatted(kind, id));
+      note(style.dim("See it: belay show " + id));
     }
   }
 }

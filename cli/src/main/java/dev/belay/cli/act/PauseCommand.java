@@ -3,22 +3,14 @@ package dev.belay.cli.act;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.terminal.CommandContext;
-import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.ExitCode;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Holds the runs of a workflow back. */
-@Command(
-    name = "pause",
-    description = "Let no further run of a workflow start; runs that go on are not touched.",
-    footer = {"  belay pause etl", "  belay workflows"})
-public final class PauseCommand extends ClientCommand {
+/** Holds the runs of a workflow back, or lets them start again. */
+public abstract class PauseCommand extends PostCommand {
 
   @Parameters(paramLabel = "WORKFLOW", description = "The name of the workflow.")
   String name;
@@ -26,31 +18,56 @@ public final class PauseCommand extends ClientCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
   @Nullable String tenant;
 
-  public PauseCommand(CommandContext surroundings) {
+  private final String verb;
+
+  private PauseCommand(CommandContext surroundings, String verb) {
     super(surroundings);
+    this.verb = verb;
   }
 
   @Override
-  protected ExitCode execute() throws CommandFailed {
-    try (var client = connect()) {
-      var answer =
-          client.post(
-              new Query("/workflows/" + Query.part(name) + "/pause").with("tenant", tenant),
-              Json.object());
-      if (json()) {
-        print(answer);
-      } else {
-        var at = Json.time(answer, "paused_at");
-        print(
-            "The workflow %s is paused%s. Runs that go on are not touched; others wait."
-                .formatted(name, at == null ? "" : pausedSince(answer, at)));
-        note(style.dim("Go on: belay resume " + name));
-      }
-      return ExitCode.OK;
+  final Query query() {
+    return new Query("/workflows/" + Query.part(name) + "/" + verb).with("tenant", tenant);
+  }
+
+  /** Begins the pause. */
+  @Command(
+      name = "pause",
+      description = "Let no further run of a workflow start; runs that go on are not touched.",
+      footer = {"  belay pause etl", "  belay workflows"})
+  public static final class Pause extends PauseCommand {
+    public Pause(CommandContext surroundings) {
+      super(surroundings, "pause");
+    }
+
+    @Override
+    void tell(JsonNode answer) {
+      var at = Json.time(answer, "paused_at");
+      var since =
+          at == null
+              ? ""
+              : " since %s by %s".formatted(times.dateTime(at), Json.text(answer, "paused_by"));
+      print(
+          "The workflow %s is paused%s. Runs that go on are not touched; others wait."
+              .formatted(name, since));
+      note(style.dim("Go on: belay resume " + name));
     }
   }
 
-  private String pausedSince(JsonNode answer, Instant at) {
-    return " since %s by %s".formatted(times.dateTime(at), Json.text(answer, "paused_by"));
+  /** Ends the pause. */
+  @Command(
+      name = "resume",
+      description = "Let runs of a paused workflow start again, the oldest first.",
+      footer = {"  belay resume etl", "  belay workflows"})
+  public static final class Resume extends PauseCommand {
+    public Resume(CommandContext surroundings) {
+      super(surroundings, "resume");
+    }
+
+    @Override
+    void tell(JsonNode answer) {
+      print("The workflow %s is not paused. Waiting runs start, the oldest first.".formatted(name));
+      note(style.dim("See them: belay runs --workflow " + name));
+    }
   }
 }

@@ -1,11 +1,9 @@
 package dev.belay.cli.act;
 
-import dev.belay.cli.client.Json;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -17,7 +15,7 @@ import picocli.CommandLine.Parameters;
       "The run must have ended FAILED or CANCELLED. It waits for its turn (max_active, pause)."
     },
     footer = {"  belay retry 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11", "  belay runs --state FAILED"})
-public final class RetryCommand extends ClientCommand {
+public final class RetryCommand extends PostCommand {
 
   @Parameters(paramLabel = "RUN", description = "The id of the run.")
   String run;
@@ -27,20 +25,16 @@ public final class RetryCommand extends ClientCommand {
   }
 
   @Override
-  protected ExitCode execute() throws CommandFailed {
-    id(run);
-    try (var client = connect()) {
-      var answer = client.post(new Query("/runs/%s/retry".formatted(run)), Json.object());
-      if (json()) {
-        print(answer);
-      } else {
-        int tasks = answer.path("tasks").asInt();
-        print(
-            "The run %s is tried again, with %d %s."
-                .formatted(run, tasks, tasks == 1 ? "task" : "tasks"));
-        note(style.dim("See it: belay show " + run));
-      }
-      return ExitCode.OK;
-    }
+  Query query() throws CommandFailed {
+    return new Query("/runs/%s/retry".formatted(id(run)));
+  }
+
+  @Override
+  void tell(JsonNode answer) {
+    int tasks = answer.path("tasks").asInt();
+    print(
+        "The run %s is tried again, with %d %s."
+            .formatted(run, tasks, tasks == 1 ? "task" : "tasks"));
+    note(style.dim("See it: belay show " + run));
   }
 }

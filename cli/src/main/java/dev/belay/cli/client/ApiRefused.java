@@ -23,6 +23,10 @@ public final class ApiRefused extends CommandFailed {
     return status;
   }
 
+  public boolean isNotFound() {
+    return status == 404;
+  }
+
   /** Something answers there, but not as Belay does. */
   static ApiRefused notBelay(Connection connection, String how) {
     return new ApiRefused(

@@ -1,6 +1,8 @@
 package dev.belay.cli.client;
 
 import dev.belay.cli.terminal.CommandContext;
+import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -61,6 +63,17 @@ public final class DataFolders {
         .filter(folder -> folder != null && prepare(folder))
         .map(folder -> folder.resolve("postgres-binaries"))
         .findFirst();
+  }
+
+  /** The folder that somebody chose with --dir, made when it is missing. */
+  public static Path require(Path chosen) throws CommandFailed {
+    var folder = chosen.toAbsolutePath().normalize();
+    if (!prepare(folder)) {
+      throw new CommandFailed(
+          ExitCode.UNREACHABLE,
+          "The folder %s cannot be written. Choose another with --dir.".formatted(folder));
+    }
+    return folder;
   }
 
   /** Makes the folder private to its owner; false when that is not possible. */

@@ -32,12 +32,8 @@ final class ClusterFolder implements AutoCloseable {
   }
 
   static ClusterFolder open(Path folder) throws CommandFailed {
-    var path = folder.toAbsolutePath().normalize();
-    if (!DataFolders.prepare(path) || !DataFolders.prepare(path.resolve("logs"))) {
-      throw new CommandFailed(
-          ExitCode.UNREACHABLE,
-          "The folder %s cannot be written. Choose another with --dir.".formatted(path));
-    }
+    var path = DataFolders.require(folder);
+    DataFolders.require(path.resolve("logs"));
     var file = path.resolve("cluster.lock");
     try {
       var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -1,6 +1,7 @@
 package dev.belay.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.ConnectionFinder;
 import dev.belay.cli.client.Json;
@@ -57,6 +58,32 @@ public abstract class ClientCommand extends BelayCommand {
 
   protected final void print(JsonNode node) {
     print(Json.pretty(node));
+  }
+
+  /** Something that a server may not know. */
+  @FunctionalInterface
+  protected interface Request {
+    void send() throws CommandFailed;
+  }
+
+  /** False when the server does not know what it is about. */
+  protected static boolean found(Request request) throws CommandFailed {
+    try {
+      request.send();
+      return true;
+    } catch (ApiRefused e) {
+      if (e.isNotFound()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  protected static CommandFailed noRunOrTask(String id, BelayClient client) {
+    return new CommandFailed(
+        ExitCode.FAILED,
+        "No run or task has the id %s at %s. `belay runs` and `belay tasks` list them."
+            .formatted(id, client.connection().url()));
   }
 
   /** A whole UUID; parts of one are not looked up. */

@@ -25,7 +25,6 @@ public final class TaskLog {
   private static final Set<String> TERMINAL =
       TaskState.TERMINAL.stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final int NOT_FOUND = 404;
 
   private final BelayClient client;
   private final String task;
@@ -102,7 +101,7 @@ public final class TaskLog {
         }
         patience.bear(e);
       } catch (ApiRefused e) {
-        if (e.status() == NOT_FOUND) {
+        if (e.isNotFound()) {
           // An attempt that never started has no log.
           return;
         }

@@ -57,12 +57,7 @@ public final class AgentCommand extends ProcessCommand {
           "Cannot read the join token %s. Copy join-token from the server's folder."
               .formatted(joinTokenFile));
     }
-    var data = values.of(ServerGroup.DIR).toAbsolutePath().normalize();
-    if (!DataFolders.prepare(data)) {
-      throw new CommandFailed(
-          ExitCode.UNREACHABLE,
-          "The folder %s cannot be written. Choose another with --dir.".formatted(data));
-    }
+    var data = DataFolders.require(values.of(ServerGroup.DIR));
     String name = values.find(AgentGroup.NAME).orElseGet(AgentCommand::machine);
     var signals = surroundings.signals().get();
     var umask = Umask.ownerOnly();

@@ -71,13 +71,7 @@ public final class LiteCommand extends ProcessCommand {
   private Path dataFolder(Settings values) throws CommandFailed {
     var folder = values.find(ServerGroup.DIR);
     if (folder.isPresent()) {
-      var chosen = folder.get().toAbsolutePath().normalize();
-      if (DataFolders.prepare(chosen)) {
-        return chosen;
-      }
-      throw new CommandFailed(
-          ExitCode.UNREACHABLE,
-          "The folder %s cannot be written. Choose another with --dir.".formatted(chosen));
+      return DataFolders.require(folder.get());
     }
     var folders = new DataFolders(surroundings);
     var found =

@@ -36,12 +36,7 @@ public final class ServerCommand extends ProcessCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     var values = settings();
-    var data = values.of(ServerGroup.DIR).toAbsolutePath().normalize();
-    if (!DataFolders.prepare(data)) {
-      throw new CommandFailed(
-          ExitCode.UNREACHABLE,
-          "The folder %s cannot be written. Choose another with --dir.".formatted(data));
-    }
+    var data = DataFolders.require(values.of(ServerGroup.DIR));
     var settings = serverSettings(values, data);
     var signals = surroundings.signals().get();
     Umask.ownerOnly();

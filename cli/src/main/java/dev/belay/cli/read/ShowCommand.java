@@ -1,6 +1,5 @@
 package dev.belay.cli.read;
 
-import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
@@ -23,7 +22,6 @@ import picocli.CommandLine.Parameters;
 public class ShowCommand extends ClientCommand {
 
   private static final int TASKS_SHOWN_MAX = 100;
-  private static final int NOT_FOUND = 404;
 
   @Parameters(paramLabel = "ID", description = "The id of a run or a task.")
   String id;
@@ -36,27 +34,10 @@ public class ShowCommand extends ClientCommand {
   protected ExitCode execute() throws CommandFailed {
     id(id);
     try (var client = connect()) {
-      try {
-        showTask(client);
+      if (found(() -> showTask(client)) || found(() -> showRun(client))) {
         return ExitCode.OK;
-      } catch (ApiRefused e) {
-        if (e.status() != NOT_FOUND) {
-          throw e;
-        }
       }
-      try {
-        showRun(client);
-        return ExitCode.OK;
-      } catch (ApiRefused e) {
-        if (e.status() != NOT_FOUND) {
-          throw e;
-        }
-        throw new CommandFailed(
-            ExitCode.FAILED,
-            "No run or task has the id %s at %s. `belay runs` and `belay tasks` list them."
-                .formatted(id, client.connection().url()),
-            e);
-      }
+      throw noRunOrTask(id, client);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.belay.cli.read;
 
-import dev.belay.cli.client.ApiRefused;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -16,8 +15,6 @@ import picocli.CommandLine.Command;
     })
 public final class TaskCommand extends ShowCommand {
 
-  private static final int NOT_FOUND = 404;
-
   public TaskCommand(CommandContext surroundings) {
     super(surroundings);
   }
@@ -26,17 +23,13 @@ public final class TaskCommand extends ShowCommand {
   protected ExitCode execute() throws CommandFailed {
     id(id);
     try (var client = connect()) {
-      showTask(client);
-      return ExitCode.OK;
-    } catch (ApiRefused e) {
-      if (e.status() != NOT_FOUND) {
-        throw e;
+      if (found(() -> showTask(client))) {
+        return ExitCode.OK;
       }
       throw new CommandFailed(
           ExitCode.FAILED,
           "No task has the id %s. `belay tasks` lists tasks; `belay show %s` also looks for a run."
-              .formatted(id, id),
-          e);
+              .formatted(id, id));
     }
   }
 }

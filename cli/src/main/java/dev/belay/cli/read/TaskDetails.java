@@ -5,6 +5,7 @@ import dev.belay.cli.client.Json;
 import dev.belay.cli.command.WaitText;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
+import dev.belay.domain.settle.Signals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -218,23 +219,10 @@ final class TaskDetails {
   private static String end(JsonNode attempt) {
     int signal = attempt.path("signal").asInt(0);
     if (signal > 0) {
-      return "was ended by signal " + signal + signalName(signal);
+      return "was ended by " + Signals.name(signal);
     }
     var code = attempt.path("exit_code");
     return code.isInt() ? "ended with exit code " + code.asInt() : "";
-  }
-
-  private static String signalName(int signal) {
-    return switch (signal) {
-      case 1 -> " (SIGHUP)";
-      case 2 -> " (SIGINT)";
-      case 6 -> " (SIGABRT)";
-      case 9 -> " (SIGKILL)";
-      case 11 -> " (SIGSEGV)";
-      case 13 -> " (SIGPIPE)";
-      case 15 -> " (SIGTERM)";
-      default -> "";
-    };
   }
 
   private void attempt(List<String> lines, JsonNode attempt) {

@@ -1,9 +1,9 @@
 package dev.belay.cli.run;
 
 import dev.belay.cli.terminal.CommandContext;
+import dev.belay.cli.terminal.RawSignal;
 import java.io.File;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,7 +35,8 @@ final class Screen {
             number(surroundings.variable("LINES"), USUAL.height()),
             number(surroundings.variable("COLUMNS"), USUAL.width()));
     var screen = new Screen(surroundings.ticker(), ask().orElse(fallback));
-    screen.listen();
+    // without it a change is seen a little later
+    var _ = RawSignal.handle("WINCH", () -> screen.resized.set(true));
     return screen;
   }
 
@@ -80,29 +81,6 @@ final class Screen {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.empty();
-    }
-  }
-
-  /** By reflection, as in StopSignals; without it a change is seen a little later. */
-  private void listen() {
-    try {
-      var signalClass = Class.forName("sun.misc.Signal");
-      var handlerClass = Class.forName("sun.misc.SignalHandler");
-      Object handler =
-          Proxy.newProxyInstance(
-              handlerClass.getClassLoader(),
-              new Class<?>[] {handlerClass},
-              (proxy, method, args) -> {
-                if (method.getName().equals("handle")) {
-                  resized.set(true);
-                }
-                return null;
-              });
-      signalClass
-          .getMethod("handle", signalClass, handlerClass)
-          .invoke(null, signalClass.getConstructor(String.class).newInstance("WINCH"), handler);
-    } catch (ReflectiveOperationException e) {
-      resized.set(false);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.belay.cli.terminal;
 
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -59,25 +58,8 @@ public final class StopSignals {
     }
   }
 
-  /** By reflection, because the compiler warns of sun.misc, and there is no other way. */
   private void handle(String name) {
-    try {
-      var signalClass = Class.forName("sun.misc.Signal");
-      var handlerClass = Class.forName("sun.misc.SignalHandler");
-      Object handler =
-          Proxy.newProxyInstance(
-              handlerClass.getClassLoader(),
-              new Class<?>[] {handlerClass},
-              (proxy, method, args) -> {
-                if (method.getName().equals("handle")) {
-                  arrived(name);
-                }
-                return null;
-              });
-      signalClass
-          .getMethod("handle", signalClass, handlerClass)
-          .invoke(null, signalClass.getConstructor(String.class).newInstance(name), handler);
-    } catch (ReflectiveOperationException e) {
+    if (!RawSignal.handle(name, () -> arrived(name))) {
       // A JVM started with -Xrs, or without sun.misc, keeps its own way to end.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> first.complete(name)));
     }

@@ -69,7 +69,7 @@ final class FirstCause {
     var open = new ArrayDeque<>(leaves);
     while (!open.isEmpty()) {
       String name = open.remove();
-      if (isOwnFailure(states.getOrDefault(name, TaskState.WAITING))) {
+      if (states.getOrDefault(name, TaskState.WAITING).isOwnFailure()) {
         causes.add(name);
         continue;
       }
@@ -85,24 +85,6 @@ final class FirstCause {
   }
 
   private static boolean hasFailed(TaskState state) {
-    return isOwnFailure(state) || state == TaskState.UPSTREAM_FAILED;
-  }
-
-  private static boolean isOwnFailure(TaskState state) {
-    return switch (state) {
-      case FAILED, TIMEOUT, CANCELLED, DENIED, OUTPUT_QUARANTINED -> true;
-      case SUCCEEDED,
-          SKIPPED,
-          UPSTREAM_FAILED,
-          WAITING,
-          PENDING,
-          APPROVAL_REQUIRED,
-          SCHEDULED,
-          DISPATCHED,
-          RUNNING,
-          DEFERRED,
-          BLOCKED ->
-          false;
-    };
+    return state.isOwnFailure() || state == TaskState.UPSTREAM_FAILED;
   }
 }

@@ -18,11 +18,7 @@ public enum LivenessRule {
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
       return attempt.worker().isPresent()
           ? new Leave("its worker exists")
-          : new End(
-              "worker_gone",
-              RecoveryKind.WORKER_GONE,
-              Duration.ZERO,
-              settings.lease().isOverAfter());
+          : new End(RecoveryKind.WORKER_GONE, Duration.ZERO, settings.lease().isOverAfter());
     }
   },
 
@@ -73,7 +69,7 @@ public enum LivenessRule {
         return new Leave("too many workers are silent together");
       }
       Duration since = outlasted ? longer(worker.silence(), worker.listened()) : worker.silence();
-      return new End(AGENT_LOST, RecoveryKind.AGENT_SILENT, since, leaseLeft(worker, settings));
+      return new End(RecoveryKind.AGENT_SILENT, since, leaseLeft(worker, settings));
     }
   },
 
@@ -94,11 +90,7 @@ public enum LivenessRule {
       return sinceHello.compareTo(settings.grace().dispatch()) < 0
               || !context.couldAnswer(sinceHello, settings.grace().takeover())
           ? new Leave("its worker's replica has its turn")
-          : new End(
-              RecoveryKind.SESSION_OVER.reason(),
-              RecoveryKind.SESSION_OVER,
-              sinceHello,
-              settings.lease().isOverAfter());
+          : new End(RecoveryKind.SESSION_OVER, sinceHello, settings.lease().isOverAfter());
     }
   },
 
@@ -123,14 +115,13 @@ public enum LivenessRule {
       Duration told = shorter(attempt.age(), worker.sinceConnected()).minus(more);
       return told.compareTo(limit) < 0
           ? new Leave(attempt.preparing() ? "its worker prepares it" : "it may still start")
-          : new End("dispatch_lost", RecoveryKind.DISPATCH_LOST, told, Duration.ZERO);
+          : new End(RecoveryKind.DISPATCH_LOST, told, Duration.ZERO);
     }
   };
 
   /** What is prepared has so many times as long on top, from which its limit counts. */
   private static final int PREPARING_MORE = 4;
 
-  private static final String AGENT_LOST = "agent_lost";
   private static final String NO_WORKER = "it has no worker";
   private static final String NOT_CALM = "nobody has looked for long enough";
   private static final String YOUNG = "it was committed a moment ago";
@@ -161,7 +152,7 @@ public enum LivenessRule {
         context.couldAnswer(since, settings.grace().takeover())
             || outlasted(worker.listened(), limit, settings);
     return ends
-        ? new End(AGENT_LOST, RecoveryKind.AGENT_CLOSED, since, leaseLeft(worker, settings))
+        ? new End(RecoveryKind.AGENT_CLOSED, since, leaseLeft(worker, settings))
         : new Leave("its worker could not come back until a moment ago");
   }
 

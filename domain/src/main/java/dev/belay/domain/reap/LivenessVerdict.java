@@ -11,11 +11,9 @@ public sealed interface LivenessVerdict {
   record Leave(String why) implements LivenessVerdict {}
 
   /**
-   * @param reason of the attempt's end
-   * @param kind under which the recovery is counted
+   * @param kind gives the attempt's end its reason, and the recovery its name
    * @param sinceSign since the last sign that it might go on
    * @param mayRunOn how long it may still run where it is, if it is strict
    */
-  record End(String reason, RecoveryKind kind, Duration sinceSign, Duration mayRunOn)
-      implements LivenessVerdict {}
+  record End(RecoveryKind kind, Duration sinceSign, Duration mayRunOn) implements LivenessVerdict {}
 }

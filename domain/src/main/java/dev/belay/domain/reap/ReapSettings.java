@@ -139,20 +139,12 @@ public record ReapSettings(
     }
   }
 
-  public ReapSettings withLiveness(Liveness other) {
-    return new ReapSettings(other, grace, waits, lease, batch, batchesMax, tries);
-  }
-
   public ReapSettings withGrace(Grace other) {
     return new ReapSettings(liveness, other, waits, lease, batch, batchesMax, tries);
   }
 
   public ReapSettings withWaits(Waits other) {
     return new ReapSettings(liveness, grace, other, lease, batch, batchesMax, tries);
-  }
-
-  public ReapSettings withLease(Lease other) {
-    return new ReapSettings(liveness, grace, waits, other, batch, batchesMax, tries);
   }
 
   /**

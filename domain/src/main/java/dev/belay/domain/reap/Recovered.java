@@ -30,8 +30,4 @@ public record Recovered(
     // Clocks are set back; a time before the last sign is that sign.
     sinceLastSign = sinceLastSign.isNegative() ? Duration.ZERO : sinceLastSign;
   }
-
-  public boolean isLate() {
-    return sinceLastSign.compareTo(promised) > 0;
-  }
 }

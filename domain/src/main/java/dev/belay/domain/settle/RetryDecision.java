@@ -1,6 +1,7 @@
 package dev.belay.domain.settle;
 
 import dev.belay.domain.admission.Admission;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
@@ -41,7 +42,7 @@ public final class RetryDecision {
   }
 
   /** A loss that is a crash: the machine went down with the task, perhaps because of it. */
-  public static final String MACHINE_REBOOTED = "machine_rebooted";
+  public static final String MACHINE_REBOOTED = RecoveryKind.MACHINE_REBOOTED.reason();
 
   /** An abort that is a loss: the worker could not reach the server for a whole lease. */
   public static final String LEASE_EXPIRED = "lease_expired";

@@ -14,11 +14,6 @@ public interface Expressions {
    */
   Evaluation over(Scope scope);
 
-  /** The value of a single template, with a budget of its own. */
-  default Object evaluate(Template template, Scope scope) throws ExpressionFailed {
-    return over(scope).evaluate(template);
-  }
-
   /** One scope and what is left of its budget. */
   interface Evaluation {
 

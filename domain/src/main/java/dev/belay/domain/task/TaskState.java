@@ -65,6 +65,25 @@ public enum TaskState {
     return kind == Kind.ACTIVE;
   }
 
+  /** It is over without success, and not because of another task. */
+  public boolean isOwnFailure() {
+    return switch (this) {
+      case FAILED, TIMEOUT, CANCELLED, DENIED, OUTPUT_QUARANTINED -> true;
+      case SUCCEEDED,
+          SKIPPED,
+          UPSTREAM_FAILED,
+          WAITING,
+          PENDING,
+          APPROVAL_REQUIRED,
+          SCHEDULED,
+          DISPATCHED,
+          RUNNING,
+          DEFERRED,
+          BLOCKED ->
+          false;
+    };
+  }
+
   private static Set<TaskState> of(Kind kind) {
     var states = EnumSet.noneOf(TaskState.class);
     Arrays.stream(values()).filter(state -> state.kind == kind).forEach(states::add);

@@ -50,7 +50,7 @@ class LivenessRuleTest {
   void ends(String what, LivenessRule rule, Attempt attempt, String reason) {
     assertThat(rule.judge(attempt, RULES, CALM))
         .isInstanceOfSatisfying(
-            LivenessVerdict.End.class, end -> assertThat(end.reason()).isEqualTo(reason));
+            LivenessVerdict.End.class, end -> assertThat(end.kind().reason()).isEqualTo(reason));
     assertThat(LivenessRule.judgeAll(attempt, RULES, CALM)).isInstanceOf(LivenessVerdict.End.class);
   }
 

@@ -37,14 +37,6 @@ public record LeaderSettings(
     requireBelow("phaseBudget", phaseBudget, "tickBudget", tickBudget);
   }
 
-  public LeaderSettings withTick(Duration longestPause) {
-    return new LeaderSettings(longestPause, renew, campaign, trust, phaseBudget, tickBudget);
-  }
-
-  public LeaderSettings withBudgets(Duration ofPhase, Duration ofTick) {
-    return new LeaderSettings(tick, renew, campaign, trust, ofPhase, ofTick);
-  }
-
   private static void requirePositive(String name, Duration duration) {
     if (!duration.isPositive()) {
       throw new IllegalArgumentException(name + " must be positive, not " + duration);

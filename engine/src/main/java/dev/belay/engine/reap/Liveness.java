@@ -244,7 +244,7 @@ final class Liveness {
       log.atInfo()
           .addKeyValue("count", ended.count())
           .addKeyValue("worker", first.task().worker())
-          .addKeyValue("reason", first.end().reason())
+          .addKeyValue("reason", first.end().kind().reason())
           .addKeyValue("kind", first.end().kind())
           .addKeyValue("after", first.end().sinceSign())
           .log("lost attempts were ended");

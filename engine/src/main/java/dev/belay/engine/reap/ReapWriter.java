@@ -102,7 +102,7 @@ public class ReapWriter {
           task.worker(),
           task.session(),
           task.dispatch(),
-          new Outcome.Lost(end.reason(), end.mayRunOn()));
+          new Outcome.Lost(end.kind().reason(), end.mayRunOn()));
     }
   }
 
@@ -160,7 +160,7 @@ public class ReapWriter {
       Ending ending = still.get(applied.dispatch());
       if (ending != null) {
         recovered.add(recovered(ending));
-        reasons.merge(ending.end().reason(), 1, Integer::sum);
+        reasons.merge(ending.end().kind().reason(), 1, Integer::sum);
       }
     }
     statements.recoveries().record(recovered);

@@ -122,7 +122,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     Optional<Late> late =
         told.end()
             .map(WorkerEvent.Ended::outcome)
-            .filter(Outcome::isReported)
+            .filter(Outcome.Reported.class::isInstance)
             .map(
                 outcome ->
                     new Late(told.any().dispatch(), printable(outcome.toString(), REASON_MAX)));

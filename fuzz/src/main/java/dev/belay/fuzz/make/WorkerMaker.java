@@ -135,21 +135,17 @@ final class WorkerMaker {
       hello.putLabels(text(dice), text(dice));
     }
     if (dice.oneIn(6)) {
-      hello.addCapabilities(text(dice));
+      hello.addPools(text(dice));
     }
     if (dice.oneIn(40)) {
       for (int i = 0; i < dice.oneOf(1_000, 100_000); i++) {
-        hello.addCapabilities("c" + i);
+        hello.addPools("p" + i);
       }
     }
     if (dice.oneIn(6)) {
       int held = dice.oneIn(10) ? 5_000 : dice.between(1, 5);
       for (int i = 0; i < held; i++) {
-        hello.addHeld(
-            Held.newBuilder()
-                .setDispatchId(id(dice))
-                .setPhaseValue(dice.between(-1, 6))
-                .setStartedAtMs(time(dice)));
+        hello.addHeld(Held.newBuilder().setDispatchId(id(dice)).setPhaseValue(dice.between(-1, 6)));
       }
     }
     return AgentMessage.newBuilder().setHello(hello).build();

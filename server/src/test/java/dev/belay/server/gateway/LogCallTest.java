@@ -8,7 +8,6 @@ import com.linecorp.armeria.common.RequestHeaders;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
@@ -70,7 +69,7 @@ class LogCallTest {
             new LogStore.Bounds(1_000, Duration.ofDays(14), 100),
             clock,
             new LogDisk(folder, Long.MAX_VALUE, 0, () -> 0));
-    owners.put(ID, new LogOwners.Owner(REAL, new TaskId(new UUID(3, 3)), List.of()));
+    owners.put(ID, new LogOwners.Owner(REAL, List.of()));
     gateway =
         new LogGateway(
             new WorkerKeys(this::known, () -> 0),
@@ -185,7 +184,7 @@ class LogCallTest {
   @Test
   void all_attempts_of_a_task_share_its_limit() throws IOException {
     var second = id(NOW.minusSeconds(30), 2);
-    owners.put(second, new LogOwners.Owner(REAL, new TaskId(new UUID(3, 3)), List.of(ID)));
+    owners.put(second, new LogOwners.Owner(REAL, List.of(ID)));
     var call = call(REAL, new Answers());
     call.onNext(chunk(ID, 0, "x".repeat(900), true));
     work();

@@ -95,11 +95,10 @@ class WorkerIdentityTest {
     var hello = ForgedWorker.hello(UUID.randomUUID(), KEY);
     assertThat(call().say(hello.clone().setSlots(Integer.MAX_VALUE)).rejected().getReason())
         .contains("slots");
-    assertThat(call().say(hello.clone().addCapabilities("a\0")).rejected().getReason())
-        .contains("capabilities");
+    assertThat(call().say(hello.clone().addPools("a\0")).rejected().getReason()).contains("pools");
     var many = Collections.nCopies(100_000, "a");
-    assertThat(call().say(hello.clone().addAllCapabilities(many)).rejected().getReason())
-        .contains("capabilities");
+    assertThat(call().say(hello.clone().addAllPools(many)).rejected().getReason())
+        .contains("pools");
     assertThat(call().say(hello.clone().clearKey()).rejected().getReason()).contains("update it");
     var acked = Acked.newBuilder().addDispatchIds("no UUID");
     assertThat(call().say(AgentMessage.newBuilder().setAcked(acked).build()).ended())

@@ -16,6 +16,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Settlement;
+import dev.belay.session.wire.AbortWords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * is said while there is none is lost, and {@link #unsettled()} says it again.
  */
 final class HeldDispatches {
-  /** The abort reason that means: nobody waits for the outcome. */
-  static final String VOID = "void";
-
   /** Why a strict dispatch ends that the server may have given up. */
   static final String LEASE_EXPIRED = RetryDecision.LEASE_EXPIRED;
 
@@ -248,7 +246,7 @@ final class HeldDispatches {
       case Holding.Preparing(var _, var reason) -> latchGone(id, finished, reason);
       case Holding.Asking(var _, var _, var _, var reason) -> latchGone(id, finished, reason);
       case Holding.Running(var _, var startedAtMs, var _, var reason) ->
-          VOID.equals(reason)
+          AbortWords.VOID.equals(reason)
               ? settle(id)
               : keep(
                   id,
@@ -269,7 +267,9 @@ final class HeldDispatches {
 
   private List<AgentCommand> latchGone(
       DispatchId id, Finished finished, @Nullable String stopReason) {
-    return VOID.equals(stopReason) ? settle(id) : keep(id, neverStarted(finished, stopReason));
+    return AbortWords.VOID.equals(stopReason)
+        ? settle(id)
+        : keep(id, neverStarted(finished, stopReason));
   }
 
   /** A latch that was never opened ran nothing, whatever became of the process behind it. */
@@ -306,7 +306,7 @@ final class HeldDispatches {
         held.put(id, new Holding.Running(lease, atMs, pid, stronger(before, reason)));
         yield before == null ? List.of(stop) : List.of();
       }
-      case Holding.Recorded _, Holding.Died _ when reason.equals(VOID) -> settle(id);
+      case Holding.Recorded _, Holding.Died _ when reason.equals(AbortWords.VOID) -> settle(id);
       // an outcome or refusal is on its way and will be settled; a recorded one is assigned first
       case Holding.Recorded _, Holding.Died _, Holding.Ended _, Holding.Refused _ -> List.of();
       case null -> List.of();
@@ -315,7 +315,7 @@ final class HeldDispatches {
 
   /** The first reason for a stop stays, but for void, which no other one takes back. */
   private static String stronger(@Nullable String before, String reason) {
-    return before == null || reason.equals(VOID) ? reason : before;
+    return before == null || reason.equals(AbortWords.VOID) ? reason : before;
   }
 
   /** Only what has no process can be settled. */
@@ -353,24 +353,18 @@ final class HeldDispatches {
         (id, holding) -> {
           switch (holding) {
             case Holding.Recorded _, Holding.Preparing _, Holding.Asking _ ->
-                list.add(held(id, Held.Phase.PREPARING, 0));
-            case Holding.Running running ->
-                list.add(held(id, Held.Phase.RUNNING, running.startedAtMs()));
-            case Holding.Ended(var outcome) ->
-                list.add(held(id, Held.Phase.ENDED, outcome.getStartedAtMs()));
-            case Holding.Died died -> list.add(held(id, Held.Phase.DIED, died.startedAtMs()));
+                list.add(held(id, Held.Phase.PREPARING));
+            case Holding.Running _ -> list.add(held(id, Held.Phase.RUNNING));
+            case Holding.Ended _ -> list.add(held(id, Held.Phase.ENDED));
+            case Holding.Died _ -> list.add(held(id, Held.Phase.DIED));
             case Holding.Refused _ -> {}
           }
         });
     return list;
   }
 
-  private static Held held(DispatchId id, Held.Phase phase, long startedAtMs) {
-    return Held.newBuilder()
-        .setDispatchId(id.toString())
-        .setPhase(phase)
-        .setStartedAtMs(startedAtMs)
-        .build();
+  private static Held held(DispatchId id, Held.Phase phase) {
+    return Held.newBuilder().setDispatchId(id.toString()).setPhase(phase).build();
   }
 
   /** All that the server may not know yet, but for the starts that are only asked for. */

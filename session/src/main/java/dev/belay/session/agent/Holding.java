@@ -29,7 +29,7 @@ sealed interface Holding {
   record Ended(Finished finished) implements Holding {}
 
   /** Was running when an earlier session's process died. */
-  record Died(long startedAtMs) implements Holding {}
+  record Died() implements Holding {}
 
   /** Not taken; kept, so that it is not taken later while the refusal is on its way. */
   record Refused(String reason) implements Holding {}
@@ -37,7 +37,7 @@ sealed interface Holding {
   static Holding recovered(JournalEntry last) {
     return switch (last) {
       case JournalEntry.Prepared ignored -> new Recorded();
-      case JournalEntry.Started started -> new Died(started.atMs());
+      case JournalEntry.Started _ -> new Died();
       case JournalEntry.Ended ended -> new Ended(ended.finished());
       case JournalEntry.Settled settled ->
           throw new IllegalArgumentException("held, but settled: " + settled.dispatch());

@@ -25,7 +25,7 @@ public record GatewaySettings(
    *
    * @param idsMax dispatch ids in one message, and dispatches that one connection knows
    * @param awaitingMax events applied and not yet settled
-   * @param listMax pools, labels and capabilities of a worker, of each so many
+   * @param listMax pools and labels of a worker, of each so many
    * @param textMax characters of a name, pool or label; a reason is cut to it
    * @param detailMax characters of an outcome's detail, which is cut to it
    * @param assignMax dispatches in one Assign; more are sent in several

@@ -51,8 +51,7 @@ record HelloCheck(Limits limits) {
             hello.getSlots(),
             Map.copyOf(hello.getLabelsMap()),
             hello.getVersion(),
-            hello.getPlatform(),
-            List.copyOf(hello.getCapabilitiesList()));
+            hello.getPlatform());
     return new WorkerHello(
         peer,
         WorkerKey.of(hello.getKey()).orElseThrow(),
@@ -79,7 +78,6 @@ record HelloCheck(Limits limits) {
             text("version", hello.getVersion()),
             text("platform", hello.getPlatform()),
             texts("pools", hello.getPoolsList()),
-            texts("capabilities", hello.getCapabilitiesList()),
             labels(hello.getLabelsMap()),
             held(hello.getHeldList()))
         .flatMap(Optional::stream)
@@ -140,7 +138,6 @@ record HelloCheck(Limits limits) {
 
   private static boolean isHeld(Held held) {
     return WireId.isUuid(held.getDispatchId())
-        && Listener.isTime(held.getStartedAtMs())
         && (!held.getAdopted() || held.getPhase() == Held.Phase.RUNNING)
         && switch (held.getPhase()) {
           case PREPARING, RUNNING, ENDED, DIED -> true;

@@ -1,11 +1,13 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Outcome;
-import dev.belay.domain.settle.RetryDecision;
 import dev.belay.protocol.agent.v1.Dispatch;
-import dev.belay.protocol.agent.v1.Held;
 import dev.belay.session.gateway.GatewayCommand.Binding;
+import dev.belay.session.wire.AbortWords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,14 +25,11 @@ import org.jspecify.annotations.Nullable;
  * and a mailbox lacks is over for the database: it was there, or the Hello came before the read.
  */
 final class KnownDispatches {
-  /** The abort reason that means: nobody waits for the outcome. */
-  static final String VOID = "void";
-
   private final GatewaySettings settings;
   private final Peer peer;
   private final boolean journalComplete;
   private final boolean rebooted;
-  private final Map<DispatchId, Known> known = new LinkedHashMap<>();
+  private final Map<DispatchId, Tracked> known = new LinkedHashMap<>();
   private final Map<DispatchId, MailboxEntry> rebinding = new LinkedHashMap<>();
 
   KnownDispatches(GatewaySettings settings, Heard.Hello hello) {
@@ -38,14 +37,32 @@ final class KnownDispatches {
     this.peer = hello.worker().peer();
     this.journalComplete = hello.journalComplete();
     this.rebooted = hello.rebooted();
-    hello.held().forEach((id, held) -> known.put(id, known(held)));
+    hello.held().forEach((id, held) -> known.put(id, new Tracked(Known.of(held), peer.session())));
   }
 
-  private Known known(Held held) {
-    var one = new Known(held.getPhase(), held.getStartedAtMs(), peer.session());
-    one.adopted = held.getAdopted();
-    one.acked = held.getPhase() == Held.Phase.RUNNING;
-    return one;
+  /** A dispatch, and what mailboxes told of it. */
+  private static final class Tracked {
+    Known state;
+
+    /** The session that the database binds it to, as far as it was seen. */
+    SessionId session;
+
+    /** Null as long as no mailbox told it. */
+    @Nullable TaskId task;
+
+    /** Sent, or taken over, on this connection: a mailbox with another session is older. */
+    boolean assigned;
+
+    /** An agent that does not wait for a grant ignores it: in doubt it is sent. */
+    boolean wantsGrant = true;
+
+    /** Heartbeats in a row that should name it, and do not. */
+    int missing;
+
+    Tracked(Known state, SessionId session) {
+      this.state = state;
+      this.session = session;
+    }
   }
 
   /** Compares and brings both sides together. */
@@ -99,15 +116,15 @@ final class KnownDispatches {
   private Sync.Decision decide(MailboxEntry entry) {
     var one = known.get(entry.id());
     if (one == null) {
-      return Sync.decide(entry, null, false, peer.session(), journalComplete);
+      return Sync.decide(entry, null, peer.session(), journalComplete);
     }
     learnStrictness(one, entry);
     boolean older = one.assigned && !entry.session().equals(peer.session());
-    if (older || one.lost || one.settled || one.phase == Held.Phase.ENDED) {
+    if (older || !(one.state instanceof Known.Open held)) {
       one.session = older ? peer.session() : entry.session();
       return Sync.Decision.LEAVE;
     }
-    var decision = Sync.decide(entry, one.phase, one.adopted, peer.session(), journalComplete);
+    var decision = Sync.decide(entry, held, peer.session(), journalComplete);
     boolean again = decision == Sync.Decision.ASSIGN && one.assigned;
     return again ? Sync.Decision.LEAVE : decision;
   }
@@ -115,15 +132,16 @@ final class KnownDispatches {
   /** A start that was told here, and could not be written then. */
   private Optional<WorkerEvent> sayAgain(MailboxEntry entry) {
     var one = learn(entry);
-    if (!one.startTold || one.startApplied) {
+    if (!(one.state instanceof Known.Running running) || running.start() != Known.Start.TOLD) {
       return Optional.empty();
     }
-    one.startApplied = true;
-    return Optional.of(started(entry.id(), one));
+    one.state = running.withStart(Known.Start.SENT);
+    return Optional.of(started(entry.id(), one, running.startedAtMs()));
   }
 
-  private Known learn(MailboxEntry entry) {
-    var one = known.computeIfAbsent(entry.id(), id -> new Known(null, 0, entry.session()));
+  private Tracked learn(MailboxEntry entry) {
+    var one =
+        known.computeIfAbsent(entry.id(), id -> new Tracked(new Known.Lost(null), entry.session()));
     one.session = entry.session();
     one.task = entry.task();
     learnStrictness(one, entry);
@@ -131,13 +149,13 @@ final class KnownDispatches {
   }
 
   /** A mailbox leaves out what there is to do for those that were assigned before. */
-  private static void learnStrictness(Known one, MailboxEntry entry) {
-    entry.assignment().ifPresent(assignment -> one.strict = assignment.isStrict());
+  private static void learnStrictness(Tracked one, MailboxEntry entry) {
+    entry.assignment().ifPresent(assignment -> one.wantsGrant = assignment.isStrict());
   }
 
   private boolean adopts(MailboxEntry entry) {
     var one = known.get(entry.id());
-    if (one == null || !one.adopted) {
+    if (one == null || !one.state.isAdopted()) {
       return false;
     }
     // an outcome that comes before the answer is of the old session
@@ -151,7 +169,7 @@ final class KnownDispatches {
       return; // a later mailbox has it again
     }
     var one = learn(entry);
-    one.phase = Held.Phase.PREPARING;
+    one.state = new Known.Preparing(false, false);
     one.session = peer.session();
     one.assigned = true;
     assigns.add(ServerMessages.dispatch(entry, entry.assignment().get(), settings.lease()));
@@ -164,19 +182,20 @@ final class KnownDispatches {
    */
   private WorkerEvent lostWithItsProcess(MailboxEntry entry) {
     var one = learn(entry);
-    boolean died = one.phase == Held.Phase.DIED;
+    boolean died = one.state instanceof Known.Died;
     boolean ran = died || entry.state() == MailboxEntry.State.RUNNING;
-    var reason = rebooted && ran ? RetryDecision.MACHINE_REBOOTED : "worker_restarted";
-    return lost(entry.id(), one, reason, died ? Duration.ZERO : settings.lease().isOverAfter());
+    var kind = rebooted && ran ? RecoveryKind.MACHINE_REBOOTED : RecoveryKind.WORKER_RESTARTED;
+    return lost(entry.id(), one, kind, died ? Duration.ZERO : settings.lease().isOverAfter());
   }
 
-  private WorkerEvent notReported(DispatchId id, Known one) {
-    return lost(id, one, "not_reported", settings.lease().isOverAfter());
+  private WorkerEvent notReported(DispatchId id, Tracked one) {
+    return lost(id, one, RecoveryKind.NOT_REPORTED, settings.lease().isOverAfter());
   }
 
-  private WorkerEvent lost(DispatchId id, Known one, String reason, Duration mayRunOn) {
-    one.lost = true;
-    return WorkerEvent.Ended.of(peer.worker(), one.session, id, new Outcome.Lost(reason, mayRunOn));
+  private WorkerEvent lost(DispatchId id, Tracked one, RecoveryKind kind, Duration mayRunOn) {
+    one.state = new Known.Lost(one.state instanceof Known.Open held ? held : null);
+    return WorkerEvent.Ended.of(
+        peer.worker(), one.session, id, new Outcome.Lost(kind.reason(), mayRunOn));
   }
 
   /**
@@ -186,11 +205,14 @@ final class KnownDispatches {
   private void abortIfAsked(MailboxEntry entry, List<GatewayCommand> aborts) {
     var one = known.get(entry.id());
     var reason = entry.abortReason();
-    if (reason == null || one == null || one.abortSent || one.lost || !one.isActive()) {
+    if (reason == null
+        || one == null
+        || !(one.state instanceof Known.Active active)
+        || active.abortSent()) {
       return;
     }
     if (one.assigned || entry.session().equals(peer.session())) {
-      one.abortSent = true;
+      one.state = active.withAbortSent();
       aborts.add(ServerMessages.abort(entry.id(), reason, settings));
     }
   }
@@ -206,13 +228,13 @@ final class KnownDispatches {
         .removeIf(
             each -> {
               var id = each.getKey();
-              var one = each.getValue();
-              if (present.contains(id) || (one.phase == Held.Phase.ENDED && !one.settled)) {
+              var state = each.getValue().state;
+              if (present.contains(id) || state instanceof Known.Ended) {
                 return false;
               }
-              if (one.isActive()) {
-                voided.add(ServerMessages.abort(id, VOID, settings));
-              } else if (one.phase == Held.Phase.DIED && !one.settled) {
+              if (state.isActive()) {
+                voided.add(ServerMessages.abort(id, AbortWords.VOID, settings));
+              } else if (state.isDead()) {
                 forgotten.settle(id, Settlement.Answer.VOID);
               }
               return true;
@@ -248,7 +270,7 @@ final class KnownDispatches {
   /** The agent runs it already, and need not be told. */
   private boolean takenOver(DispatchId id) {
     var one = known.get(id);
-    if (one == null || !one.adopted) {
+    if (one == null || !one.state.isAdopted()) {
       return false;
     }
     one.session = peer.session();
@@ -260,7 +282,7 @@ final class KnownDispatches {
     for (var id : ids) {
       var one = known.get(id);
       if (one != null) {
-        one.acked = true;
+        one.state = one.state.withAck();
       }
     }
   }
@@ -274,56 +296,57 @@ final class KnownDispatches {
     var events = new ArrayList<WorkerEvent>();
     known.forEach(
         (id, one) -> {
-          boolean expected =
-              one.acked && one.isActive() && !one.lost && !one.settled && isBoundHere(one);
-          one.missing = !expected || present.contains(id) ? 0 : one.missing + 1;
+          one.missing = isExpected(one) && !present.contains(id) ? one.missing + 1 : 0;
           if (one.missing == settings.limits().missedHeartbeats()) {
+            one.missing = 0;
             events.add(notReported(id, one));
           }
         });
     return events;
   }
 
-  private boolean isBoundHere(Known one) {
-    return one.session.equals(peer.session());
+  private boolean isExpected(Tracked one) {
+    boolean said =
+        switch (one.state) {
+          case Known.Preparing preparing -> preparing.acked();
+          case Known.Running _ -> true;
+          case Known.Died _, Known.Ended _, Known.Lost _, Known.Settled _ -> false;
+        };
+    return said && one.session.equals(peer.session());
   }
 
   /** The start, unless it was applied already. */
   List<WorkerEvent> started(DispatchId id, long atMs) {
-    var one = heardOf(id, Held.Phase.RUNNING);
-    one.startedAtMs = atMs;
-    one.startTold = true;
-    one.acked = true;
-    if (one.startApplied) {
+    var one = heardOf(id);
+    boolean before = one.state.start().isSent() || one.state instanceof Known.Settled;
+    if (before) {
       return List.of();
     }
-    one.startApplied = true;
-    return List.of(started(id, one));
+    one.state = one.state.started(atMs);
+    return List.of(started(id, one, atMs));
   }
 
   WorkerEvent ended(Heard.Ended ended) {
-    var one = heardOf(ended.dispatch(), Held.Phase.ENDED);
+    var one = heardOf(ended.dispatch());
+    one.state = one.state.ended();
     return new WorkerEvent.Ended(
         peer.worker(),
         one.session,
         ended.dispatch(),
         one.task,
-        one.startApplied,
+        one.state.start().isSent(),
         ended.outcome(),
         ended.execution());
   }
 
-  private WorkerEvent started(DispatchId id, Known one) {
-    return new WorkerEvent.Started(peer.worker(), one.session, id, one.task, one.startedAtMs);
+  private WorkerEvent started(DispatchId id, Tracked one, long atMs) {
+    return new WorkerEvent.Started(peer.worker(), one.session, id, one.task, atMs);
   }
 
   /** Also what this connection does not know: the database answers that it is void. */
-  private Known heardOf(DispatchId id, Held.Phase phase) {
-    var one = known.computeIfAbsent(id, any -> new Known(phase, 0, peer.session()));
-    if (one.phase != Held.Phase.ENDED) {
-      one.phase = phase;
-    }
-    return one;
+  private Tracked heardOf(DispatchId id) {
+    return known.computeIfAbsent(
+        id, any -> new Tracked(new Known.Preparing(false, false), peer.session()));
   }
 
   /**
@@ -338,15 +361,11 @@ final class KnownDispatches {
       var id = settlement.event().dispatch();
       var one = known.get(id);
       switch (settlement.event()) {
-        case WorkerEvent.Started _ when settlement.answer() == Settlement.Answer.VOID -> {
-          if (one != null) {
-            one.startApplied = false;
-          }
-        }
         case WorkerEvent.Started _ -> {
+          boolean written = settlement.answer() != Settlement.Answer.VOID;
           if (one != null) {
-            one.startWritten = true;
-            if (isGranted(one)) {
+            one.state = one.state.withStart(written ? Known.Start.WRITTEN : Known.Start.TOLD);
+            if (written && one.wantsGrant && one.state instanceof Known.Active) {
               answers.grant(id);
             }
           }
@@ -354,7 +373,7 @@ final class KnownDispatches {
         case WorkerEvent.Ended ended when ended.outcome() instanceof Outcome.Lost ->
             settledLoss(settlement, one, answers);
         case WorkerEvent.Ended ended
-            when ended.outcome().isReported() && missedByAdoption(settlement, one) ->
+            when ended.outcome() instanceof Outcome.Reported && missedByAdoption(settlement, one) ->
             answers.applyAgain(ended.in(peer.session()));
         case WorkerEvent.Ended _ -> {
           answers.settle(id, settlement.answer());
@@ -370,41 +389,34 @@ final class KnownDispatches {
     return answers.commands();
   }
 
-  private static void settledLoss(Settlement settlement, @Nullable Known one, Answers answers) {
-    if (settlement.answer() == Settlement.Answer.VOID) {
-      decideAgain(one);
-      return;
+  /** A void loss is over, or bound to another old session meanwhile: the next mailbox tells. */
+  private void settledLoss(Settlement settlement, @Nullable Tracked one, Answers answers) {
+    var id = settlement.event().dispatch();
+    if (settlement.answer() != Settlement.Answer.VOID) {
+      if (one != null && one.state.isDead()) {
+        answers.settle(id, Settlement.Answer.VOID);
+      }
+      markSettled(one);
+    } else if (one != null && one.state instanceof Known.Lost(var was)) {
+      if (was == null) {
+        known.remove(id);
+      } else {
+        one.state = was;
+      }
     }
-    if (one != null && one.phase == Held.Phase.DIED && !one.settled) {
-      answers.settle(settlement.event().dispatch(), Settlement.Answer.VOID);
-    }
-    markSettled(one);
-  }
-
-  /** An agent that does not wait for a grant ignores it: in doubt it is sent. */
-  private static boolean isGranted(Known one) {
-    return !Boolean.FALSE.equals(one.strict) && one.isActive() && !one.lost;
   }
 
   /** The outcome was said under the old session while this one took the dispatch over. */
-  private boolean missedByAdoption(Settlement settlement, @Nullable Known one) {
+  private boolean missedByAdoption(Settlement settlement, @Nullable Tracked one) {
     return settlement.answer() == Settlement.Answer.VOID
         && one != null
-        && one.adopted
+        && one.state.isAdopted()
         && !settlement.event().session().equals(peer.session());
   }
 
-  /** It is over, or bound to another old session meanwhile: the next mailbox tells which. */
-  private static void decideAgain(@Nullable Known one) {
+  private static void markSettled(@Nullable Tracked one) {
     if (one != null) {
-      one.lost = false;
-      one.missing = 0;
-    }
-  }
-
-  private static void markSettled(@Nullable Known one) {
-    if (one != null) {
-      one.settled = true;
+      one.state = one.state.settled();
     }
   }
 
@@ -414,7 +426,7 @@ final class KnownDispatches {
    */
   List<DispatchId> unwritten() {
     return known.entrySet().stream()
-        .filter(each -> each.getValue().isUnwritten())
+        .filter(each -> each.getValue().state.isUnwritten())
         .map(Map.Entry::getKey)
         .toList();
   }

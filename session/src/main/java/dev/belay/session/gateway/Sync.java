@@ -1,7 +1,6 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.SessionId;
-import dev.belay.protocol.agent.v1.Held;
 import dev.belay.session.gateway.MailboxEntry.State;
 import org.jspecify.annotations.Nullable;
 
@@ -31,52 +30,42 @@ final class Sync {
 
   /**
    * @param entry as the database has it
-   * @param phase as the worker has it; null when it does not hold it
-   * @param adopted it was started by an older session of the worker and lives on in this one
+   * @param held as the worker has it; null when it does not hold it
    * @param mine the session that speaks; another one in the entry is an older one, and over
    * @param journalComplete whether "does not hold it" means that it never started in an older one
    */
   static Decision decide(
-      MailboxEntry entry,
-      Held.@Nullable Phase phase,
-      boolean adopted,
-      SessionId mine,
-      boolean journalComplete) {
+      MailboxEntry entry, Known.@Nullable Open held, SessionId mine, boolean journalComplete) {
     boolean dispatched = entry.state() == State.DISPATCHED;
     return entry.session().equals(mine)
-        ? ofThisSession(phase, dispatched)
-        : ofOlderSession(phase, adopted, dispatched, journalComplete);
+        ? ofThisSession(held, dispatched)
+        : ofOlderSession(held, dispatched && journalComplete);
   }
 
-  private static Decision ofThisSession(Held.@Nullable Phase phase, boolean dispatched) {
-    return switch (phase) {
+  private static Decision ofThisSession(Known.@Nullable Open held, boolean dispatched) {
+    return switch (held) {
       case null -> dispatched ? Decision.ASSIGN : Decision.LOST_NOT_REPORTED;
       // recorded in an older session and bound to this one by a connection whose Assign was lost:
       // the agent starts it then, and acknowledges it again in any other case; one that runs for
       // the database and is strict has not heard so, and asks again
-      case PREPARING -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
-      case ENDED -> Decision.LEAVE;
-      case RUNNING -> dispatched ? Decision.AWAIT_START : Decision.LEAVE;
-      case DIED -> Decision.LOST_WORKER_RESTARTED;
-      case PHASE_UNSPECIFIED, UNRECOGNIZED -> throw unchecked(phase);
+      case Known.Preparing _ -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
+      case Known.Running _ -> dispatched ? Decision.AWAIT_START : Decision.LEAVE;
+      case Known.Died _ -> Decision.LOST_WORKER_RESTARTED;
     };
   }
 
-  private static Decision ofOlderSession(
-      Held.@Nullable Phase phase, boolean adopted, boolean dispatched, boolean journalComplete) {
-    return switch (phase) {
-      case null -> dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
-      // a journal that lost its end with the machine may have said afterwards that it started
-      case PREPARING ->
-          dispatched && journalComplete ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
-      case ENDED -> Decision.LEAVE;
-      case RUNNING -> adopted ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
-      case DIED -> Decision.LOST_WORKER_RESTARTED;
-      case PHASE_UNSPECIFIED, UNRECOGNIZED -> throw unchecked(phase);
-    };
-  }
-
-  private static IllegalArgumentException unchecked(Held.Phase phase) {
-    return new IllegalArgumentException("phase was not checked: " + phase);
+  /**
+   * @param unbegun it provably never started: a journal that lost its end with the machine may have
+   *     said afterwards that it did
+   */
+  private static Decision ofOlderSession(Known.@Nullable Open held, boolean unbegun) {
+    boolean mayBind =
+        switch (held) {
+          case null -> unbegun;
+          case Known.Preparing _ -> unbegun;
+          case Known.Running running -> running.adopted();
+          case Known.Died _ -> false;
+        };
+    return mayBind ? Decision.REBIND : Decision.LOST_WORKER_RESTARTED;
   }
 }

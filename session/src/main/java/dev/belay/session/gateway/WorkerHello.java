@@ -21,6 +21,5 @@ public record WorkerHello(
       int slots,
       Map<String, String> labels,
       String version,
-      String platform,
-      List<String> capabilities) {}
+      String platform) {}
 }

@@ -82,8 +82,6 @@ class ListenerTest {
         Arguments.of("platform", hello().setPlatform("longer than ten")),
         Arguments.of("pools", hello().addPools("nul\0")),
         Arguments.of("pools", hello().addPools("a").addPools("b").addPools("c")),
-        Arguments.of("capabilities", hello().addCapabilities("nul\0")),
-        Arguments.of("capabilities", hello().addAllCapabilities(Collections.nCopies(3, "a"))),
         Arguments.of("labels", hello().putLabels("a", "longer than ten")),
         Arguments.of("labels", hello().putLabels("a\0", "b")),
         Arguments.of("held", hello().addHeld(held())),

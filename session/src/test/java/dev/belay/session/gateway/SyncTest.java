@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.protocol.agent.v1.Held;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,19 +24,16 @@ class SyncTest {
           mine,      DISPATCHED, -,         incomplete, ASSIGN
           mine,      DISPATCHED, PREPARING, complete,   ASSIGN
           mine,      DISPATCHED, RUNNING,   complete,   AWAIT_START
-          mine,      DISPATCHED, ENDED,     complete,   LEAVE
           mine,      DISPATCHED, DIED,      complete,   LOST_WORKER_RESTARTED
           mine,      RUNNING,    -,         complete,   LOST_NOT_REPORTED
           mine,      RUNNING,    PREPARING, complete,   LEAVE
           mine,      RUNNING,    RUNNING,   complete,   LEAVE
-          mine,      RUNNING,    ENDED,     complete,   LEAVE
           mine,      RUNNING,    DIED,      complete,   LOST_WORKER_RESTARTED
           older,     DISPATCHED, -,         complete,   REBIND
           older,     DISPATCHED, -,         incomplete, LOST_WORKER_RESTARTED
           older,     DISPATCHED, PREPARING, complete,   REBIND
           older,     DISPATCHED, PREPARING, incomplete, LOST_WORKER_RESTARTED
           older,     DISPATCHED, RUNNING,   complete,   LOST_WORKER_RESTARTED
-          older,     DISPATCHED, ENDED,     incomplete, LEAVE
           older,     DISPATCHED, DIED,      complete,   LOST_WORKER_RESTARTED
           older,     RUNNING,    -,         complete,   LOST_WORKER_RESTARTED
           older,     RUNNING,    -,         incomplete, LOST_WORKER_RESTARTED
@@ -46,7 +43,6 @@ class SyncTest {
           older,     DISPATCHED, adopted,   incomplete, REBIND
           mine,      DISPATCHED, adopted,   complete,   AWAIT_START
           mine,      RUNNING,    adopted,   complete,   LEAVE
-          older,     RUNNING,    ENDED,     complete,   LEAVE
           older,     RUNNING,    DIED,      complete,   LOST_WORKER_RESTARTED
           """)
   void what_is_done_follows_from_both_sides(
@@ -63,9 +59,16 @@ class SyncTest {
             state,
             null,
             Optional.empty());
-    boolean adopted = phase.equals("adopted");
-    var held = phase.equals("-") ? null : adopted ? Held.Phase.RUNNING : Held.Phase.valueOf(phase);
-    assertThat(Sync.decide(entry, held, adopted, MINE, journal.equals("complete")))
+    assertThat(Sync.decide(entry, held(phase), MINE, journal.equals("complete")))
         .isEqualTo(decision);
+  }
+
+  private static Known.@Nullable Open held(String phase) {
+    return switch (phase) {
+      case "-" -> null;
+      case "PREPARING" -> new Known.Preparing(false, false);
+      case "DIED" -> new Known.Died();
+      default -> new Known.Running(Known.Start.UNTOLD, 0, phase.equals("adopted"), false);
+    };
   }
 }

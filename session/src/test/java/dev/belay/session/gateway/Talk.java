@@ -82,11 +82,7 @@ public final class Talk {
   }
 
   static Held held(DispatchId id, Held.Phase phase) {
-    return Held.newBuilder()
-        .setDispatchId(id.toString())
-        .setPhase(phase)
-        .setStartedAtMs(10)
-        .build();
+    return Held.newBuilder().setDispatchId(id.toString()).setPhase(phase).build();
   }
 
   static MailboxEntry entry(DispatchId id, SessionId session) {

@@ -190,7 +190,7 @@ final class Database {
 
   private Answer apply(WorkerEvent event) {
     var id = event.dispatch();
-    if (event instanceof WorkerEvent.Ended ended && ended.outcome().isReported()) {
+    if (event instanceof WorkerEvent.Ended ended && ended.outcome() instanceof Outcome.Reported) {
       outcomes.add(id);
     }
     for (var task : tasks) {

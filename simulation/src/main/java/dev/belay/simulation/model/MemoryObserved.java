@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,59 +38,51 @@ final class MemoryObserved implements Observed {
 
   @Override
   public List<TaskChange> taskChangesAfter(long id) {
-    int from = Math.toIntExact(id);
-    int to = tables.history.log.size();
-    if (from >= to) {
-      return List.of();
-    }
-    var changes = new ArrayList<TaskChange>(to - from);
-    for (int i = from; i < to; i++) {
-      var row = tables.history.committed(tables.history.log.get(i)).orElseThrow();
-      changes.add(
-          new TaskChange(
-              i + 1,
-              row.task(),
-              tables.task.committed(row.task()).orElseThrow().run,
-              row.from(),
-              row.to(),
-              row.reason(),
-              row.dispatch(),
-              row.at()));
-    }
+    var changes =
+        after(
+            tables.history,
+            id,
+            (number, row) ->
+                new TaskChange(
+                    number,
+                    row.task(),
+                    tables.task.committed(row.task()).orElseThrow().run,
+                    row.from(),
+                    row.to(),
+                    row.reason(),
+                    row.dispatch(),
+                    row.at()));
     changes.sort(Comparator.comparing(TaskChange::task));
     return changes;
   }
 
   @Override
   public List<RunChange> runChangesAfter(long id) {
-    int from = Math.toIntExact(id);
-    int to = tables.runHistory.log.size();
-    if (from >= to) {
-      return List.of();
-    }
-    var changes = new ArrayList<RunChange>(to - from);
-    for (int i = from; i < to; i++) {
-      var row = tables.runHistory.committed(tables.runHistory.log.get(i)).orElseThrow();
-      changes.add(new RunChange(i + 1, row.run(), row.from(), row.to()));
-    }
+    var changes =
+        after(
+            tables.runHistory,
+            id,
+            (number, row) -> new RunChange(number, row.run(), row.from(), row.to()));
     changes.sort(Comparator.comparing(RunChange::run));
     return changes;
   }
 
   @Override
   public List<Recovery> recoveriesAfter(long id) {
-    int from = Math.toIntExact(id);
-    int to = tables.recovery.log.size();
-    if (from >= to) {
-      return List.of();
+    return after(
+        tables.recovery,
+        id,
+        (number, row) ->
+            new Recovery(number, row.kind(), row.task(), row.sinceLastSign(), row.promised()));
+  }
+
+  private static <R, T> List<T> after(
+      Table<Long, R> table, long id, BiFunction<Long, R, T> observed) {
+    var found = new ArrayList<T>();
+    for (int i = Math.toIntExact(id); i < table.log.size(); i++) {
+      found.add(observed.apply(i + 1L, table.committed(table.log.get(i)).orElseThrow()));
     }
-    var recoveries = new ArrayList<Recovery>(to - from);
-    for (int i = from; i < to; i++) {
-      var row = tables.recovery.committed(tables.recovery.log.get(i)).orElseThrow();
-      recoveries.add(
-          new Recovery(i + 1, row.kind(), row.task(), row.sinceLastSign(), row.promised()));
-    }
-    return recoveries;
+    return found;
   }
 
   @Override

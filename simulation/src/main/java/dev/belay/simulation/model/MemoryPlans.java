@@ -74,22 +74,9 @@ final class MemoryPlans implements PlanReads {
   }
 
   private static @Nullable Failure failure(TaskRow task) {
-    return switch (task.state) {
-      case FAILED, TIMEOUT, CANCELLED, DENIED, OUTPUT_QUARANTINED ->
-          task.endedAt == null ? null : new Failure(task.reason, task.endedAt);
-      case SUCCEEDED,
-          SKIPPED,
-          UPSTREAM_FAILED,
-          WAITING,
-          PENDING,
-          APPROVAL_REQUIRED,
-          SCHEDULED,
-          DISPATCHED,
-          RUNNING,
-          DEFERRED,
-          BLOCKED ->
-          null;
-    };
+    return task.state.isOwnFailure() && task.endedAt != null
+        ? new Failure(task.reason, task.endedAt)
+        : null;
   }
 
   private static StoredRun stored(RunRow run, Map<String, TaskView> tasks) {

@@ -34,7 +34,7 @@ record Reaping(
 
   Ended end() {
     var kind = RecoveryKind.AGENT_SILENT;
-    var end = new LivenessVerdict.End(kind.reason(), kind, Duration.ofSeconds(95), mayRunOn);
+    var end = new LivenessVerdict.End(kind, Duration.ofSeconds(95), mayRunOn);
     return stage.reaps.end(stage.epoch, List.of(new Ending(active, end)), witnesses);
   }
 }

@@ -186,7 +186,7 @@ final class Stage implements AutoCloseable {
   }
 
   Registration register(Peer peer, long number, WorkerKey key) {
-    var profile = new WorkerHello.Profile("w", List.of(POOL), 4, Map.of(), "1", "linux", List.of());
+    var profile = new WorkerHello.Profile("w", List.of(POOL), 4, Map.of(), "1", "linux");
     return workers.register(new WorkerHello(peer, key, number, 1_000, profile), REPLICA);
   }
 

@@ -59,7 +59,7 @@ class GuardedWritesTest {
   }
 
   private void hello(SessionId session, long number) {
-    var profile = new WorkerHello.Profile("w", List.of("p"), 4, Map.of(), "1", "x", List.of());
+    var profile = new WorkerHello.Profile("w", List.of("p"), 4, Map.of(), "1", "x");
     var peer = new Peer(WORKER, session, 1);
     new MemoryWorkers(tables)
         .register(

@@ -185,8 +185,7 @@ class MemoryStoreTest {
 
   private boolean endedThoughItReported(MemoryStore store) {
     var epoch = lead(store);
-    var profile =
-        new WorkerHello.Profile("w", List.of("default"), 1, Map.of(), "1", "x", List.of());
+    var profile = new WorkerHello.Profile("w", List.of("default"), 1, Map.of(), "1", "x");
     store
         .workers()
         .register(new WorkerHello(PEER, WorkerKey.random(new Random(1)), 1, 1, profile), "replica");
@@ -203,9 +202,7 @@ class MemoryStoreTest {
     survey.workers().forEach(worker -> witness.put(worker.id(), worker.witness()));
     var active = reads.readActive(List.of(PEER.worker()), null, 10, survey).getFirst();
     store.workers().touch(PEER, new Load(1, List.of(), 1, 0));
-    var end =
-        new LivenessVerdict.End(
-            "agent_lost", RecoveryKind.AGENT_SILENT, Duration.ZERO, Duration.ZERO);
+    var end = new LivenessVerdict.End(RecoveryKind.AGENT_SILENT, Duration.ZERO, Duration.ZERO);
     boolean ended = reaps.end(epoch, List.of(new Ending(active, end)), witness).count() > 0;
     assertThat(store.observed().recoveriesAfter(0)).hasSize(ended ? 1 : 0);
     assertThat(store.observed().tasks(List.of(task)).getFirst().state() == TaskState.DISPATCHED)

@@ -19,8 +19,7 @@ public record NewRun(
    *
    * @param spec of the workflow version, as JSON
    */
-  public record Facts(
-      UUID id, String tenant, String workflow, int version, Instant createdAt, String spec) {}
+  public record Facts(UUID id, String tenant, String workflow, Instant createdAt, String spec) {}
 
   /** Resolves and checks parameters; it may take a while. */
   @FunctionalInterface

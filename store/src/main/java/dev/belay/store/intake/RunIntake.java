@@ -104,7 +104,6 @@ public final class RunIntake {
                           run,
                           wanted.tenant(),
                           wanted.workflow(),
-                          row.getInt("version"),
                           row.getObject("now", OffsetDateTime.class).toInstant(),
                           row.getString("spec"))))
           .findFirst();

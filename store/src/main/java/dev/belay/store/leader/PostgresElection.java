@@ -10,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -200,11 +199,5 @@ public final class PostgresElection implements Election {
     } catch (SQLException failed) {
       log.atDebug().setCause(failed).log("the leader's session did not end well");
     }
-  }
-
-  /** The epoch in force, for those who only look. */
-  public static long readEpoch(Jdbi jdbi) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(Sql.named("leader/read_epoch")).mapTo(Long.class).one());
   }
 }

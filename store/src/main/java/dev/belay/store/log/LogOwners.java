@@ -1,7 +1,6 @@
 package dev.belay.store.log;
 
 import dev.belay.domain.id.DispatchId;
-import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.store.Sql;
 import dev.belay.store.read.Reads;
@@ -27,7 +26,7 @@ public final class LogOwners {
    *
    * @param others the other dispatches of the task, the newest first
    */
-  public record Owner(WorkerId worker, TaskId task, List<DispatchId> others) {
+  public record Owner(WorkerId worker, List<DispatchId> others) {
     public Owner {
       others = List.copyOf(others);
     }
@@ -50,7 +49,6 @@ public final class LogOwners {
     UUID[] others = (UUID[]) row.getArray("others").getArray();
     return new Owner(
         new WorkerId(row.getObject("worker", UUID.class)),
-        new TaskId(row.getObject("task", UUID.class)),
         Arrays.stream(others).map(DispatchId::new).toList());
   }
 }

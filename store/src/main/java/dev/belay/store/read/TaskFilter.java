@@ -23,8 +23,4 @@ public record TaskFilter(
   public TaskFilter {
     states = Set.copyOf(states);
   }
-
-  public static TaskFilter ofTenant(String tenant) {
-    return new TaskFilter(tenant, Set.of(), null, null, null, null, null);
-  }
 }

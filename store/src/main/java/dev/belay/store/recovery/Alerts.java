@@ -1,11 +1,8 @@
 package dev.belay.store.recovery;
 
 import dev.belay.store.Sql;
-import dev.belay.store.read.Reads;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.List;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -69,30 +66,18 @@ public final class Alerts {
    * @param cursor only what is older than this one; null begins at the newest
    */
   public Listed<Alert> list(@Nullable Long cursor, int limit) {
-    List<Alert> rows =
-        jdbi.withHandle(
-            handle -> {
-              var query =
-                  handle
-                      .createQuery(
-                          Sql.named(
-                              "recovery/list_alerts", cursor == null ? Set.of() : Set.of("cursor")))
-                      .bind("limit", limit + 1)
-                      .setQueryTimeout(Reads.TIMEOUT_SECONDS);
-              if (cursor != null) {
-                query.bind("cursor", cursor);
-              }
-              return query
-                  .map(
-                      (row, context) ->
-                          new Alert(
-                              row.getLong("id"),
-                              row.getString("kind"),
-                              row.getString("detail"),
-                              row.getObject("at", OffsetDateTime.class).toInstant()))
-                  .list();
-            });
-    return Listed.of(rows, limit, Alert::id);
+    return Listed.newest(
+        jdbi,
+        "recovery/list_alerts",
+        cursor,
+        limit,
+        (row, context) ->
+            new Alert(
+                row.getLong("id"),
+                row.getString("kind"),
+                row.getString("detail"),
+                row.getObject("at", OffsetDateTime.class).toInstant()),
+        Alert::id);
   }
 
   /** Deletes up to {@code max} that are older; says how many. */

@@ -1,7 +1,12 @@
 package dev.belay.store.recovery;
 
+import dev.belay.store.Sql;
+import dev.belay.store.read.Reads;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +21,27 @@ public record Listed<T>(List<T> items, @Nullable Long next) {
     items = List.copyOf(items);
   }
 
-  /** Cuts the row that was read beyond the limit to learn whether there is more. */
-  static <T> Listed<T> of(List<T> rows, int limit, Function<T, Long> number) {
+  /**
+   * @param cursor only what is older than this one; null begins at the newest
+   */
+  static <T> Listed<T> newest(
+      Jdbi jdbi,
+      String statement,
+      @Nullable Long cursor,
+      int limit,
+      RowMapper<T> mapper,
+      Function<T, Long> number) {
+    var sql = Sql.named(statement, cursor == null ? Set.of() : Set.of("cursor"));
+    // One row beyond the limit tells whether there is more.
+    List<T> rows =
+        jdbi.withHandle(
+            handle -> {
+              var query = handle.createQuery(sql).bind("limit", limit + 1);
+              if (cursor != null) {
+                query.bind("cursor", cursor);
+              }
+              return query.setQueryTimeout(Reads.TIMEOUT_SECONDS).map(mapper).list();
+            });
     if (rows.size() <= limit) {
       return new Listed<>(rows, null);
     }

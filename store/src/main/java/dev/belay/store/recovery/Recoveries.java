@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
@@ -75,21 +74,13 @@ public final class Recoveries {
    * @param cursor only what is older than this one; null begins at the newest
    */
   public Listed<Recovery> list(@Nullable Long cursor, int limit) {
-    Set<String> given = cursor == null ? Set.of() : Set.of("cursor");
-    List<Recovery> rows =
-        jdbi.withHandle(
-            handle -> {
-              var query =
-                  handle
-                      .createQuery(Sql.named("recovery/list_recoveries", given))
-                      .bind("limit", limit + 1)
-                      .setQueryTimeout(Reads.TIMEOUT_SECONDS);
-              if (cursor != null) {
-                query.bind("cursor", cursor);
-              }
-              return query.map((row, context) -> RecoveryRows.recovery(row)).list();
-            });
-    return Listed.of(rows, limit, Recovery::id);
+    return Listed.newest(
+        jdbi,
+        "recovery/list_recoveries",
+        cursor,
+        limit,
+        (row, context) -> RecoveryRows.recovery(row),
+        Recovery::id);
   }
 
   /** Deletes up to {@code max} that are older; says how many. */

@@ -59,7 +59,6 @@ public final class PostgresWorkers implements WorkerStore {
                     .bind("session", peer.session().value())
                     .bind("connection", peer.connection())
                     .bind("replica", replica)
-                    .bindArray("capabilities", String.class, profile.capabilities())
                     .bind("started_at_ms", hello.startedAtMs())
                     .mapTo(UUID.class)
                     .findOne()

@@ -44,7 +44,13 @@ class ReadsTest {
     assertThat(ids(filter(Set.of(TaskState.RUNNING), run, null))).containsExactly(running);
     assertThat(ids(filter(Set.of(), run, StoreFixture.WORKER))).containsExactly(running);
     assertThat(ids(filter(Set.of(TaskState.RUNNING, TaskState.WAITING), run, null))).hasSize(2);
-    assertThat(reads.tasks(TaskFilter.ofTenant("nobody"), new Window(null, 10)).items()).isEmpty();
+    assertThat(
+            reads
+                .tasks(
+                    new TaskFilter("nobody", Set.of(), null, null, null, null, null),
+                    new Window(null, 10))
+                .items())
+        .isEmpty();
     assertThat(reads.taskCounts(run))
         .isEqualTo(Map.of(TaskState.RUNNING, 1L, TaskState.WAITING, 1L));
   }

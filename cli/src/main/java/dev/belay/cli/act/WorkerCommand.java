@@ -1,16 +1,13 @@
 package dev.belay.cli.act;
 
-import dev.belay.cli.client.Json;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.terminal.CommandContext;
-import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Says whether a worker may join; below {@code belay workers}. */
-public abstract class WorkerAccessCommand extends ClientCommand {
+/** Removes a worker, or says whether it may join. */
+public abstract class WorkerCommand extends PostCommand {
 
   @Parameters(
       paramLabel = "WORKER",
@@ -20,24 +17,20 @@ public abstract class WorkerAccessCommand extends ClientCommand {
   private final String verb;
   private final String done;
 
-  WorkerAccessCommand(CommandContext surroundings, String verb, String done) {
+  WorkerCommand(CommandContext surroundings, String verb, String done) {
     super(surroundings);
     this.verb = verb;
     this.done = done;
   }
 
   @Override
-  protected ExitCode execute() throws CommandFailed {
-    try (var client = connect()) {
-      var answer =
-          client.post(new Query("/workers/" + Query.part(worker) + "/" + verb), Json.object());
-      if (json()) {
-        print(answer);
-      } else {
-        print(done.formatted(worker));
-      }
-      return ExitCode.OK;
-    }
+  final Query query() {
+    return new Query("/workers/" + Query.part(worker) + "/" + verb);
+  }
+
+  @Override
+  final void tell(JsonNode answer) {
+    print(done.formatted(worker));
   }
 
   /** Keeps a worker out. */
@@ -52,7 +45,7 @@ public abstract class WorkerAccessCommand extends ClientCommand {
         "  belay workers revoke build-7",
         "  belay workers revoke 019a3c52-0d5a-7bb6-a1c4-7c2b1f0e9d11"
       })
-  public static final class Revoke extends WorkerAccessCommand {
+  public static final class Revoke extends WorkerCommand {
     public Revoke(CommandContext surroundings) {
       super(
           surroundings,
@@ -71,9 +64,24 @@ public abstract class WorkerAccessCommand extends ClientCommand {
             + " until then anybody with the join token could be first. Can be repeated."
       },
       footer = {"  belay workers allow 019a3c52-0d5a-7bb6-a1c4-7c2b1f0e9d11"})
-  public static final class Allow extends WorkerAccessCommand {
+  public static final class Allow extends WorkerCommand {
     public Allow(CommandContext surroundings) {
       super(surroundings, "allow", "The worker %s may join. Start its agent now.");
+    }
+  }
+
+  /** Forgets a worker that will not come back. */
+  @Command(
+      name = "remove-worker",
+      description = {
+        "Forget a worker that will not come back.",
+        "What it still held ends as worker_gone and is tried elsewhere at once. A worker that is"
+            + " connected is not removed."
+      },
+      footer = {"  belay workers", "  belay remove-worker build-7"})
+  public static final class Remove extends WorkerCommand {
+    public Remove(CommandContext surroundings) {
+      super(surroundings, "remove", "The worker %s is removed. What it held is tried elsewhere.");
     }
   }
 }

@@ -1,0 +1,29 @@
+# Goes before the other scripts: how processes of a task are ended.
+
+# A leader that is still there must lead its own session; otherwise the number went to a stranger.
+# Without a leader the number cannot have been given away while its group has members.
+end_group() {
+  if read -r stat 2>/dev/null < "/proc/$1/stat"; then
+    set -- "$1" ${stat##*) }
+    [ "$5" = "$1" ] || return 0
+  fi
+  kill -s KILL -- "-$1" 2>/dev/null
+}
+
+# Those that left their group carry the cookie. Looks again until it finds none, at most $1 times,
+# because a process may be forked meanwhile; false if there are some still.
+end_strays() {
+  rounds=$1
+  shift
+  while [ "$rounds" -gt 0 ]; do
+    found=$(grep -lsF "$@" /proc/[0-9]*/environ)
+    [ -n "$found" ] || return 0
+    for environ in $found; do
+      pid=${environ#/proc/}
+      kill -s KILL "${pid%/environ}" 2>/dev/null
+    done
+    rounds=$((rounds - 1))
+    sleep 0.02 2>/dev/null || sleep 1
+  done
+  return 1
+}
