@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.belay.settings.Catalog;
-import dev.belay.settings.Reference;
+import dev.belay.settings.ReferencePage;
 import dev.belay.settings.Schema;
 import dev.belay.settings.Setting;
 import java.lang.reflect.Field;
@@ -52,7 +52,7 @@ class SettingsTest {
           "ExpressionLimits",
           "ExpressionLimits.Bound",
           "Database.Bounds",
-          "Retention",
+          "RetentionLimits",
           "ForgottenWorkers",
           "BodyReader.Limits",
           "LogGateway.Bounds",
@@ -71,7 +71,7 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource({"docs/settings.md, reference", "docs/belay.schema.json, schema"})
   void committed_page_is_the_generated_one(String page, String command) throws Exception {
-    String made = command.equals("schema") ? Schema.json() : Reference.markdown();
+    String made = command.equals("schema") ? Schema.json() : ReferencePage.markdown();
     assertThat(Files.readString(SourceTree.root().resolve(page)))
         .as("run ./belay config %s > %s", command, page)
         .isEqualTo(made);

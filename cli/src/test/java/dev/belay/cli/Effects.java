@@ -176,16 +176,16 @@ final class Effects {
     see(HealthGroup.STEP_MAX, "Loops.stepMax");
 
     see(RetentionGroup.LOG_RETENTION, "LogStore.retention");
-    see(RetentionGroup.IDEMPOTENCY_RETENTION, "Retention.idempotency");
+    see(RetentionGroup.IDEMPOTENCY_RETENTION, "RetentionLimits.idempotency");
     see(RetentionGroup.WORKER_RETENTION, "ForgottenWorkers.unseen");
     see(RetentionGroup.REPLACED_WORKER_RETENTION, "ForgottenWorkers.replaced");
     see(RetentionGroup.WORKER_KEY_RETENTION, "ForgottenWorkers.keys");
-    see(RetentionGroup.RECOVERY_RETENTION, "Retention.recoveries");
-    see(RetentionGroup.ALERT_RETENTION, "Retention.alerts");
-    see(RetentionGroup.REPLICA_RETENTION, "Retention.replicas");
-    see(RetentionGroup.CLEAN_INTERVAL, "Retention.interval");
-    see(RetentionGroup.CLEAN_BATCH, "Retention.rowsMax");
-    see(RetentionGroup.PARTITION_WEEKS, "Retention.weeksAhead");
+    see(RetentionGroup.RECOVERY_RETENTION, "RetentionLimits.recoveries");
+    see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
+    see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
+    see(RetentionGroup.CLEAN_INTERVAL, "RetentionLimits.interval");
+    see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
+    see(RetentionGroup.PARTITION_WEEKS, "RetentionLimits.weeksAhead");
 
     see(AgentGroup.POOL, "AgentProfile.pools");
     see(AgentGroup.SLOTS, "AgentProfile.slots");

@@ -18,7 +18,7 @@ public final class AgentGroup {
       GROUP.add(
           list(
                   "server",
-                  Type.TEXT,
+                  SettingType.TEXT,
                   "connect to these servers, tried in turn, like http://10.0.0.5:8080")
               .only(ProcessKind.AGENT)
               .required(ProcessKind.AGENT)
@@ -32,7 +32,9 @@ public final class AgentGroup {
 
   public static final Setting<List<String>> POOL =
       GROUP.add(
-          list("pool", Type.TEXT, "take tasks from these pools").byDefault("default").everyday());
+          list("pool", SettingType.TEXT, "take tasks from these pools")
+              .byDefault("default")
+              .everyday());
 
   public static final Setting<Integer> SLOTS =
       GROUP.add(
@@ -42,7 +44,7 @@ public final class AgentGroup {
 
   public static final Setting<List<String>> LABEL =
       GROUP.add(
-          list("label", Type.PAIR, "give the worker these labels, each like zone=a")
+          list("label", SettingType.PAIR, "give the worker these labels, each like zone=a")
               .byDefault("none", _ -> List.of())
               .everyday());
 

@@ -15,7 +15,7 @@ public final class RetryGroup {
       GROUP.add(
           list(
                   "crash-waits",
-                  Type.DURATION,
+                  SettingType.DURATION,
                   "a task waits this long before its first, second, ... retry after a crash; the"
                       + " last value repeats. After a loss the first retry is at once, then these"
                       + " apply")

@@ -27,7 +27,7 @@ public final class ServerGroup {
 
   public static final Setting<List<String>> ALLOWED_HOST =
       GROUP.add(
-          list("allowed-host", Type.TEXT, "also accept requests for these host names")
+          list("allowed-host", SettingType.TEXT, "also accept requests for these host names")
               .byDefault("none", _ -> List.of())
               .everyday());
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Setting<T> {
 
   private final String name;
-  private final Type<T> type;
+  private final SettingType<T> type;
   private final String meaning;
   private final Facts<T> facts;
 
@@ -46,7 +46,7 @@ public final class Setting<T> {
    */
   private record Default<T>(String text, Function<Settings, T> value) {}
 
-  private Setting(String name, Type<T> type, String meaning, Facts<T> facts) {
+  private Setting(String name, SettingType<T> type, String meaning, Facts<T> facts) {
     this.name = name;
     this.type = type;
     this.meaning = meaning;
@@ -55,42 +55,42 @@ public final class Setting<T> {
 
   public static Setting<Duration> duration(
       String name, String byDefault, String min, String max, String meaning) {
-    return bounded(name, Type.DURATION, byDefault, min, max, meaning);
+    return bounded(name, SettingType.DURATION, byDefault, min, max, meaning);
   }
 
   public static Setting<Long> bytes(
       String name, String byDefault, String min, String max, String meaning) {
-    return bounded(name, Type.BYTES, byDefault, min, max, meaning);
+    return bounded(name, SettingType.BYTES, byDefault, min, max, meaning);
   }
 
   public static Setting<Integer> count(
       String name, int byDefault, int min, int max, String meaning) {
-    return bounded(name, Type.COUNT, "" + byDefault, "" + min, "" + max, meaning);
+    return bounded(name, SettingType.COUNT, "" + byDefault, "" + min, "" + max, meaning);
   }
 
   public static Setting<Double> share(
       String name, String byDefault, String min, String max, String meaning) {
-    return bounded(name, Type.SHARE, byDefault, min, max, meaning);
+    return bounded(name, SettingType.SHARE, byDefault, min, max, meaning);
   }
 
   public static Setting<Boolean> flag(String name, String meaning) {
-    return plain(name, Type.FLAG, meaning).byDefault("false");
+    return plain(name, SettingType.FLAG, meaning).byDefault("false");
   }
 
   public static Setting<String> text(String name, String meaning) {
-    return plain(name, Type.TEXT, meaning);
+    return plain(name, SettingType.TEXT, meaning);
   }
 
   public static Setting<Path> path(String name, String meaning) {
-    return plain(name, Type.PATH, meaning);
+    return plain(name, SettingType.PATH, meaning);
   }
 
-  public static <T> Setting<List<T>> list(String name, Type<T> item, String meaning) {
-    return plain(name, Type.listOf(item), meaning);
+  public static <T> Setting<List<T>> list(String name, SettingType<T> item, String meaning) {
+    return plain(name, SettingType.listOf(item), meaning);
   }
 
   private static <T> Setting<T> bounded(
-      String name, Type<T> type, String byDefault, String min, String max, String meaning) {
+      String name, SettingType<T> type, String byDefault, String min, String max, String meaning) {
     var plain = plain(name, type, meaning);
     var facts = plain.facts;
     return plain
@@ -108,7 +108,7 @@ public final class Setting<T> {
         .byDefault(byDefault);
   }
 
-  private static <T> Setting<T> plain(String name, Type<T> type, String meaning) {
+  private static <T> Setting<T> plain(String name, SettingType<T> type, String meaning) {
     return new Setting<>(
         name,
         type,
@@ -222,7 +222,7 @@ public final class Setting<T> {
     return "BELAY_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
-  public Type<T> type() {
+  public SettingType<T> type() {
     return type;
   }
 

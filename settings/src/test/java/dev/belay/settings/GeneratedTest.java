@@ -9,7 +9,7 @@ class GeneratedTest {
 
   @Test
   void the_reference_names_every_setting_and_rule() {
-    String page = Reference.markdown();
+    String page = ReferencePage.markdown();
     assertThat(Catalog.all())
         .allMatch(
             setting ->

@@ -68,7 +68,7 @@ class LayersTest {
     String wrong = setting.bounds().isEmpty() ? "" : "99999999999999d";
     var values = new Layers(process);
     values.flag(setting, setting.flag(), wrong);
-    if (!setting.type().equals(Type.PATH) || wrong.isEmpty()) {
+    if (!setting.type().equals(SettingType.PATH) || wrong.isEmpty()) {
       assertThat(values.resolve().problems())
           .anyMatch(
               problem -> problem.startsWith(setting.flag()) && problem.contains(setting.name()));
@@ -109,7 +109,7 @@ class LayersTest {
     "99999999999GiB, "
   })
   void sizes_have_units(String text, Long bytes) {
-    assertThat(Type.BYTES.parse(text).orElse(null)).isEqualTo(bytes);
+    assertThat(SettingType.BYTES.parse(text).orElse(null)).isEqualTo(bytes);
   }
 
   @Test

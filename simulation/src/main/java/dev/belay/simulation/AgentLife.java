@@ -6,7 +6,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.session.agent.AgentCommand;
 import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.JournalEntry;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,7 +185,7 @@ final class AgentLife implements Processes.Listener {
 
   /** Without its guard the start is recorded when the process already runs. */
   private List<AgentCommand> inOrder(List<AgentCommand> commands) {
-    if (world.scenario.guards().has(Guard.JOURNAL_BEFORE_EXEC)) {
+    if (world.scenario.guards().has(RaceGuard.JOURNAL_BEFORE_EXEC)) {
       return commands;
     }
     var late = new ArrayList<AgentCommand>();

@@ -1,7 +1,7 @@
 package dev.belay.simulation;
 
 import dev.belay.engine.gateway.Gateway;
-import dev.belay.engine.gateway.Stream;
+import dev.belay.engine.gateway.WorkerStream;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import java.time.Duration;
@@ -84,7 +84,7 @@ final class Link implements Gateway.Outbound {
   private final SimulatedAgent agent;
   private final Direction up;
   private final Direction down;
-  private @Nullable Stream stream;
+  private @Nullable WorkerStream stream;
   private boolean broken;
   private boolean serverKnows;
 
@@ -211,7 +211,7 @@ final class Link implements Gateway.Outbound {
     }
   }
 
-  private Stream stream() {
+  private WorkerStream stream() {
     return Objects.requireNonNull(stream);
   }
 }

@@ -17,7 +17,7 @@ import dev.belay.store.Connections;
 import dev.belay.store.Database;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.intake.Batch;
-import dev.belay.store.intake.Key;
+import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewRun;
 import dev.belay.store.intake.NewTask;
 import dev.belay.store.intake.NewWorkflow;
@@ -170,8 +170,8 @@ public final class PostgresStore implements Store {
       throw new InvariantBroken("a trigger of its own key was answered with " + answer);
     }
 
-    private static Key keyOf(String key) {
-      return new Key(TENANT, key, "00");
+    private static IdempotencyKey keyOf(String key) {
+      return new IdempotencyKey(TENANT, key, "00");
     }
   }
 

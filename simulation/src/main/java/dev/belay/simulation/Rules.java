@@ -4,8 +4,8 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.result.Results;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 
 /**
@@ -42,8 +42,8 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
     return usual
         .withGrace(
             new ReapSettings.Grace(
-                guards.has(Guard.DISPATCH_GRACE) ? grace.dispatch() : NO_GRACE,
-                guards.has(Guard.ELECTION_GRACE) ? grace.takeover() : NO_GRACE,
+                guards.has(RaceGuard.DISPATCH_GRACE) ? grace.dispatch() : NO_GRACE,
+                guards.has(RaceGuard.ELECTION_GRACE) ? grace.takeover() : NO_GRACE,
                 grace.sumMax(),
                 grace.databaseGap(),
                 grace.clockStep(),
@@ -60,6 +60,8 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
 
   /** Heartbeats are written, then answered; unless that guard is missing. */
   Results results(World world, Host host, Results results) {
-    return guards.has(Guard.ACK_AFTER_COMMIT) ? results : new HastyResults(world, host, results);
+    return guards.has(RaceGuard.ACK_AFTER_COMMIT)
+        ? results
+        : new HastyResults(world, host, results);
   }
 }

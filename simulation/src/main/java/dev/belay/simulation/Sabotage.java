@@ -12,8 +12,8 @@ import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.ResultStatements.LockedTask;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.WorkerEvent;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +31,7 @@ public final class Sabotage {
 
       @Override
       protected Collection<Folded> fold(List<? extends WorkerEvent> events) {
-        if (guards.has(Guard.FOLD_BY_DISPATCH)) {
+        if (guards.has(RaceGuard.FOLD_BY_DISPATCH)) {
           return super.fold(events);
         }
         List<Folded> each = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class Sabotage {
 
       @Override
       protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {
-        return task == null || guards.has(Guard.SESSION)
+        return task == null || guards.has(RaceGuard.SESSION)
             ? task
             : new LockedTask(
                 task.id(),
@@ -71,7 +71,7 @@ public final class Sabotage {
 
       @Override
       protected boolean isStill(Optional<Witness> judged, Optional<Witness> now) {
-        return guards.pass(Guard.WITNESS, super.isStill(judged, now));
+        return guards.pass(RaceGuard.WITNESS, super.isStill(judged, now));
       }
     };
   }

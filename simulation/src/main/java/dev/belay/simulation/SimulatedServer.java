@@ -30,7 +30,7 @@ import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.GatewaySettings;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -170,7 +170,7 @@ final class SimulatedServer {
   }
 
   private Instant sureTime() {
-    return site.rules().guards().has(Guard.SAFE_CLOCK) ? sureTime.now() : FAR_AWAY;
+    return site.rules().guards().has(RaceGuard.SAFE_CLOCK) ? sureTime.now() : FAR_AWAY;
   }
 
   private Reaper reaper(ResultWriter results, DatabaseUptime pulse, Hints hints) {

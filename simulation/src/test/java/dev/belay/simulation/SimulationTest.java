@@ -3,8 +3,8 @@ package dev.belay.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.simulation.Simulation.DatabaseAddress;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.MemoryStore;
 import dev.belay.store.Migrations;
 import dev.belay.store.testing.TestPostgres;
@@ -130,7 +130,7 @@ class SimulationTest {
 
   @Test
   void a_broken_invariant_is_a_result_with_its_last_lines() {
-    var guards = Guards.without(Set.of(Guard.EPOCH));
+    var guards = Guards.without(Set.of(RaceGuard.EPOCH));
     var failure =
         IntStream.rangeClosed(1, 100)
             .mapToObj(seed -> Scenario.of(seed).withGuards(guards))

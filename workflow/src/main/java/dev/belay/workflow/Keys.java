@@ -1,8 +1,8 @@
 package dev.belay.workflow;
 
-import static dev.belay.workflow.Key.optional;
-import static dev.belay.workflow.Key.required;
-import static dev.belay.workflow.Key.reserved;
+import static dev.belay.workflow.FileKey.optional;
+import static dev.belay.workflow.FileKey.required;
+import static dev.belay.workflow.FileKey.reserved;
 
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RunLimits;
@@ -102,7 +102,7 @@ final class Keys {
               optional("on", RETRY_ON, "Retries that are counted apart, by reason.")),
           "{max: 3, backoff: {initial: 10s}}");
 
-  private static final List<Key> TASK_KEYS =
+  private static final List<FileKey> TASK_KEYS =
       List.of(
           optional("name", NAME, "Unique in the workflow."),
           optional(

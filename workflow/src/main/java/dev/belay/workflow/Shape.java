@@ -110,7 +110,7 @@ sealed interface Shape {
    *
    * @param where names the place in messages: "a task"
    */
-  record Fields(String where, List<Key> keys, String example) implements Shape {
+  record Fields(String where, List<FileKey> keys, String example) implements Shape {
     @Override
     public String expected() {
       return "a mapping such as " + example;

@@ -186,7 +186,7 @@ final class ShapeReader {
         continue;
       }
       written.put(key, entry.key());
-      Optional<Key> known = shape.keys().stream().filter(k -> k.name().equals(key)).findFirst();
+      Optional<FileKey> known = shape.keys().stream().filter(k -> k.name().equals(key)).findFirst();
       if (known.isEmpty()) {
         // A mistyped key stands for the one that was meant, so that it is not missed as well.
         meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.key()));
@@ -196,8 +196,8 @@ final class ShapeReader {
         values.put(key, value);
       }
     }
-    for (Key known : shape.keys()) {
-      if (known.status() == Key.Status.REQUIRED && !written.containsKey(known.name())) {
+    for (FileKey known : shape.keys()) {
+      if (known.status() == FileKey.Status.REQUIRED && !written.containsKey(known.name())) {
         problems.add(
             node.at(),
             "'%s' is missing in %s; it must be %s"
@@ -207,7 +207,7 @@ final class ShapeReader {
     return new Value.Fields(node, written, values);
   }
 
-  private @Nullable Value field(YamlNode.Entry entry, Optional<Key> known, Shape.Fields shape) {
+  private @Nullable Value field(YamlNode.Entry entry, Optional<FileKey> known, Shape.Fields shape) {
     String name = entry.key().text();
     Position at = entry.key().at();
     if (known.isEmpty()) {
@@ -215,7 +215,7 @@ final class ShapeReader {
           at, "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
       return null;
     }
-    Key key = known.get();
+    FileKey key = known.get();
     return switch (key.status()) {
       case OPTIONAL, REQUIRED -> read("'" + name + "'", entry.value(), key.shape());
       case RESERVED -> {
@@ -230,7 +230,8 @@ final class ShapeReader {
   }
 
   private static String hint(String typed, Shape.Fields shape) {
-    List<String> supported = shape.keys().stream().filter(Key::isSupported).map(Key::name).toList();
+    List<String> supported =
+        shape.keys().stream().filter(FileKey::isSupported).map(FileKey::name).toList();
     var foreign = OtherTools.key(shape.where(), typed);
     if (foreign.isPresent()) {
       return "; " + foreign.get().write();
@@ -244,7 +245,7 @@ final class ShapeReader {
   private static Optional<String> meant(String typed, Shape.Fields shape) {
     return OtherTools.key(shape.where(), typed)
         .map(OtherTools.Foreign::ours)
-        .or(() -> Suggestion.nearest(typed, shape.keys().stream().map(Key::name).toList()));
+        .or(() -> Suggestion.nearest(typed, shape.keys().stream().map(FileKey::name).toList()));
   }
 
   private @Nullable Value orLater(String name, YamlNode node, Shape.OrLater shape) {

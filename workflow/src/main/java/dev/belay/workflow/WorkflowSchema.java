@@ -72,8 +72,8 @@ public final class WorkflowSchema {
     fields.keys().forEach(key -> properties.put(key.name(), key(key)));
     List<String> required =
         fields.keys().stream()
-            .filter(key -> key.status() == Key.Status.REQUIRED)
-            .map(Key::name)
+            .filter(key -> key.status() == FileKey.Status.REQUIRED)
+            .map(FileKey::name)
             .toList();
     Map<String, Object> schema =
         map(
@@ -91,7 +91,7 @@ public final class WorkflowSchema {
     return schema;
   }
 
-  private static Map<String, Object> key(Key key) {
+  private static Map<String, Object> key(FileKey key) {
     return switch (key.status()) {
       case OPTIONAL, REQUIRED -> {
         Map<String, Object> schema = map("description", key.about());

@@ -20,7 +20,7 @@ class BadFilesTest {
 
   static Stream<Bad> badFiles() {
     List<Bad> files = new ArrayList<>();
-    String[] sections = Files.resource("bad-files.txt").split("(?m)^=== ");
+    String[] sections = ParsedFiles.resource("bad-files.txt").split("(?m)^=== ");
     for (int i = 1; i < sections.length; i++) {
       String section = sections[i];
       int text = section.indexOf('\n') + 1;
@@ -29,7 +29,11 @@ class BadFilesTest {
           new Bad(
               section.substring(0, text - 1),
               section.substring(text, expected),
-              section.substring(expected + 4).lines().map(l -> Files.FILE + ":" + l).toList()));
+              section
+                  .substring(expected + 4)
+                  .lines()
+                  .map(l -> ParsedFiles.FILE + ":" + l)
+                  .toList()));
     }
     return files.stream();
   }
@@ -37,7 +41,7 @@ class BadFilesTest {
   @ParameterizedTest
   @MethodSource("badFiles")
   void every_problem_is_reported_at_its_place(Bad bad) {
-    assertThat(Files.problems(bad.text())).isEqualTo(bad.problems());
+    assertThat(ParsedFiles.problems(bad.text())).isEqualTo(bad.problems());
   }
 
   @Test
@@ -47,20 +51,20 @@ class BadFilesTest {
 
   @Test
   void control_character_is_refused_where_it_stands() {
-    assertThat(Files.problems("version: 1\nname: w\0\n"))
+    assertThat(ParsedFiles.problems("version: 1\nname: w\0\n"))
         .containsExactly("w.yaml:2:8: not YAML: the character U+0000 is not allowed in a file");
   }
 
   @Test
   void columns_count_characters_not_bytes() {
-    assertThat(Files.problems("task: {command: [\"😀é\", '${{ nope }}']}"))
+    assertThat(ParsedFiles.problems("task: {command: [\"😀é\", '${{ nope }}']}"))
         .containsExactly("w.yaml:1:29: bad expression: unknown name 'nope'; known: params, run");
   }
 
   @Test
   void problem_behind_an_anchor_is_reported_once() {
     assertThat(
-            Files.problems(
+            ParsedFiles.problems(
                 """
                 name: w
                 x-t: &t {command: [x], priority: 0}
@@ -77,7 +81,7 @@ class BadFilesTest {
     for (int i = 0; i < 500; i++) {
       text.append("  - {name: t").append(i).append(", command: [x], priority: 0}\n");
     }
-    List<String> problems = Files.problems(text.toString());
+    List<String> problems = ParsedFiles.problems(text.toString());
     assertThat(problems).hasSize(Problems.REPORTED_MAX);
     assertThat(problems.getLast()).startsWith("w.yaml:102:");
   }
@@ -89,7 +93,7 @@ class BadFilesTest {
       text.append(
           "  - {name: t%d, command: [x], depends_on: [t%d]}\n".formatted(i, (i + 1) % 1000));
     }
-    assertThat(Files.problems(text.toString()))
+    assertThat(ParsedFiles.problems(text.toString()))
         .singleElement()
         .asString()
         .contains("t0 -> t1 -> ", "t19 -> ... (980 more) -> t0");
@@ -98,7 +102,7 @@ class BadFilesTest {
   @Test
   void two_cycles_are_both_reported() {
     assertThat(
-            Files.problems(
+            ParsedFiles.problems(
                 """
                 name: w
                 tasks:

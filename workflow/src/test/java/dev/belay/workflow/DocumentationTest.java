@@ -17,7 +17,7 @@ class DocumentationTest {
   void the_example_of_the_page_is_valid() throws IOException {
     String page = page();
     int start = page.indexOf("```yaml\n") + "```yaml\n".length();
-    Files.valid(page.substring(start, page.indexOf("```", start)));
+    ParsedFiles.valid(page.substring(start, page.indexOf("```", start)));
   }
 
   @Test
@@ -25,7 +25,7 @@ class DocumentationTest {
     String page = page();
     int reserved = page.indexOf("## Reserved");
     for (Shape.Fields fields : new Shape.Fields[] {Keys.FILE, Keys.TASK}) {
-      for (Key key : fields.keys()) {
+      for (FileKey key : fields.keys()) {
         String part = key.isSupported() ? page.substring(0, reserved) : page.substring(reserved);
         assertThat(part).as(key.name()).containsPattern("`" + key.name() + "[`.]");
       }

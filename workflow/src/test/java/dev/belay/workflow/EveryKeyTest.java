@@ -14,7 +14,7 @@ class EveryKeyTest {
 
   @Test
   void every_key_of_the_format_is_supported_or_reserved() {
-    List<String> problems = Files.problems(Files.resource("every-key.yaml"));
+    List<String> problems = ParsedFiles.problems(ParsedFiles.resource("every-key.yaml"));
     List<String> reserved =
         problems.stream()
             .map(RESERVED::matcher)
@@ -53,7 +53,7 @@ class EveryKeyTest {
   @Test
   void each_action_that_is_not_built_is_reserved() {
     for (String action : List.of("http", "java", "container", "workflow", "wait")) {
-      assertThat(Files.problems("task: {%s: {}}".formatted(action)))
+      assertThat(ParsedFiles.problems("task: {%s: {}}".formatted(action)))
           .containsExactly(
               "w.yaml:1:8: '%s' is reserved, not supported yet; remove it".formatted(action));
     }
@@ -61,7 +61,7 @@ class EveryKeyTest {
 
   @Test
   void reserved_task_keys_are_reserved_in_defaults_too() {
-    assertThat(Files.problems("defaults: {topic: a}\ntask: {command: [x]}"))
+    assertThat(ParsedFiles.problems("defaults: {topic: a}\ntask: {command: [x]}"))
         .containsExactly("w.yaml:1:12: 'topic' is reserved, not supported yet; remove it");
   }
 }

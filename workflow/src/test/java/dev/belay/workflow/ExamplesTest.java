@@ -91,6 +91,6 @@ class ExamplesTest {
   }
 
   private static WorkflowSpec read(Path file) throws IOException {
-    return Files.valid(java.nio.file.Files.readString(file));
+    return ParsedFiles.valid(java.nio.file.Files.readString(file));
   }
 }

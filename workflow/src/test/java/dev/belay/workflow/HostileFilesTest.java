@@ -56,7 +56,8 @@ class HostileFilesTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("files")
   void hostile_file_is_refused(String kind, String text, String expected) {
-    assertThat(Files.problems(text)).anySatisfy(problem -> assertThat(problem).contains(expected));
+    assertThat(ParsedFiles.problems(text))
+        .anySatisfy(problem -> assertThat(problem).contains(expected));
   }
 
   @Test
@@ -69,7 +70,7 @@ class HostileFilesTest {
     for (int i = 0; i < 5_000; i++) {
       text.append("  - {name: t").append(i).append(", command: [x], depends_on: *all}\n");
     }
-    assertThat(Files.problems(text.toString()))
+    assertThat(ParsedFiles.problems(text.toString()))
         .singleElement()
         .asString()
         .contains("expands to more than 1000000 values");
@@ -103,9 +104,9 @@ class HostileFilesTest {
             "1.5 + 2e3", "0x1f", "7u", "12345678901234567890", "'a\\'b'", "b'", "\"\"\"a\"\"\"")) {
       assertThat(ExpressionShape.of(kept)).isEqualTo(kept);
     }
-    assertThat(Files.problems("task: {command: [\"${{ 12345678901234567890 > 1 }}\"]}"))
+    assertThat(ParsedFiles.problems("task: {command: [\"${{ 12345678901234567890 > 1 }}\"]}"))
         .isNotEmpty();
-    assertThat(Files.problems("task: {command: [\"${{ 1 > 2 }}\", \"${{ 3 + 'x' }}\"]}"))
+    assertThat(ParsedFiles.problems("task: {command: [\"${{ 1 > 2 }}\", \"${{ 3 + 'x' }}\"]}"))
         .singleElement()
         .asString()
         .contains("cannot take");

@@ -18,7 +18,7 @@ class ParamsTest {
       Map.of("id", "r1", "logical_date", "2026-01-31T02:00:00Z", "created_at", "2026-02-01");
 
   private static final WorkflowSpec TYPED =
-      Files.valid(
+      ParsedFiles.valid(
           """
           params:
             s: {type: string, default: ""}
@@ -101,7 +101,7 @@ class ParamsTest {
   @Test
   void unknown_and_missing_parameters_are_all_named() {
     WorkflowSpec spec =
-        Files.valid("params: {day: {type: date}, mode: {type: int}}\ntask: {command: [x]}");
+        ParsedFiles.valid("params: {day: {type: date}, mode: {type: int}}\ntask: {command: [x]}");
     Map<String, Object> given = new LinkedHashMap<>();
     given.put("dya", "2026-01-01");
     given.put("other", 1);
@@ -113,7 +113,7 @@ class ParamsTest {
                     "unknown parameter 'other'; known: day, mode",
                     "parameter 'day' is missing; it must be a date such as 2026-01-31",
                     "parameter 'mode' is missing; it must be a whole number")));
-    assertThat(resolve(Files.valid("task: {command: [x]}"), Map.of("a", 1)))
+    assertThat(resolve(ParsedFiles.valid("task: {command: [x]}"), Map.of("a", 1)))
         .isEqualTo(
             new Params.Refused(List.of("unknown parameter 'a'; the workflow has no parameters")));
   }
@@ -121,7 +121,7 @@ class ParamsTest {
   @Test
   void defaults_fill_in_and_may_be_expressions_over_the_run() {
     WorkflowSpec spec =
-        Files.valid(
+        ParsedFiles.valid(
             """
             params:
               day: {type: date, default: "${{ run.logical_date }}"}
@@ -153,7 +153,7 @@ class ParamsTest {
   @Test
   void default_that_has_no_value_in_this_run_is_refused() {
     WorkflowSpec spec =
-        Files.valid(
+        ParsedFiles.valid(
             """
             params:
               day: {type: date, default: "${{ run.id }}"}

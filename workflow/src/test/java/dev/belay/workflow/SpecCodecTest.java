@@ -18,7 +18,7 @@ class SpecCodecTest {
   @Test
   void workflow_survives_the_round_trip_exactly() {
     WorkflowSpec spec =
-        Files.valid(
+        ParsedFiles.valid(
             """
             name: etl
             tenant: data

@@ -52,7 +52,7 @@ class WorkflowFileTest {
 
   @Test
   void every_supported_key_reaches_the_spec() {
-    WorkflowSpec spec = Files.valid(FULL);
+    WorkflowSpec spec = ParsedFiles.valid(FULL);
 
     assertThat(spec.tenant()).isEqualTo("data");
     assertThat(spec.name()).isEqualTo("etl");
@@ -102,7 +102,7 @@ class WorkflowFileTest {
 
   @Test
   void defaults_are_merged_into_a_task_that_says_nothing() {
-    TaskSpec check = Files.validTask(FULL);
+    TaskSpec check = ParsedFiles.validTask(FULL);
 
     assertThat(check.action()).isEqualTo(new Action.Script("echo hi\n"));
     assertThat(check.pool()).isEqualTo("big");
@@ -112,7 +112,7 @@ class WorkflowFileTest {
 
   @Test
   void task_without_anything_else_gets_the_defaults_of_the_model() {
-    assertThat(Files.validTask("task: {command: [x]}"))
+    assertThat(ParsedFiles.validTask("task: {command: [x]}"))
         .isEqualTo(
             new TaskSpec(
                 "task",
@@ -134,7 +134,8 @@ class WorkflowFileTest {
     assertThat(nameFor("_x.yaml")).isEqualTo("x");
     assertThat(nameFor("...")).isEqualTo("task");
     assertThat(nameFor("")).isEqualTo("task");
-    assertThat(Files.valid("name: given\ntask: {name: t, command: [x]}").name()).isEqualTo("given");
+    assertThat(ParsedFiles.valid("name: given\ntask: {name: t, command: [x]}").name())
+        .isEqualTo("given");
   }
 
   private static String nameFor(String fileName) {
@@ -147,16 +148,16 @@ class WorkflowFileTest {
     String json =
         "{\n\t\"name\":\"w\",\"tasks\":[{\"name\":\"a\",\"command\":[\"x\\/y\",\"\\ud83d\\ude00\"],"
             + "\"priority\":7}]\n}";
-    assertThat(Files.validTask(json).action())
+    assertThat(ParsedFiles.validTask(json).action())
         .isEqualTo(new Action.Command(templates("x/y", "😀")));
-    assertThat(Files.problems("{\n\t\"name\":\"w\",\n\t\"task\":{\"comand\":[]}}"))
+    assertThat(ParsedFiles.problems("{\n\t\"name\":\"w\",\n\t\"task\":{\"comand\":[]}}"))
         .containsExactly("w.yaml:3:10: unknown key 'comand' in a task; did you mean 'command'?");
   }
 
   @Test
   void anchors_aliases_and_merge_keys_work_and_x_keys_are_ignored() {
     WorkflowSpec spec =
-        Files.valid(
+        ParsedFiles.valid(
             """
             name: w
             x-base: &base {command: [x], priority: 1, pool: p}
@@ -173,13 +174,14 @@ class WorkflowFileTest {
 
   @Test
   void byte_order_mark_and_windows_line_ends_are_harmless() {
-    TaskSpec task = Files.validTask("\ufeffname: w\r\ntask:\r\n  script: |\r\n    a\r\n    b\r\n");
+    TaskSpec task =
+        ParsedFiles.validTask("\ufeffname: w\r\ntask:\r\n  script: |\r\n    a\r\n    b\r\n");
     assertThat(task.action()).isEqualTo(new Action.Script("a\nb\n"));
   }
 
   @Test
   void expression_may_hold_braces_and_quotes() {
-    Files.valid("task: {command: [x, \"${{ {'a': {'}}': 1}}['a'] }} and ${{ '}}' }}\"]}");
+    ParsedFiles.valid("task: {command: [x, \"${{ {'a': {'}}': 1}}['a'] }} and ${{ '}}' }}\"]}");
   }
 
   @Test
@@ -190,7 +192,7 @@ class WorkflowFileTest {
           "  - {name: t%d, command: [x, \"${{ run.id }}\"], depends_on: [t%d]}\n"
               .formatted(i, i - 1));
     }
-    assertThat(Files.valid(text.toString()).tasks()).hasSize(WorkflowSpec.TASKS_MAX);
+    assertThat(ParsedFiles.valid(text.toString()).tasks()).hasSize(WorkflowSpec.TASKS_MAX);
   }
 
   private static List<Template> templates(String... texts) {

@@ -28,7 +28,7 @@ public final class ApiRefused extends CommandFailed {
   }
 
   /** Something answers there, but not as Belay does. */
-  static ApiRefused notBelay(Connection connection, String how) {
+  static ApiRefused notBelay(ServerAddress connection, String how) {
     return new ApiRefused(
         0,
         ExitCode.UNREACHABLE,
@@ -38,7 +38,7 @@ public final class ApiRefused extends CommandFailed {
   }
 
   /** Tells a {@code application/problem+json} answer, or any other that is not a success. */
-  static ApiRefused of(int status, JsonNode problem, Connection connection) {
+  static ApiRefused of(int status, JsonNode problem, ServerAddress connection) {
     String detail = sentence(Style.clean(detail(status, problem)));
     var lines = lines(problem.path("errors"));
     return switch (status) {

@@ -44,18 +44,18 @@ public final class BelayClient implements AutoCloseable {
   /** In place of the address of the server, which is known only when one is asked. */
   private static final URI ANY_SERVER = URI.create("http://any-server");
 
-  private final List<Connection> connections;
+  private final List<ServerAddress> connections;
   private final HttpClient http;
   private int current;
 
-  public BelayClient(Connection connection) {
+  public BelayClient(ServerAddress connection) {
     this(List.of(connection));
   }
 
   /**
    * @param connections replicas of one cluster; at least one
    */
-  public BelayClient(List<Connection> connections) {
+  public BelayClient(List<ServerAddress> connections) {
     if (connections.isEmpty()) {
       throw new IllegalArgumentException("no server to ask");
     }
@@ -68,7 +68,7 @@ public final class BelayClient implements AutoCloseable {
   }
 
   /** The one that answered last. */
-  public Connection connection() {
+  public ServerAddress connection() {
     return connections.get(current);
   }
 
@@ -83,7 +83,7 @@ public final class BelayClient implements AutoCloseable {
     return false;
   }
 
-  private boolean isReady(Connection connection) throws CommandFailed {
+  private boolean isReady(ServerAddress connection) throws CommandFailed {
     var request =
         HttpRequest.newBuilder(URI.create(connection.url() + "/readyz"))
             .timeout(CONNECT_TIMEOUT)
@@ -237,7 +237,7 @@ public final class BelayClient implements AutoCloseable {
         || failed.getCause() instanceof ApiRefused;
   }
 
-  private HttpResponse<InputStream> sendTo(Connection connection, HttpRequest request)
+  private HttpResponse<InputStream> sendTo(ServerAddress connection, HttpRequest request)
       throws CommandFailed {
     try {
       var response = http.send(at(connection, request), BodyHandlers.ofInputStream());
@@ -267,7 +267,7 @@ public final class BelayClient implements AutoCloseable {
   }
 
   /** The request to this server, with its token. The server may be below a path of its own. */
-  private static HttpRequest at(Connection connection, HttpRequest request) {
+  private static HttpRequest at(ServerAddress connection, HttpRequest request) {
     String suffix = request.uri().toString().substring(ANY_SERVER.toString().length());
     var there = URI.create(connection.url() + suffix);
     var moved = HttpRequest.newBuilder(request, (name, value) -> true).uri(there);

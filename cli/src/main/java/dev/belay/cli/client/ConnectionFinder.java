@@ -43,7 +43,7 @@ public final class ConnectionFinder {
   }
 
   /** At least one; replicas of the same cluster. */
-  public List<Connection> require() throws CommandFailed {
+  public List<ServerAddress> require() throws CommandFailed {
     var found = find();
     if (!found.isEmpty()) {
       return found;
@@ -55,9 +55,9 @@ public final class ConnectionFinder {
   }
 
   /** The servers to ask, in this order; none when nothing was named and nothing runs. */
-  public List<Connection> find() throws CommandFailed {
+  public List<ServerAddress> find() throws CommandFailed {
     var endpoints = endpoints();
-    var found = new ArrayList<Connection>();
+    var found = new ArrayList<ServerAddress>();
     if (isNamed()) {
       for (URI url : named()) {
         var same = endpoints.stream().filter(known -> known.url().equals(url)).findFirst();
@@ -130,13 +130,14 @@ public final class ConnectionFinder {
     return List.of();
   }
 
-  private Connection connection(URI url, String source, @Nullable Path known) throws CommandFailed {
+  private ServerAddress connection(URI url, String source, @Nullable Path known)
+      throws CommandFailed {
     var file = tokenFile;
     String variable = surroundings.variable("BELAY_TOKEN_FILE");
     if (file == null) {
       file = variable == null ? known : Path.of(variable);
     }
-    return new Connection(url, source, file, file == null ? null : token(file));
+    return new ServerAddress(url, source, file, file == null ? null : token(file));
   }
 
   private static String token(Path file) throws CommandFailed {

@@ -9,11 +9,11 @@ public final class Unreachable extends CommandFailed {
 
   private final String why;
 
-  Unreachable(Connection connection, Exception cause) {
+  Unreachable(ServerAddress connection, Exception cause) {
     this(connection, NoAnswer.of(connection.url(), cause), cause);
   }
 
-  private Unreachable(Connection connection, NoAnswer none, Exception cause) {
+  private Unreachable(ServerAddress connection, NoAnswer none, Exception cause) {
     super(
         ExitCode.UNREACHABLE,
         "No Belay server answers at %s (from %s): %s. %s"

@@ -1,10 +1,10 @@
 package dev.belay.cli.cluster;
 
 import dev.belay.cli.client.BelayClient;
-import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.OsProcess;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.ServerAddress;
 import dev.belay.cli.client.Unreachable;
 import dev.belay.cli.cluster.Cluster.Database;
 import dev.belay.cli.cluster.Cluster.Member;
@@ -158,7 +158,7 @@ final class Members {
   private BelayClient client(Member replica) throws CommandFailed {
     try {
       return new BelayClient(
-          new Connection(
+          new ServerAddress(
               URI.create(replica.url()),
               replica.name(),
               folder.tokenFile(),

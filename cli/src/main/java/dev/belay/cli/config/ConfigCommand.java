@@ -11,7 +11,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Table;
 import dev.belay.settings.ProcessKind;
-import dev.belay.settings.Reference;
+import dev.belay.settings.ReferencePage;
 import dev.belay.settings.Schema;
 import dev.belay.settings.Setting;
 import dev.belay.settings.Settings;
@@ -131,7 +131,7 @@ public final class ConfigCommand extends ClientCommand {
 
     @Override
     protected ExitCode execute() {
-      surroundings.out().print(Reference.markdown());
+      surroundings.out().print(ReferencePage.markdown());
       return ExitCode.OK;
     }
   }

@@ -6,8 +6,8 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.settings.Catalog;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Setting;
+import dev.belay.settings.SettingType;
 import dev.belay.settings.Settings;
-import dev.belay.settings.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -77,7 +77,7 @@ public abstract class ProcessCommand extends BelayCommand {
             .hidden(!setting.isEveryday())
             .paramLabel(setting.type().word().toUpperCase(Locale.ROOT).replace("LIST OF ", ""))
             .description(description(setting));
-    if (setting.type().equals(Type.FLAG)) {
+    if (setting.type().equals(SettingType.FLAG)) {
       return option.type(String.class).arity("0..1").fallbackValue("true").build();
     }
     return setting.type().isList()

@@ -1,10 +1,10 @@
 package dev.belay.cli.process;
 
 import dev.belay.cli.client.BelayClient;
-import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.DataFolders;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.ServerAddress;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -61,7 +61,7 @@ public final class EphemeralLite implements AutoCloseable {
     client.fetch(new Query("/runs/" + Json.text(run, "id")).with("wait", "5s"));
   }
 
-  public Connection connection() throws CommandFailed {
+  public ServerAddress connection() throws CommandFailed {
     return lite.connection();
   }
 

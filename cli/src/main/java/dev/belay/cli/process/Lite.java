@@ -4,10 +4,10 @@ import dev.belay.agent.Agent;
 import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.process.Umask;
 import dev.belay.cli.client.BelayClient;
-import dev.belay.cli.client.Connection;
 import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.client.ServerAddress;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -74,9 +74,9 @@ public final class Lite implements AutoCloseable {
     }
   }
 
-  public Connection connection() throws CommandFailed {
+  public ServerAddress connection() throws CommandFailed {
     try {
-      return new Connection(
+      return new ServerAddress(
           url, "this process", tokenFile(), Files.readString(tokenFile()).strip());
     } catch (IOException e) {
       throw failed(e);

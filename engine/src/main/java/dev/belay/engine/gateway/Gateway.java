@@ -46,7 +46,7 @@ public final class Gateway implements Deliveries {
   private final LongSupplier ticker;
 
   /** In the order in which they were opened, so that a simulation can repeat itself. */
-  private final Map<Long, Stream> streams = new ConcurrentSkipListMap<>();
+  private final Map<Long, WorkerStream> streams = new ConcurrentSkipListMap<>();
 
   private final AtomicLong opened = new AtomicLong();
 
@@ -76,10 +76,10 @@ public final class Gateway implements Deliveries {
     this.ticker = ticker;
   }
 
-  public Stream open(Outbound out) {
+  public WorkerStream open(Outbound out) {
     Long number = opened.incrementAndGet();
     var stream =
-        new Stream(
+        new WorkerStream(
             new WorkerConnection(settings),
             new AgentTimes(database),
             new HeartbeatRate(settings.heartbeatInterval()),
@@ -98,7 +98,7 @@ public final class Gateway implements Deliveries {
 
   /** Something may be in the mailbox of this worker. */
   public void hint(WorkerId worker) {
-    for (Stream stream : streams.values()) {
+    for (WorkerStream stream : streams.values()) {
       if (stream.isOf(worker)) {
         stream.wake();
       }
@@ -108,7 +108,7 @@ public final class Gateway implements Deliveries {
   @Override
   public boolean deliver(WorkerId worker, List<MailboxEntry> claimed) {
     boolean delivered = false;
-    for (Stream stream : streams.values()) {
+    for (WorkerStream stream : streams.values()) {
       if (stream.isOf(worker)) {
         stream.deliver(claimed);
         delivered = true;
@@ -119,12 +119,12 @@ public final class Gateway implements Deliveries {
 
   /** Looks into every mailbox: the net behind the hints. */
   public void poll() {
-    streams.values().forEach(Stream::wake);
+    streams.values().forEach(WorkerStream::wake);
   }
 
   /** Ends every stream; workers go to another replica. Touches no task. */
   public void shutdown() {
-    streams.values().forEach(Stream::shutdown);
+    streams.values().forEach(WorkerStream::shutdown);
   }
 
   public int size() {

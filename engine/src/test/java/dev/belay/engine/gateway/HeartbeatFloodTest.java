@@ -41,7 +41,7 @@ class HeartbeatFloodTest {
   private final Workers workers = new Workers();
   private final List<String> closed = new ArrayList<>();
   private long nanos;
-  private final Stream stream = open();
+  private final WorkerStream stream = open();
 
   @Test
   void worker_that_reports_as_asked_stays() {
@@ -63,7 +63,7 @@ class HeartbeatFloodTest {
     assertThat(workers.touched).isLessThan(120);
   }
 
-  private Stream open() {
+  private WorkerStream open() {
     var database = new DatabaseClock();
     database.look(Instant.parse("2026-01-01T00:00:00Z"), 0, 0);
     Results none =

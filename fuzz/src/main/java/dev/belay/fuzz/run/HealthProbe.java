@@ -4,7 +4,7 @@ import dev.belay.fuzz.request.Answer;
 import dev.belay.fuzz.request.Request.Http;
 import dev.belay.fuzz.request.Request.Trouble;
 import dev.belay.fuzz.send.HttpSender;
-import dev.belay.fuzz.tested.Target;
+import dev.belay.fuzz.tested.TestedServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class HealthProbe implements AutoCloseable {
   private final Thread thread;
   private volatile String worst = "";
 
-  HealthProbe(Target target, LongSupplier nanos) {
+  HealthProbe(TestedServer target, LongSupplier nanos) {
     this.client =
         new HttpSender(target.address(), nanos, Thread.ofVirtual().name("probe-writer").factory());
     String text = "GET /monitor/health HTTP/1.1\r\nHost: " + target.host() + "\r\n\r\n";

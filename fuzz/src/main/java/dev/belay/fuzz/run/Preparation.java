@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.fuzz.make.RequestMaker;
 import dev.belay.fuzz.request.Things;
 import dev.belay.fuzz.tested.ServerProcess;
-import dev.belay.fuzz.tested.Target;
+import dev.belay.fuzz.tested.TestedServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,7 +23,7 @@ final class Preparation {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int TASKS = 20;
 
-  private final Target target;
+  private final TestedServer target;
   private final Things things;
   private final HttpClient client =
       HttpClient.newBuilder()
@@ -31,7 +31,7 @@ final class Preparation {
           .connectTimeout(Duration.ofSeconds(5))
           .build();
 
-  private Preparation(Target target, Things things) {
+  private Preparation(TestedServer target, Things things) {
     this.target = target;
     this.things = things;
   }

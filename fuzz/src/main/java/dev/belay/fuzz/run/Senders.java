@@ -6,7 +6,7 @@ import dev.belay.fuzz.request.Request.Http;
 import dev.belay.fuzz.request.Request.Worker;
 import dev.belay.fuzz.send.HttpSender;
 import dev.belay.fuzz.send.WorkerSender;
-import dev.belay.fuzz.tested.Target;
+import dev.belay.fuzz.tested.TestedServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -22,7 +22,7 @@ final class Senders implements AutoCloseable {
   private final WorkerSender workers;
   private final ExecutorService threads;
 
-  Senders(Target target, int count, LongSupplier nanos) {
+  Senders(TestedServer target, int count, LongSupplier nanos) {
     var writers = Thread.ofVirtual().name("writer-", 0).factory();
     for (int i = 0; i < count; i++) {
       clients.add(new HttpSender(target.address(), nanos, writers));

@@ -1,6 +1,6 @@
 package dev.belay.fuzz.tested;
 
-import dev.belay.fuzz.tested.Target.DatabaseAddress;
+import dev.belay.fuzz.tested.TestedServer.DatabaseAddress;
 import dev.belay.store.embedded.EmbeddedPostgres;
 import dev.belay.store.embedded.EmbeddedPostgresFailed;
 import dev.belay.store.embedded.EmbeddedSettings;
@@ -30,10 +30,10 @@ public final class ServerProcess implements AutoCloseable {
   private final Product product;
   private final EmbeddedPostgres postgres;
   private final Child server;
-  private final Target target;
+  private final TestedServer target;
 
   private ServerProcess(
-      Path folder, Product product, EmbeddedPostgres postgres, Child server, Target target) {
+      Path folder, Product product, EmbeddedPostgres postgres, Child server, TestedServer target) {
     this.folder = folder;
     this.product = product;
     this.postgres = postgres;
@@ -92,7 +92,7 @@ public final class ServerProcess implements AutoCloseable {
       long pid = Long.parseLong(server.line(START_MAX));
       URI url = url(server);
       var target =
-          new Target(
+          new TestedServer(
               new InetSocketAddress(url.getHost(), url.getPort()),
               Files.readString(data.resolve("token")).strip(),
               Files.readString(data.resolve("join-token")).strip(),
@@ -115,7 +115,7 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  public Target target() {
+  public TestedServer target() {
     return target;
   }
 

@@ -1,6 +1,6 @@
 package dev.belay.fuzz.tested;
 
-import dev.belay.fuzz.tested.Target.DatabaseAddress;
+import dev.belay.fuzz.tested.TestedServer.DatabaseAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.server.auth.Principal;
+import dev.belay.server.auth.CallerIdentity;
 import dev.belay.store.read.Page;
 import dev.belay.workflow.Durations;
 import java.time.DateTimeException;
@@ -32,7 +32,7 @@ final class Call implements AutoCloseable {
 
   private final ServiceRequestContext context;
   private final HttpRequest request;
-  private final Principal principal;
+  private final CallerIdentity caller;
   private final byte[] body;
   private final Budget work;
   private final List<Budget.Lease> held = new ArrayList<>();
@@ -44,12 +44,12 @@ final class Call implements AutoCloseable {
   Call(
       ServiceRequestContext context,
       HttpRequest request,
-      Principal principal,
+      CallerIdentity caller,
       byte[] body,
       Budget work) {
     this.context = context;
     this.request = request;
-    this.principal = principal;
+    this.caller = caller;
     this.body = body;
     this.work = work;
   }
@@ -81,7 +81,7 @@ final class Call implements AutoCloseable {
   }
 
   String actor() {
-    return principal.name();
+    return caller.name();
   }
 
   /** The caller hung up, or its time is over: nobody reads the answer. */

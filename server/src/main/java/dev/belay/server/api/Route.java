@@ -2,7 +2,7 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
-import dev.belay.server.auth.Permission;
+import dev.belay.server.auth.CallPermission;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -13,50 +13,50 @@ import java.util.regex.Pattern;
  * permission.
  */
 enum Route {
-  SUBMIT_TASKS(HttpMethod.POST, "/api/v1/tasks", Permission.SUBMIT),
-  LIST_TASKS(HttpMethod.GET, "/api/v1/tasks", Permission.READ),
-  FIND_TASK(HttpMethod.GET, "/api/v1/tasks/{id}", Permission.READ),
-  LIST_ATTEMPTS(HttpMethod.GET, "/api/v1/tasks/{id}/attempts", Permission.READ),
-  TASK_HISTORY(HttpMethod.GET, "/api/v1/tasks/{id}/history", Permission.READ),
-  TASK_LOGS(HttpMethod.GET, "/api/v1/tasks/{id}/logs", Permission.READ),
-  CANCEL_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/cancel", Permission.STEER),
-  NOTE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/note", Permission.STEER),
-  REGISTER_WORKFLOW(HttpMethod.POST, "/api/v1/workflows", Permission.SUBMIT),
-  VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", Permission.READ),
-  LIST_WORKFLOWS(HttpMethod.GET, "/api/v1/workflows", Permission.READ),
-  FIND_WORKFLOW(HttpMethod.GET, "/api/v1/workflows/{name}", Permission.READ),
-  PAUSE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/pause", Permission.STEER),
-  RESUME_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/resume", Permission.STEER),
-  TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", Permission.SUBMIT),
-  LIST_RUNS(HttpMethod.GET, "/api/v1/runs", Permission.READ),
-  FIND_RUN(HttpMethod.GET, "/api/v1/runs/{id}", Permission.READ),
-  RUN_HISTORY(HttpMethod.GET, "/api/v1/runs/{id}/history", Permission.READ),
-  CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", Permission.STEER),
-  RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", Permission.STEER),
-  LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", Permission.READ),
-  REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", Permission.STEER),
-  REVOKE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/revoke", Permission.ADMIN),
-  ALLOW_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/allow", Permission.ADMIN),
-  RECOVERY(HttpMethod.GET, "/api/v1/recovery", Permission.READ),
-  LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", Permission.READ),
-  LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", Permission.READ),
-  SCHEMA(HttpMethod.GET, "/api/v1/schema", Permission.READ),
-  CONFIG(HttpMethod.GET, "/api/v1/config", Permission.READ),
-  INFO(HttpMethod.GET, "/api/v1/info", Permission.READ),
-  HEALTH(HttpMethod.GET, "/healthz", Permission.PUBLIC),
-  READY(HttpMethod.GET, "/readyz", Permission.PUBLIC),
-  MONITOR_HEALTH(HttpMethod.GET, "/monitor/health", Permission.PUBLIC),
-  METRICS(HttpMethod.GET, "/metrics", Permission.READ);
+  SUBMIT_TASKS(HttpMethod.POST, "/api/v1/tasks", CallPermission.SUBMIT),
+  LIST_TASKS(HttpMethod.GET, "/api/v1/tasks", CallPermission.READ),
+  FIND_TASK(HttpMethod.GET, "/api/v1/tasks/{id}", CallPermission.READ),
+  LIST_ATTEMPTS(HttpMethod.GET, "/api/v1/tasks/{id}/attempts", CallPermission.READ),
+  TASK_HISTORY(HttpMethod.GET, "/api/v1/tasks/{id}/history", CallPermission.READ),
+  TASK_LOGS(HttpMethod.GET, "/api/v1/tasks/{id}/logs", CallPermission.READ),
+  CANCEL_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/cancel", CallPermission.STEER),
+  NOTE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/note", CallPermission.STEER),
+  REGISTER_WORKFLOW(HttpMethod.POST, "/api/v1/workflows", CallPermission.SUBMIT),
+  VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", CallPermission.READ),
+  LIST_WORKFLOWS(HttpMethod.GET, "/api/v1/workflows", CallPermission.READ),
+  FIND_WORKFLOW(HttpMethod.GET, "/api/v1/workflows/{name}", CallPermission.READ),
+  PAUSE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/pause", CallPermission.STEER),
+  RESUME_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/resume", CallPermission.STEER),
+  TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", CallPermission.SUBMIT),
+  LIST_RUNS(HttpMethod.GET, "/api/v1/runs", CallPermission.READ),
+  FIND_RUN(HttpMethod.GET, "/api/v1/runs/{id}", CallPermission.READ),
+  RUN_HISTORY(HttpMethod.GET, "/api/v1/runs/{id}/history", CallPermission.READ),
+  CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", CallPermission.STEER),
+  RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", CallPermission.STEER),
+  LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", CallPermission.READ),
+  REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", CallPermission.STEER),
+  REVOKE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/revoke", CallPermission.ADMIN),
+  ALLOW_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/allow", CallPermission.ADMIN),
+  RECOVERY(HttpMethod.GET, "/api/v1/recovery", CallPermission.READ),
+  LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", CallPermission.READ),
+  LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", CallPermission.READ),
+  SCHEMA(HttpMethod.GET, "/api/v1/schema", CallPermission.READ),
+  CONFIG(HttpMethod.GET, "/api/v1/config", CallPermission.READ),
+  INFO(HttpMethod.GET, "/api/v1/info", CallPermission.READ),
+  HEALTH(HttpMethod.GET, "/healthz", CallPermission.PUBLIC),
+  READY(HttpMethod.GET, "/readyz", CallPermission.PUBLIC),
+  MONITOR_HEALTH(HttpMethod.GET, "/monitor/health", CallPermission.PUBLIC),
+  METRICS(HttpMethod.GET, "/metrics", CallPermission.READ);
 
   private static final Set<Route> WITHOUT_DATABASE =
       EnumSet.of(VALIDATE_WORKFLOW, SCHEMA, HEALTH, READY, MONITOR_HEALTH, METRICS);
 
   private final HttpMethod method;
   private final String path;
-  private final Permission permission;
+  private final CallPermission permission;
   private final Pattern matches;
 
-  Route(HttpMethod method, String path, Permission permission) {
+  Route(HttpMethod method, String path, CallPermission permission) {
     this.method = method;
     this.path = path;
     this.permission = permission;
@@ -71,7 +71,7 @@ enum Route {
     return path;
   }
 
-  Permission permission() {
+  CallPermission permission() {
     return permission;
   }
 

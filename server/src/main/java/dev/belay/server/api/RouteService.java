@@ -7,8 +7,8 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.belay.server.auth.Permission;
-import dev.belay.server.auth.Principal;
+import dev.belay.server.auth.CallPermission;
+import dev.belay.server.auth.CallerIdentity;
 import dev.belay.settings.RequestGroup;
 import dev.belay.store.CommitClaim;
 import io.netty.util.AttributeKey;
@@ -55,7 +55,7 @@ final class RouteService implements HttpService {
     if (refusal.isPresent()) {
       return refusal.get().response().toHttpResponse();
     }
-    var who = principal(request).orElse(Principal.ANYBODY);
+    var who = caller(request).orElse(CallerIdentity.ANYBODY);
     if (route.isOfHealth()) {
       return health(context, call(context, request, who, NOTHING));
     }
@@ -91,7 +91,7 @@ final class RouteService implements HttpService {
   }
 
   private Call call(
-      ServiceRequestContext context, HttpRequest request, Principal who, byte[] body) {
+      ServiceRequestContext context, HttpRequest request, CallerIdentity who, byte[] body) {
     return new Call(context, request, who, body, memory.work());
   }
 
@@ -100,13 +100,13 @@ final class RouteService implements HttpService {
   }
 
   private Optional<Problem> refusal(HttpRequest request) {
-    if (route.permission() == Permission.PUBLIC) {
+    if (route.permission() == CallPermission.PUBLIC) {
       return Optional.empty();
     }
-    return principal(request)
+    return caller(request)
         .map(
-            principal ->
-                principal.may(route.permission())
+            caller ->
+                caller.may(route.permission())
                     ? Optional.<Problem>empty()
                     : Optional.of(
                         Problem.of(
@@ -124,8 +124,8 @@ final class RouteService implements HttpService {
                         .with("www-authenticate", "Bearer realm=\"belay\"")));
   }
 
-  private Optional<Principal> principal(HttpRequest request) {
-    return parts.tokens().principal(request.headers().get(HttpHeaderNames.AUTHORIZATION));
+  private Optional<CallerIdentity> caller(HttpRequest request) {
+    return parts.tokens().caller(request.headers().get(HttpHeaderNames.AUTHORIZATION));
   }
 
   private HttpResponse answer(ServiceRequestContext context, Call call) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.store.intake.Batch;
-import dev.belay.store.intake.Key;
+import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewTask;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return read == null
         ? null
         : new Batch(
-            key == null ? null : new Key(read.tenant(), key.textValue(), hash(work)),
+            key == null ? null : new IdempotencyKey(read.tenant(), key.textValue(), hash(work)),
             List.of(read));
   }
 
@@ -131,7 +131,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
   private static Batch together(String key, List<Batch> batches, ObjectNode body) {
     var tasks = new ArrayList<NewTask>();
     batches.forEach(batch -> tasks.addAll(batch.tasks()));
-    return new Batch(new Key(tasks.getFirst().tenant(), key, hash(body)), tasks);
+    return new Batch(new IdempotencyKey(tasks.getFirst().tenant(), key, hash(body)), tasks);
   }
 
   private static String hash(ObjectNode request) {

@@ -3,7 +3,7 @@ package dev.belay.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.linecorp.armeria.common.HttpStatus;
-import dev.belay.store.intake.Key;
+import dev.belay.store.intake.IdempotencyKey;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version null means the latest
  */
-record Trigger(Map<String, Object> params, @Nullable Integer version, @Nullable Key key) {
+record Trigger(
+    Map<String, Object> params, @Nullable Integer version, @Nullable IdempotencyKey key) {
 
   private static final Set<String> FIELDS = Set.of("params", "version");
 
@@ -52,12 +53,12 @@ record Trigger(Map<String, Object> params, @Nullable Integer version, @Nullable 
         key(call, body));
   }
 
-  private static @Nullable Key key(Call call, JsonNode body) {
+  private static @Nullable IdempotencyKey key(Call call, JsonNode body) {
     var key = Submit.key(call);
     var tenant = call.tenant();
     return key == null
         ? null
-        : new Key(
+        : new IdempotencyKey(
             tenant,
             key,
             JsonText.hash(Map.of("trigger", call.path("name"), "tenant", tenant, "body", body)));

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 public final class Tokens {
 
   private static final String SCHEME = "bearer ";
-  private static final Principal API =
-      new Principal(
+  private static final CallerIdentity API =
+      new CallerIdentity(
           "api",
           EnumSet.of(
-              Permission.PUBLIC,
-              Permission.READ,
-              Permission.SUBMIT,
-              Permission.STEER,
-              Permission.ADMIN));
-  private static final Principal WORKER =
-      new Principal("worker", EnumSet.of(Permission.PUBLIC, Permission.JOIN));
+              CallPermission.PUBLIC,
+              CallPermission.READ,
+              CallPermission.SUBMIT,
+              CallPermission.STEER,
+              CallPermission.ADMIN));
+  private static final CallerIdentity WORKER =
+      new CallerIdentity("worker", EnumSet.of(CallPermission.PUBLIC, CallPermission.JOIN));
 
   private final byte[] apiHash;
   private final byte[] joinHash;
@@ -60,7 +60,7 @@ public final class Tokens {
    *
    * @param authorization the value of the Authorization header
    */
-  public Optional<Principal> principal(@Nullable String authorization) {
+  public Optional<CallerIdentity> caller(@Nullable String authorization) {
     if (authorization == null
         || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return Optional.empty();

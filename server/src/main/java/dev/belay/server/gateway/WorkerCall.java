@@ -2,7 +2,7 @@ package dev.belay.server.gateway;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.belay.engine.gateway.Gateway;
-import dev.belay.engine.gateway.Stream;
+import dev.belay.engine.gateway.WorkerStream;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import io.grpc.Status;
@@ -21,7 +21,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
   private final ServiceRequestContext context;
   private final UnreadBound unread;
   private final Runnable onUnread;
-  private final Stream stream;
+  private final WorkerStream stream;
   private final AtomicBoolean over = new AtomicBoolean();
 
   /**

@@ -18,8 +18,8 @@ import dev.belay.server.api.Checking;
 import dev.belay.server.api.RestApi;
 import dev.belay.server.api.RestDependencies;
 import dev.belay.server.api.RestStore;
+import dev.belay.server.auth.CallPermission;
 import dev.belay.server.auth.KnownHosts;
-import dev.belay.server.auth.Permission;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.auth.UnsafeToken;
 import dev.belay.server.gateway.AgentService;
@@ -291,8 +291,8 @@ public final class BelayServer implements AutoCloseable {
         (inner, context, request) -> {
           boolean joins =
               tokens
-                  .principal(request.headers().get(HttpHeaderNames.AUTHORIZATION))
-                  .filter(principal -> principal.may(Permission.JOIN))
+                  .caller(request.headers().get(HttpHeaderNames.AUTHORIZATION))
+                  .filter(caller -> caller.may(CallPermission.JOIN))
                   .isPresent();
           Optional<HttpResponse> refusal = RestApi.refuseWorker(request, joins);
           if (refusal.isPresent()) {

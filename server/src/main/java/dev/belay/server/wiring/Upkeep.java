@@ -43,7 +43,7 @@ final class Upkeep implements AutoCloseable {
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
 
-  private final Retention retention;
+  private final RetentionLimits retention;
   private final ForgottenWorkers forgottenWorkers;
   private final Duration logRoomLook;
   private final Machine machine;
@@ -61,7 +61,7 @@ final class Upkeep implements AutoCloseable {
 
   Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
     Settings values = settings.values();
-    this.retention = Retention.of(values);
+    this.retention = RetentionLimits.of(values);
     this.forgottenWorkers =
         new ForgottenWorkers(
             values.of(RetentionGroup.WORKER_RETENTION),

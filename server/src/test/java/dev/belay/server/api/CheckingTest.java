@@ -7,7 +7,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.belay.server.auth.Principal;
+import dev.belay.server.auth.CallerIdentity;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Settings;
 import java.util.concurrent.CompletableFuture;
@@ -145,7 +145,7 @@ class CheckingTest {
     return new Call(
         ServiceRequestContext.of(request),
         request,
-        Principal.ANYBODY,
+        CallerIdentity.ANYBODY,
         new byte[0],
         new Budget(1 << 20, 1 << 10));
   }

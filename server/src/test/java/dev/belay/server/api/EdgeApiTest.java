@@ -7,7 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import com.linecorp.armeria.common.HttpMethod;
-import dev.belay.server.auth.Permission;
+import dev.belay.server.auth.CallPermission;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -69,7 +69,7 @@ class EdgeApiTest {
             api.anonymous(path)
                 .header("Authorization", "Bearer " + api.token + "x")
                 .method(route.method().name(), body));
-    if (route.permission() == Permission.PUBLIC) {
+    if (route.permission() == CallPermission.PUBLIC) {
       assertThat(path).isIn("/healthz", "/readyz", "/monitor/health");
       assertThat(anonymous.status()).isEqualTo(200);
       return;

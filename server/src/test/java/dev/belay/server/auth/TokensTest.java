@@ -24,8 +24,8 @@ class TokensTest {
                 Files.getPosixFilePermissions(folder.resolve("deep/token"))))
         .isEqualTo("rw-------");
     assertThat(api).hasSize(43);
-    assertThat(tokens.principal("Bearer " + api).orElseThrow().may(Permission.SUBMIT)).isTrue();
-    assertThat(load().principal("bearer " + api)).isPresent();
+    assertThat(tokens.caller("Bearer " + api).orElseThrow().may(CallPermission.SUBMIT)).isTrue();
+    assertThat(load().caller("bearer " + api)).isPresent();
     try (var files = Files.list(folder.resolve("deep"))) {
       assertThat(files).hasSize(2);
     }
@@ -35,21 +35,21 @@ class TokensTest {
   void the_worker_token_only_joins() throws IOException {
     var worker =
         load()
-            .principal("Bearer " + Files.readString(folder.resolve("deep/join")).strip())
+            .caller("Bearer " + Files.readString(folder.resolve("deep/join")).strip())
             .orElseThrow();
-    assertThat(worker.may(Permission.JOIN)).isTrue();
-    assertThat(worker.may(Permission.READ)).isFalse();
+    assertThat(worker.may(CallPermission.JOIN)).isTrue();
+    assertThat(worker.may(CallPermission.READ)).isFalse();
   }
 
   @Test
   void anything_else_is_nobody() throws IOException {
     var tokens = load();
     var api = Files.readString(folder.resolve("deep/token")).strip();
-    assertThat(tokens.principal(null)).isEmpty();
-    assertThat(tokens.principal(api)).isEmpty();
-    assertThat(tokens.principal("Basic " + api)).isEmpty();
-    assertThat(tokens.principal("Bearer ")).isEmpty();
-    assertThat(tokens.principal("Bearer " + api.substring(1))).isEmpty();
+    assertThat(tokens.caller(null)).isEmpty();
+    assertThat(tokens.caller(api)).isEmpty();
+    assertThat(tokens.caller("Basic " + api)).isEmpty();
+    assertThat(tokens.caller("Bearer ")).isEmpty();
+    assertThat(tokens.caller("Bearer " + api.substring(1))).isEmpty();
   }
 
   @Test

@@ -62,7 +62,7 @@ final class Worker {
   final Set<DispatchId> preparing = new LinkedHashSet<>();
   final Set<DispatchId> stopping = new LinkedHashSet<>();
   boolean wantsConnection;
-  @Nullable Stream stream;
+  @Nullable LossyStream stream;
 
   Worker(World world, Random random) {
     this.world = world;

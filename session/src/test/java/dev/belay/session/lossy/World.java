@@ -17,7 +17,7 @@ final class World {
   private final Random random;
   final Database database;
   private final Worker worker;
-  private final List<Stream> streams = new ArrayList<>();
+  private final List<LossyStream> streams = new ArrayList<>();
 
   /** Claims that have read the worker's session and not committed yet. */
   private final List<Runnable> claims = new ArrayList<>();
@@ -50,8 +50,8 @@ final class World {
     return step;
   }
 
-  Stream open() {
-    var stream = new Stream(database, random, this::now);
+  LossyStream open() {
+    var stream = new LossyStream(database, random, this::now);
     streams.add(stream);
     return stream;
   }
@@ -90,7 +90,7 @@ final class World {
     if (step >= worker.frozenUntil) {
       workerChoices(choices);
     }
-    streams.removeIf(Stream::isOver);
+    streams.removeIf(LossyStream::isOver);
     for (var stream : streams) {
       streamChoices(stream, choices);
     }
@@ -130,7 +130,7 @@ final class World {
     }
   }
 
-  private void streamChoices(Stream stream, List<Runnable> choices) {
+  private void streamChoices(LossyStream stream, List<Runnable> choices) {
     if (isFaulty() && step < stream.frozenUntil) {
       return;
     }

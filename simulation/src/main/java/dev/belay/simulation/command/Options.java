@@ -2,8 +2,8 @@ package dev.belay.simulation.command;
 
 import dev.belay.simulation.FaultKind;
 import dev.belay.simulation.Scenario;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.workflow.Durations;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -69,7 +69,7 @@ final class Options {
         "Sabotage: take out what keeps Belay correct, to see it caught:",
         "${COMPLETION-CANDIDATES}."
       })
-  List<Guard> removed = List.of();
+  List<RaceGuard> removed = List.of();
 
   /** Whether this is the world that the demands on each seed are made for. */
   boolean isWhole() {

@@ -5,20 +5,20 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** The guards that are there. */
-public record Guards(Set<Guard> missing) {
+public record Guards(Set<RaceGuard> missing) {
 
   public static final Guards ALL = new Guards(Set.of());
 
-  public static Guards without(Collection<Guard> guards) {
+  public static Guards without(Collection<RaceGuard> guards) {
     return new Guards(guards.isEmpty() ? Set.of() : EnumSet.copyOf(guards));
   }
 
   /** True when the guard is satisfied, or was taken out. */
-  public boolean pass(Guard guard, boolean satisfied) {
+  public boolean pass(RaceGuard guard, boolean satisfied) {
     return satisfied || missing.contains(guard);
   }
 
-  public boolean has(Guard guard) {
+  public boolean has(RaceGuard guard) {
     return !missing.contains(guard);
   }
 }

@@ -49,13 +49,13 @@ final class Database implements Session {
 
   /** One statement, which is its own transaction. */
   @Override
-  public <T> T statement(Function<Statement, T> work) {
+  public <T> T statement(Function<ModelStatement, T> work) {
     return transaction(transaction -> transaction.statement(work));
   }
 
   /** What is committed, while nobody acts. */
-  <T> T look(Function<Statement, T> reading) {
-    return reading.apply(new Statement(new Transaction(this), commits, 0));
+  <T> T look(Function<ModelStatement, T> reading) {
+    return reading.apply(new ModelStatement(new Transaction(this), commits, 0));
   }
 
   <T> T transaction(Function<Transaction, T> work) {

@@ -2,7 +2,7 @@ package dev.belay.simulation.model;
 
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 
 /**
  * Keeps deposed leaders from writing. Each leader transaction takes the epoch lock shared and then,
@@ -31,9 +31,9 @@ final class EpochLock {
     transaction.onCommit(() -> note(tables, epoch));
   }
 
-  static boolean isInForce(Tables tables, Statement statement, Epoch epoch) {
+  static boolean isInForce(Tables tables, ModelStatement statement, Epoch epoch) {
     long inForce = statement.read(tables.leadership, true).orElseThrow().epoch;
-    return tables.guards.pass(Guard.EPOCH, inForce == epoch.value());
+    return tables.guards.pass(RaceGuard.EPOCH, inForce == epoch.value());
   }
 
   /** For a statement under the epoch lock that wrote nothing: was that because another leads? */

@@ -26,7 +26,7 @@ final class Mailboxes {
    * @param told false when the worker knows what there is to do
    */
   MailboxEntry entry(
-      Statement statement, TaskRow task, @Nullable String abortReason, boolean told) {
+      ModelStatement statement, TaskRow task, @Nullable String abortReason, boolean told) {
     return new MailboxEntry(
         task.id,
         requireNonNull(task.dispatch),
@@ -38,7 +38,7 @@ final class Mailboxes {
         told ? assignment(statement, task) : Optional.empty());
   }
 
-  private Optional<Assignment> assignment(Statement statement, TaskRow task) {
+  private Optional<Assignment> assignment(ModelStatement statement, TaskRow task) {
     String workflow =
         task.run == null
             ? null

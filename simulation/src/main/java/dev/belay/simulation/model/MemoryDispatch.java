@@ -8,7 +8,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class MemoryDispatch implements DispatchStore {
     return tables.database.statement(this::readWorkers);
   }
 
-  private List<Routing.Worker> readWorkers(Statement statement) {
+  private List<Routing.Worker> readWorkers(ModelStatement statement) {
     Instant heardSince = statement.now().minus(ROUTABLE_SILENCE);
     Map<WorkerId, Integer> held = new HashMap<>();
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
@@ -107,7 +107,8 @@ final class MemoryDispatch implements DispatchStore {
 
   private boolean mayStart(TaskRow row, Instant now, Instant sure) {
     return tables.guards.pass(
-        Guard.LEASE_ENDS_AT, isReached(row.leaseEndsAt, now) && isReached(row.leaseEndsAt, sure));
+        RaceGuard.LEASE_ENDS_AT,
+        isReached(row.leaseEndsAt, now) && isReached(row.leaseEndsAt, sure));
   }
 
   @Override
@@ -134,7 +135,8 @@ final class MemoryDispatch implements DispatchStore {
   /** What a claim binds a task to, and how late it surely is. */
   private record Bond(Epoch epoch, WorkerId worker, SessionId session, Instant sure) {}
 
-  private void claim(Statement statement, Bond bond, List<Claim> claims, List<TaskRow> claimed) {
+  private void claim(
+      ModelStatement statement, Bond bond, List<Claim> claims, List<TaskRow> claimed) {
     boolean leads = EpochLock.isInForce(tables, statement, bond.epoch());
     boolean live =
         statement
@@ -155,16 +157,16 @@ final class MemoryDispatch implements DispatchStore {
   private boolean isLive(WorkerRow row, Bond bond) {
     return row.state.equals("CONNECTED")
         && row.trouble.isEmpty()
-        && tables.guards.pass(Guard.CLAIM_SESSION, bond.session().equals(row.session));
+        && tables.guards.pass(RaceGuard.CLAIM_SESSION, bond.session().equals(row.session));
   }
 
-  private Optional<TaskRow> claim(Statement statement, Bond bond, Claim claim, Instant now) {
+  private Optional<TaskRow> claim(ModelStatement statement, Bond bond, Claim claim, Instant now) {
     Optional<TaskRow> claimed =
         statement.update(
             tables.task,
             claim.task(),
             row ->
-                tables.guards.pass(Guard.FROM_STATE, row.state == TaskState.SCHEDULED)
+                tables.guards.pass(RaceGuard.FROM_STATE, row.state == TaskState.SCHEDULED)
                     && mayStart(row, now, bond.sure()),
             row -> {
               row.state = TaskState.DISPATCHED;
@@ -209,7 +211,7 @@ final class MemoryDispatch implements DispatchStore {
     return attempt;
   }
 
-  private List<MailboxEntry> entries(Statement statement, List<TaskRow> claimed) {
+  private List<MailboxEntry> entries(ModelStatement statement, List<TaskRow> claimed) {
     List<MailboxEntry> entries = new ArrayList<>(claimed.size());
     for (TaskRow row : claimed) {
       if (row.work != null) {
@@ -228,7 +230,7 @@ final class MemoryDispatch implements DispatchStore {
     return Objects.requireNonNullElse(row.notBefore, Instant.MAX);
   }
 
-  private Optional<Duration> nextDue(Statement statement) {
+  private Optional<Duration> nextDue(ModelStatement statement) {
     Instant next = Instant.MAX;
     for (TaskRow row : statement.rows(tables.task, row -> row.state == TaskState.PENDING)) {
       Instant due = dueAt(row);

@@ -71,7 +71,7 @@ final class MemoryIntake implements Intake {
   }
 
   /** intake/insert_tasks. */
-  private int insertTasks(Statement statement, List<UUID> fresh, List<WantedTask> tasks) {
+  private int insertTasks(ModelStatement statement, List<UUID> fresh, List<WantedTask> tasks) {
     Instant now = statement.now();
     for (int i = 0; i < tasks.size(); i++) {
       var wanted = tasks.get(i);
@@ -138,7 +138,7 @@ final class MemoryIntake implements Intake {
 
   /** intake/insert_workflow. */
   private boolean insertWorkflow(
-      Statement statement, WorkflowName name, WorkflowId id, String json) {
+      ModelStatement statement, WorkflowName name, WorkflowId id, String json) {
     var latest = tables.latest(statement, name);
     boolean same =
         latest

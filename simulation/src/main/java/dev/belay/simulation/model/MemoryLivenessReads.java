@@ -47,7 +47,7 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
   }
 
   /** reap/read_signs. */
-  private Seen readSigns(Statement statement) {
+  private Seen readSigns(ModelStatement statement) {
     Instant now = statement.now();
     var workers = new TreeMap<WorkerId, WorkerRow>();
     statement.rows(tables.worker, any -> true).forEach(worker -> workers.put(worker.id, worker));
@@ -69,7 +69,7 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
   }
 
   private Map<WorkerId, Held> readHeld(
-      Statement statement, Map<WorkerId, WorkerRow> workers, Instant now) {
+      ModelStatement statement, Map<WorkerId, WorkerRow> workers, Instant now) {
     Instant overdueBefore = now.minus(settings.liveness().dispatchLost());
     var held = new HashMap<WorkerId, Held>();
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
@@ -92,7 +92,7 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
         requireNonNull(worker.session), worker.connection, worker.heartbeatNumber, worker.state);
   }
 
-  private WorkerSign sign(Statement statement, WorkerRow worker, Outages outages) {
+  private WorkerSign sign(ModelStatement statement, WorkerRow worker, Outages outages) {
     Instant now = outages.now();
     Link link =
         worker.closedByPeer
@@ -123,7 +123,7 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
   }
 
   /** reap/read_missing. */
-  private List<WorkerId> readMissing(Statement statement) {
+  private List<WorkerId> readMissing(ModelStatement statement) {
     var missing = new TreeSet<WorkerId>();
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
       WorkerId worker = requireNonNull(task.worker);
@@ -154,7 +154,7 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
         });
   }
 
-  private ActiveTask active(Statement statement, TaskRow task, Optional<WorkerSign> sign) {
+  private ActiveTask active(ModelStatement statement, TaskRow task, Optional<WorkerSign> sign) {
     var dispatch = requireNonNull(task.dispatch);
     var session = requireNonNull(task.session);
     var worker = requireNonNull(task.worker);

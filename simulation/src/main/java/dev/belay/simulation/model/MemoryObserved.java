@@ -141,7 +141,7 @@ final class MemoryObserved implements Observed {
         });
   }
 
-  private boolean isMarked(Statement statement, RunId run) {
+  private boolean isMarked(ModelStatement statement, RunId run) {
     return !statement.rows(tables.mark, mark -> mark.run.equals(run)).isEmpty();
   }
 

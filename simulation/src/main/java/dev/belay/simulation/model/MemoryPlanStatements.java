@@ -10,7 +10,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.PlanStatements;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.store.intake.NewTask;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
         });
   }
 
-  private void insert(Statement statement, NewTask row, String actor) {
+  private void insert(ModelStatement statement, NewTask row, String actor) {
     Instant now = statement.now();
     var creation = row.creation();
     var spec = creation.task();
@@ -116,7 +116,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
                 .update(
                     tables.task,
                     row.id(),
-                    task -> tables.guards.pass(Guard.FROM_STATE, task.state == row.from()),
+                    task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == row.from()),
                     task -> move(task, row, now))
                 .ifPresent(
                     task -> {
@@ -211,7 +211,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
   }
 
   /** What is open in it is looked for with the snapshot. */
-  private boolean endRun(Statement statement, RunId id, RunMove end, String actor) {
+  private boolean endRun(ModelStatement statement, RunId id, RunMove end, String actor) {
     boolean isOpen =
         !statement
             .rows(tables.task, task -> id.equals(task.run) && !task.state.isTerminal())
@@ -244,7 +244,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     session.<Integer>statement(
         statement -> {
           var deleted = new TreeSet<>(marks);
-          if (!tables.guards.has(Guard.MARK_BEFORE_READ)) {
+          if (!tables.guards.has(RaceGuard.MARK_BEFORE_READ)) {
             deleted.addAll(allOfTheirRuns(statement, marks));
           }
           deleted.forEach(mark -> statement.delete(tables.mark, mark));
@@ -252,7 +252,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
         });
   }
 
-  private List<Long> allOfTheirRuns(Statement statement, Collection<Long> marks) {
+  private List<Long> allOfTheirRuns(ModelStatement statement, Collection<Long> marks) {
     var runs = new TreeSet<RunId>();
     marks.forEach(mark -> statement.read(tables.mark, mark).ifPresent(row -> runs.add(row.run)));
     return statement.rows(tables.mark, mark -> runs.contains(mark.run)).stream()

@@ -8,7 +8,7 @@ import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ReapReads.Witness;
 import dev.belay.engine.statement.ReapStatements;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
     return session.statement(statement -> expireDeadlines(statement, max, actor));
   }
 
-  private List<Found> expireDeadlines(Statement statement, int max, String actor) {
+  private List<Found> expireDeadlines(ModelStatement statement, int max, String actor) {
     Instant now = statement.now();
     List<TaskRow> due =
         statement.rows(tables.task, task -> isIdle(task) && isReached(task.deadlineAt, now));
@@ -86,7 +86,8 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
                 actor));
   }
 
-  private List<TaskRow> overdueWaits(Statement statement, Duration approval, Duration deferral) {
+  private List<TaskRow> overdueWaits(
+      ModelStatement statement, Duration approval, Duration deferral) {
     Instant now = statement.now();
     List<TaskRow> over =
         statement.rows(
@@ -123,7 +124,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
    * snapshot has it in the same state.
    */
   private List<Found> expire(
-      Statement statement,
+      ModelStatement statement,
       List<TaskRow> tasks,
       Predicate<TaskRow> fits,
       Function<TaskRow, End> ending,
@@ -139,7 +140,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
       TaskState from = locked.state;
       End end = ending.apply(locked);
       Predicate<TaskRow> still =
-          task -> tables.guards.pass(Guard.FROM_STATE, task.state == from && fits.test(task));
+          task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == from && fits.test(task));
       statement
           .update(tables.task, seen.id, still, task -> write(task, end, now))
           .ifPresent(
@@ -196,7 +197,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
 
   /** The attempt is joined by the snapshot, and looked at again when it is written. */
   private List<Found> abort(
-      Statement statement,
+      ModelStatement statement,
       int max,
       Predicate<TaskRow> fits,
       AbortReason reason,
@@ -266,7 +267,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
   }
 
   /** Nothing is to be planned, nothing goes on, and nothing did since then. */
-  static boolean isQuiet(Tables tables, Statement statement, RunId run, Instant since) {
+  static boolean isQuiet(Tables tables, ModelStatement statement, RunId run, Instant since) {
     return statement.rows(tables.mark, mark -> !mark.postponed && mark.run.equals(run)).isEmpty()
         && statement
             .rows(
@@ -284,7 +285,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
     return session.statement(statement -> cancelOrphans(statement, run, actor));
   }
 
-  private int cancelOrphans(Statement statement, RunId run, String actor) {
+  private int cancelOrphans(ModelStatement statement, RunId run, String actor) {
     Instant now = statement.now();
     List<TaskRow> waiting =
         statement.rows(
@@ -294,7 +295,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
           .update(
               tables.task,
               seen.id,
-              task -> tables.guards.pass(Guard.FROM_STATE, task.state == TaskState.WAITING),
+              task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == TaskState.WAITING),
               task -> {
                 task.state = TaskState.CANCELLED;
                 task.reason = "orphaned";

@@ -56,7 +56,7 @@ record MemoryRecoveryStatements(Tables tables, Session session) implements Recov
         });
   }
 
-  private LastSign sign(Statement statement, AttemptRow attempt, Duration heartbeatInterval) {
+  private LastSign sign(ModelStatement statement, AttemptRow attempt, Duration heartbeatInterval) {
     Instant now = statement.now();
     Optional<WorkerRow> worker = statement.read(tables.worker, attempt.worker);
     Instant connected = worker.map(row -> row.connectedAt).orElse(now);

@@ -10,7 +10,7 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.ResultStatements;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -53,7 +53,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         });
   }
 
-  private Optional<Moved> write(Statement statement, Usual usual, Instant now) {
+  private Optional<Moved> write(ModelStatement statement, Usual usual, Instant now) {
     TaskState from = usual.afterStart() ? TaskState.RUNNING : TaskState.DISPATCHED;
     DispatchId dispatch = usual.speaker().dispatch();
     Optional<TaskRow> written =
@@ -107,9 +107,9 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
 
   private boolean fits(TaskRow row, Speaker speaker, TaskState from) {
     return speaker.worker().equals(row.worker)
-        && tables.guards.pass(Guard.DISPATCH_ID, speaker.dispatch().equals(row.dispatch))
-        && tables.guards.pass(Guard.SESSION, speaker.session().equals(row.session))
-        && tables.guards.pass(Guard.FROM_STATE, row.state == from);
+        && tables.guards.pass(RaceGuard.DISPATCH_ID, speaker.dispatch().equals(row.dispatch))
+        && tables.guards.pass(RaceGuard.SESSION, speaker.session().equals(row.session))
+        && tables.guards.pass(RaceGuard.FROM_STATE, row.state == from);
   }
 
   @Override
@@ -129,14 +129,14 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         });
   }
 
-  private Optional<LockedTask> lock(Statement statement, AttemptRow attempt) {
+  private Optional<LockedTask> lock(ModelStatement statement, AttemptRow attempt) {
     return statement
         .lock(tables.task, attempt.task, any -> true)
         .flatMap(
             task -> {
               // Who does not look at the dispatch takes each result for one on the current attempt.
               DispatchId meant =
-                  tables.guards.has(Guard.DISPATCH_ID) || task.dispatch == null
+                  tables.guards.has(RaceGuard.DISPATCH_ID) || task.dispatch == null
                       ? attempt.dispatch
                       : task.dispatch;
               return statement
@@ -151,8 +151,8 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         task.state,
         requireNonNull(task.worker),
         requireNonNull(task.session),
-        tables.guards.pass(Guard.DISPATCH_ID, dispatch.equals(task.dispatch)),
-        tables.guards.pass(Guard.GENERATION, attempt.generation == task.generation),
+        tables.guards.pass(RaceGuard.DISPATCH_ID, dispatch.equals(task.dispatch)),
+        tables.guards.pass(RaceGuard.GENERATION, attempt.generation == task.generation),
         attempt.endedAt != null,
         attempt.abortReason,
         new Tries(task.errorCount, task.lostCount, task.crashCount));
@@ -186,7 +186,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         });
   }
 
-  private Optional<Moved> write(Statement statement, Change change, Instant now) {
+  private Optional<Moved> write(ModelStatement statement, Change change, Instant now) {
     DispatchId dispatch = change.guard().dispatch();
     Optional<TaskRow> written =
         statement.update(
@@ -212,14 +212,14 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
   }
 
   private boolean fits(TaskRow row, Change.Guard guard) {
-    return tables.guards.pass(Guard.DISPATCH_ID, guard.dispatch().equals(row.dispatch))
-        && tables.guards.pass(Guard.SESSION, guard.session().equals(row.session))
-        && tables.guards.pass(Guard.FROM_STATE, row.state == guard.from());
+    return tables.guards.pass(RaceGuard.DISPATCH_ID, guard.dispatch().equals(row.dispatch))
+        && tables.guards.pass(RaceGuard.SESSION, guard.session().equals(row.session))
+        && tables.guards.pass(RaceGuard.FROM_STATE, row.state == guard.from());
   }
 
-  private boolean isOfGeneration(Statement statement, TaskRow row, DispatchId dispatch) {
+  private boolean isOfGeneration(ModelStatement statement, TaskRow row, DispatchId dispatch) {
     return tables.guards.pass(
-        Guard.GENERATION,
+        RaceGuard.GENERATION,
         statement.read(tables.attempt, dispatch).stream()
             .allMatch(attempt -> attempt.generation == row.generation));
   }

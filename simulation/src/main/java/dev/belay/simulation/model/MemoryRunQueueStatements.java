@@ -3,7 +3,7 @@ package dev.belay.simulation.model;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.run.RunState;
 import dev.belay.engine.statement.RunQueueStatements;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -40,7 +40,7 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
 
   @Override
   public Map<RunId, String> readHeld(Collection<RunId> runs) {
-    if (!tables.guards.has(Guard.MAX_ACTIVE)) {
+    if (!tables.guards.has(RaceGuard.MAX_ACTIVE)) {
       return Map.of();
     }
     return session.statement(
@@ -61,7 +61,7 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
   }
 
   private void hold(
-      Statement statement, WorkflowName name, List<RunId> wanted, Map<RunId, String> held) {
+      ModelStatement statement, WorkflowName name, List<RunId> wanted, Map<RunId, String> held) {
     var control =
         statement
             .read(tables.control, name)
@@ -89,7 +89,7 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
     }
   }
 
-  private int free(Statement statement, ControlRow control, int max) {
+  private int free(ModelStatement statement, ControlRow control, int max) {
     if (control.maxActive == null) {
       return max;
     }
@@ -131,7 +131,7 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
         });
   }
 
-  private void release(Statement statement, ControlRow control, int max, Set<RunId> released) {
+  private void release(ModelStatement statement, ControlRow control, int max, Set<RunId> released) {
     List<RunRow> held =
         statement.rows(
             tables.run,

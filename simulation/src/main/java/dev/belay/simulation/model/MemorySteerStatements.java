@@ -10,7 +10,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.SteerStatements;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
               statement.update(
                   tables.task,
                   id,
-                  task -> tables.guards.pass(Guard.FROM_STATE, task.state == from),
+                  task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == from),
                   task -> {
                     task.state = TaskState.CANCELLED;
                     task.reason = "cancelled";
@@ -61,7 +61,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
     session.statement(statement -> abort(statement, dispatch));
   }
 
-  private Optional<AttemptRow> abort(Statement statement, DispatchId dispatch) {
+  private Optional<AttemptRow> abort(ModelStatement statement, DispatchId dispatch) {
     return statement.update(
         tables.attempt,
         dispatch,
@@ -141,7 +141,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
                 .update(
                     tables.task,
                     locked.id(),
-                    task -> tables.guards.pass(Guard.FROM_STATE, task.state == locked.state()),
+                    task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == locked.state()),
                     task -> reset(task, now))
                 .ifPresent(
                     task ->

@@ -9,7 +9,7 @@ import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
-import dev.belay.simulation.guard.Guard;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,7 +56,7 @@ final class MemoryWorkers implements WorkerStore {
     return accepted ? new Registration.Accepted() : refused(hello.peer(), hello.key().hash());
   }
 
-  private boolean prove(Statement statement, WorkerHello hello) {
+  private boolean prove(ModelStatement statement, WorkerHello hello) {
     byte[] hash = hello.key().hash();
     return statement
         .upsert(
@@ -116,7 +116,7 @@ final class MemoryWorkers implements WorkerStore {
   }
 
   private List<MailboxEntry> entries(
-      Statement statement, Peer peer, Collection<DispatchId> assigned) {
+      ModelStatement statement, Peer peer, Collection<DispatchId> assigned) {
     List<TaskRow> active =
         statement.rows(
             tables.task, row -> row.state.isActive() && peer.worker().equals(row.worker));
@@ -141,7 +141,7 @@ final class MemoryWorkers implements WorkerStore {
     return tables.database.statement(statement -> rebind(statement, peer, bindings));
   }
 
-  private List<DispatchId> rebind(Statement statement, Peer peer, List<Binding> bindings) {
+  private List<DispatchId> rebind(ModelStatement statement, Peer peer, List<Binding> bindings) {
     boolean live =
         statement.share(tables.worker, peer.worker(), row -> isRegistered(row, peer)).isPresent();
     if (!live) {
@@ -168,7 +168,7 @@ final class MemoryWorkers implements WorkerStore {
 
   private record Bound(AttemptRow attempt, Binding binding) {}
 
-  private boolean rebind(Statement statement, Peer peer, Bound bound) {
+  private boolean rebind(ModelStatement statement, Peer peer, Bound bound) {
     var binding = bound.binding();
     boolean rebound =
         statement
@@ -192,9 +192,9 @@ final class MemoryWorkers implements WorkerStore {
     boolean from =
         row.state == TaskState.DISPATCHED || (row.state == TaskState.RUNNING && binding.adopted());
     return peer.worker().equals(row.worker)
-        && tables.guards.pass(Guard.DISPATCH_ID, binding.dispatch().equals(row.dispatch))
-        && tables.guards.pass(Guard.SESSION, binding.from().equals(row.session))
-        && tables.guards.pass(Guard.FROM_STATE, from);
+        && tables.guards.pass(RaceGuard.DISPATCH_ID, binding.dispatch().equals(row.dispatch))
+        && tables.guards.pass(RaceGuard.SESSION, binding.from().equals(row.session))
+        && tables.guards.pass(RaceGuard.FROM_STATE, from);
   }
 
   @Override
@@ -223,7 +223,7 @@ final class MemoryWorkers implements WorkerStore {
     update(
         peer,
         row ->
-            tables.guards.pass(Guard.CLOSED_CONNECTION, isRegistered(row, peer))
+            tables.guards.pass(RaceGuard.CLOSED_CONNECTION, isRegistered(row, peer))
                 && (row.state.equals(CONNECTED) || row.state.equals(DRAINING)),
         (row, now) -> {
           row.state = "DISCONNECTED";

@@ -27,7 +27,7 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
    *
    * @return whether a run was marked
    */
-  static boolean note(Tables tables, Statement statement, List<Moved> all, String actor) {
+  static boolean note(Tables tables, ModelStatement statement, List<Moved> all, String actor) {
     Set<RunId> runs = new LinkedHashSet<>();
     for (Moved moved : all) {
       if (moved.task().run != null && moved.task().state.isTerminal()) {
@@ -41,7 +41,7 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
     return !runs.isEmpty();
   }
 
-  private void write(Tables tables, Statement statement, String actor) {
+  private void write(Tables tables, ModelStatement statement, String actor) {
     if (viaRunning) {
       Instant started = requireNonNullElse(task.startedAt, at);
       tables.changed(statement, task, from, TaskState.RUNNING, "started", actor, dispatch, started);

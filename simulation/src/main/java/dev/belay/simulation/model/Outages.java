@@ -14,11 +14,11 @@ record Outages(Instant now, List<Outage> all) {
   record Outage(Instant beganAt, Instant endedAt) {}
 
   /** Those that are over. */
-  static Outages past(Tables tables, Statement statement) {
+  static Outages past(Tables tables, ModelStatement statement) {
     return new Outages(statement.now(), statement.rows(tables.outage, any -> true));
   }
 
-  static Outages withPresent(Tables tables, Statement statement, Duration gap) {
+  static Outages withPresent(Tables tables, ModelStatement statement, Duration gap) {
     Instant now = statement.now();
     var all = new ArrayList<>(statement.rows(tables.outage, any -> true));
     Instant seen = lastSeen(tables, statement);
@@ -29,7 +29,7 @@ record Outages(Instant now, List<Outage> all) {
   }
 
   /** When any replica last could write. */
-  static Instant lastSeen(Tables tables, Statement statement) {
+  static Instant lastSeen(Tables tables, ModelStatement statement) {
     Instant last = Instant.EPOCH;
     for (ReplicaRow replica : statement.rows(tables.replica, any -> true)) {
       last = replica.seenAt.isAfter(last) ? replica.seenAt : last;

@@ -5,5 +5,5 @@ import java.util.function.Function;
 /** Where statements run: inside a transaction, or each in its own. */
 interface Session {
 
-  <T> T statement(Function<Statement, T> work);
+  <T> T statement(Function<ModelStatement, T> work);
 }

@@ -69,11 +69,11 @@ final class Tables {
   }
 
   /** "This run changed". */
-  void mark(Statement statement, RunId run) {
+  void mark(ModelStatement statement, RunId run) {
     mark(statement, run, false);
   }
 
-  void mark(Statement statement, RunId run, boolean postponed) {
+  void mark(ModelStatement statement, RunId run, boolean postponed) {
     long id = statement.next(marks);
     var row = new MarkRow(id, run);
     row.postponed = postponed;
@@ -81,7 +81,7 @@ final class Tables {
   }
 
   /** The newest version of a workflow. */
-  Optional<WorkflowVersion> latest(Statement statement, WorkflowName name) {
+  Optional<WorkflowVersion> latest(ModelStatement statement, WorkflowName name) {
     var newest = new WorkflowVersion(name, Integer.MAX_VALUE);
     var found = version.rows.floorKey(newest);
     while (found != null && found.name().equals(name)) {
@@ -94,7 +94,7 @@ final class Tables {
   }
 
   void changed(
-      Statement statement,
+      ModelStatement statement,
       TaskRow now,
       @Nullable TaskState from,
       TaskState to,
@@ -108,7 +108,7 @@ final class Tables {
   }
 
   void changed(
-      Statement statement,
+      ModelStatement statement,
       RunId now,
       @Nullable RunState from,
       RunState to,
@@ -119,7 +119,7 @@ final class Tables {
         runHistory, id, new Histories.RunChange(id, now, from, to, reason, actor, statement.now()));
   }
 
-  long nextRecovery(Statement statement) {
+  long nextRecovery(ModelStatement statement) {
     return statement.next(recoveries);
   }
 }

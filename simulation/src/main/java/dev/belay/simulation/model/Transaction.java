@@ -26,9 +26,9 @@ final class Transaction implements Session {
    * there now.
    */
   @Override
-  public <T> T statement(Function<Statement, T> work) {
+  public <T> T statement(Function<ModelStatement, T> work) {
     requireAlive();
-    var statement = new Statement(this, database.commits(), commands++);
+    var statement = new ModelStatement(this, database.commits(), commands++);
     database.letOthersAct();
     requireAlive();
     return work.apply(statement);

@@ -1,7 +1,7 @@
 /**
  * The store in memory: what PostgreSQL does with our statements under READ COMMITTED, for the
- * simulation. {@link dev.belay.simulation.model.Statement} is the heart: snapshots, row locks, and
- * the second look at a row that was changed meanwhile, with the anomalies that this allows.
+ * simulation. {@link dev.belay.simulation.model.ModelStatement} is the heart: snapshots, row locks,
+ * and the second look at a row that was changed meanwhile, with the anomalies that this allows.
  *
  * <p><b>Invariant.</b> Each method of a port has the statements of the PostgreSQL store, one for
  * one, with the same guards (resources/sql of the store is the text to compare with). The contract

@@ -5,8 +5,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.belay.simulation.FaultKind;
 import dev.belay.simulation.Scenario;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,28 +29,28 @@ class SabotageTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Guard.class,
+      value = RaceGuard.class,
       mode = EnumSource.Mode.EXCLUDE,
       names = {"CLAIM_SESSION", "LEASE_ENDS_AT", "SAFE_CLOCK", "WITNESS"})
-  void seeds_notice_that_there_is_no(Guard guard) throws InterruptedException {
+  void seeds_notice_that_there_is_no(RaceGuard guard) throws InterruptedException {
     notice(guard, EnumSet.allOf(FaultKind.class));
   }
 
   static Stream<Arguments> rarely_missed() {
     return Stream.of(
-        arguments(Guard.LEASE_ENDS_AT, EnumSet.of(FaultKind.NETWORK_CUT)),
-        arguments(Guard.SAFE_CLOCK, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.CLOCK_STEP)),
-        arguments(Guard.WITNESS, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.STORE_SLOW)));
+        arguments(RaceGuard.LEASE_ENDS_AT, EnumSet.of(FaultKind.NETWORK_CUT)),
+        arguments(RaceGuard.SAFE_CLOCK, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.CLOCK_STEP)),
+        arguments(RaceGuard.WITNESS, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.STORE_SLOW)));
   }
 
   @ParameterizedTest
   @MethodSource("rarely_missed")
-  void where_little_goes_wrong_seeds_notice_that_there_is_no(Guard guard, Set<FaultKind> faults)
+  void where_little_goes_wrong_seeds_notice_that_there_is_no(RaceGuard guard, Set<FaultKind> faults)
       throws InterruptedException {
     notice(guard, faults);
   }
 
-  private static void notice(Guard guard, Set<FaultKind> faults) throws InterruptedException {
+  private static void notice(RaceGuard guard, Set<FaultKind> faults) throws InterruptedException {
     var guards = Guards.without(List.of(guard));
     var summary = new Summary();
     var simulator = new RealSimulator();

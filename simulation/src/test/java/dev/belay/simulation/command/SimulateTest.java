@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.simulation.FaultKind;
 import dev.belay.simulation.Scenario;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -129,7 +129,7 @@ class SimulateTest {
     for (var fault : FaultKind.values()) {
       assertThat(out.replaceAll("\\s", "")).contains(fault.name());
     }
-    for (var guard : Guard.values()) {
+    for (var guard : RaceGuard.values()) {
       assertThat(out.replaceAll("\\s", "")).contains(guard.name());
     }
   }
@@ -142,7 +142,7 @@ class SimulateTest {
         usual.withFaults(EnumSet.of(FaultKind.DISK_LOST, FaultKind.AGENT_CRASH)),
         usual.withFaults(EnumSet.complementOf(EnumSet.of(FaultKind.DISK_LOST))),
         usual.withWork(3, 0).withTrouble(Duration.ofMillis(90_500)).withStepsMax(77),
-        usual.withGuards(Guards.without(List.of(Guard.EPOCH, Guard.SESSION))));
+        usual.withGuards(Guards.without(List.of(RaceGuard.EPOCH, RaceGuard.SESSION))));
   }
 
   @ParameterizedTest

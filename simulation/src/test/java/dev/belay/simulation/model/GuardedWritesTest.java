@@ -23,8 +23,8 @@ import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Sabotage;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,7 +45,7 @@ class GuardedWritesTest {
 
   private Tables tables = tables(List.of());
 
-  private static Tables tables(List<Guard> missing) {
+  private static Tables tables(List<RaceGuard> missing) {
     var tables = new Tables(InstantSource.fixed(Instant.EPOCH), Guards.without(missing));
     tables.database.<Integer>statement(
         statement -> {
@@ -141,7 +141,7 @@ class GuardedWritesTest {
     assertThatThrownBy(() -> claim(epoch, FIRST)).isInstanceOf(Deposed.class);
     assertThat(task().state).isEqualTo(TaskState.SCHEDULED);
 
-    tables = tables(List.of(Guard.EPOCH));
+    tables = tables(List.of(RaceGuard.EPOCH));
     hello(SESSION, 1);
     lead("new");
     assertThat(claim(new Epoch(0), FIRST)).hasSize(1);
@@ -168,7 +168,7 @@ class GuardedWritesTest {
     assertThat(claim(epoch, FIRST)).isEmpty();
     assertThat(task().state).isEqualTo(TaskState.SCHEDULED);
 
-    tables = tables(List.of(Guard.CLAIM_SESSION));
+    tables = tables(List.of(RaceGuard.CLAIM_SESSION));
     hello(SESSION, 1);
     var unguarded = lead("leader");
     meanwhile(1, () -> hello(NEXT_SESSION, 2));
@@ -183,7 +183,7 @@ class GuardedWritesTest {
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(task().state).isEqualTo(TaskState.SUCCEEDED);
 
-    tables = tables(List.of(Guard.FOLD_BY_DISPATCH));
+    tables = tables(List.of(RaceGuard.FOLD_BY_DISPATCH));
     hello(SESSION, 1);
     claim(lead("leader"), FIRST);
     assertThat(heartbeat(started(FIRST), finished(FIRST, 0, true)))
@@ -195,7 +195,7 @@ class GuardedWritesTest {
   void repeated_report_on_an_older_dispatch_ends_nothing() {
     assertThat(stateAfterRepeatedReport()).isEqualTo(TaskState.DISPATCHED);
 
-    tables = tables(List.of(Guard.DISPATCH_ID));
+    tables = tables(List.of(RaceGuard.DISPATCH_ID));
     assertThat(stateAfterRepeatedReport()).isNotEqualTo(TaskState.DISPATCHED);
   }
 
@@ -213,7 +213,7 @@ class GuardedWritesTest {
   void start_that_comes_again_after_the_end_changes_nothing() {
     assertThat(stateAfterRepeatedStart()).isEqualTo(TaskState.SUCCEEDED);
 
-    tables = tables(List.of(Guard.FROM_STATE));
+    tables = tables(List.of(RaceGuard.FROM_STATE));
     assertThat(stateAfterRepeatedStart()).isEqualTo(TaskState.RUNNING);
   }
 

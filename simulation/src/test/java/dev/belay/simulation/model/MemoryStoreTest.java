@@ -34,8 +34,8 @@ import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed.TaskChange;
 import dev.belay.simulation.Sabotage;
-import dev.belay.simulation.guard.Guard;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
@@ -62,7 +62,7 @@ class MemoryStoreTest {
 
   private final Ids ids = new OrderedIds(CLOCK, new Random(1));
 
-  private static MemoryStore without(Guard... guards) {
+  private static MemoryStore without(RaceGuard... guards) {
     return new MemoryStore(CLOCK, Guards.without(List.of(guards)));
   }
 
@@ -138,7 +138,7 @@ class MemoryStoreTest {
 
   @Test
   void without_mark_before_read_a_cancel_is_forgotten() {
-    var store = cancelledWhilePlanned(without(Guard.MARK_BEFORE_READ));
+    var store = cancelledWhilePlanned(without(RaceGuard.MARK_BEFORE_READ));
     assertThat(store.plans().readMarks(10)).isEmpty();
     assertThat(store.observed().forgottenByCancel()).hasSize(1);
   }
@@ -156,8 +156,8 @@ class MemoryStoreTest {
 
   @Test
   void second_run_waits_for_its_turn_and_without_the_guard_is_one_too_many() {
-    for (var store : List.of(without(), without(Guard.MAX_ACTIVE))) {
-      boolean guarded = store.tables().guards.has(Guard.MAX_ACTIVE);
+    for (var store : List.of(without(), without(RaceGuard.MAX_ACTIVE))) {
+      boolean guarded = store.tables().guards.has(RaceGuard.MAX_ACTIVE);
       var epoch = lead(store);
       intake(store).register(spec(SINGLE));
       var first = intake(store).trigger("first", "single");
@@ -180,7 +180,7 @@ class MemoryStoreTest {
 
   @Test
   void without_a_witness_a_living_worker_loses_its_task() {
-    assertThat(endedThoughItReported(without(Guard.WITNESS))).isTrue();
+    assertThat(endedThoughItReported(without(RaceGuard.WITNESS))).isTrue();
   }
 
   private boolean endedThoughItReported(MemoryStore store) {

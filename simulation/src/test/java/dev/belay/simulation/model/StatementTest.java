@@ -37,7 +37,7 @@ class StatementTest {
     return database.statement(statement -> set(statement, from, to));
   }
 
-  private Optional<int[]> set(Statement statement, int from, int to) {
+  private Optional<int[]> set(ModelStatement statement, int from, int to) {
     return statement.update(table, "row", row -> row[0] == from, row -> row[0] = to);
   }
 

@@ -8,8 +8,8 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.MailboxEntry;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import dev.belay.store.leader.EpochLock;
 import dev.belay.store.worker.MailboxRows;
 import java.sql.ResultSet;
@@ -72,9 +72,9 @@ public final class PostgresDispatch implements DispatchStore {
         handle -> {
           var query =
               handle.createQuery(Sql.named("dispatch/read_candidates")).bind("sure", seconds(sure));
-          Arrays.bind(query, "pools", String.class, pools, Map.Entry::getKey);
-          Arrays.bind(query, "limits", Integer.class, pools, Map.Entry::getValue);
-          Arrays.bind(query, "except", UUID.class, List.copyOf(except), TaskId::value);
+          Unnest.bind(query, "pools", String.class, pools, Map.Entry::getKey);
+          Unnest.bind(query, "limits", Integer.class, pools, Map.Entry::getValue);
+          Unnest.bind(query, "except", UUID.class, List.copyOf(except), TaskId::value);
           return query
               .map(
                   (row, context) ->
@@ -111,9 +111,9 @@ public final class PostgresDispatch implements DispatchStore {
             .bind("session", session.value())
             .bind("epoch", epoch.value())
             .bind("sure", seconds(sure));
-    Arrays.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
-    Arrays.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-    Arrays.bind(query, "ready_since", Double.class, claims, Claim::readySince);
+    Unnest.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
+    Unnest.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
+    Unnest.bind(query, "ready_since", Double.class, claims, Claim::readySince);
     List<Claimed> claimed =
         query.execute(
             (executed, context) -> EpochLock.rows(executed, context, PostgresDispatch::claimed));

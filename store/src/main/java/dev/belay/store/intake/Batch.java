@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key null when the caller gave none: then a repeated call stores them again
  */
-public record Batch(@Nullable Key key, List<NewTask> tasks) {
+public record Batch(@Nullable IdempotencyKey key, List<NewTask> tasks) {
 
   public Batch {
     tasks = List.copyOf(tasks);

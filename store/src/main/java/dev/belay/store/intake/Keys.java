@@ -35,14 +35,14 @@ public final class Keys {
   }
 
   /** A key and the ids it is to stand for. */
-  record Claim(Key key, List<UUID> ids) {}
+  record Claim(IdempotencyKey key, List<UUID> ids) {}
 
   /** What stands behind the claimed keys now. */
   sealed interface Claimed {
     /**
      * @param earlier ids of requests that had claimed their key before; the other claims are won
      */
-    record Held(Map<Key, List<UUID>> earlier) implements Claimed {}
+    record Held(Map<IdempotencyKey, List<UUID>> earlier) implements Claimed {}
 
     record Conflict(List<String> keys) implements Claimed {}
   }
@@ -51,7 +51,7 @@ public final class Keys {
   static Claimed claim(Handle handle, List<Claim> claims) {
     var open = new LinkedHashMap<Name, Claim>();
     claims.forEach(claim -> open.put(Name.of(claim.key()), claim));
-    var earlier = new HashMap<Key, List<UUID>>();
+    var earlier = new HashMap<IdempotencyKey, List<UUID>>();
     var conflicts = new ArrayList<String>();
     // Comes round again only for a key whose retention ended between the two statements.
     while (!open.isEmpty()) {
@@ -69,7 +69,7 @@ public final class Keys {
   }
 
   /** What stands behind a key that was claimed before; nothing when nobody did. */
-  static Optional<Claimed> find(Handle handle, Key key) {
+  static Optional<Claimed> find(Handle handle, IdempotencyKey key) {
     return read(handle, List.of(Name.of(key))).stream()
         .findFirst()
         .map(
@@ -93,9 +93,9 @@ public final class Keys {
     return handle
         .createQuery(Sql.named("intake/claim_keys"))
         .bindArray("numbers", Integer.class, numbers)
-        .bindArray("tenants", String.class, keys.stream().map(Key::tenant).toList())
-        .bindArray("keys", String.class, keys.stream().map(Key::value).toList())
-        .bindArray("hashes", String.class, keys.stream().map(Key::requestHash).toList())
+        .bindArray("tenants", String.class, keys.stream().map(IdempotencyKey::tenant).toList())
+        .bindArray("keys", String.class, keys.stream().map(IdempotencyKey::value).toList())
+        .bindArray("hashes", String.class, keys.stream().map(IdempotencyKey::requestHash).toList())
         .bindArray("id_numbers", Integer.class, idNumbers)
         .bindArray("ids", UUID.class, ids)
         .map((row, context) -> new Name(row.getString("tenant"), row.getString("key")))
@@ -120,7 +120,7 @@ public final class Keys {
   }
 
   private record Name(String tenant, String key) {
-    static Name of(Key key) {
+    static Name of(IdempotencyKey key) {
       return new Name(key.tenant(), key.value());
     }
   }

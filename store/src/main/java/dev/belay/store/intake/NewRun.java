@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param params makes the run's parameters once its id and time are known
  */
 public record NewRun(
-    String tenant, String workflow, @Nullable Integer version, @Nullable Key key, ParamsOf params) {
+    String tenant,
+    String workflow,
+    @Nullable Integer version,
+    @Nullable IdempotencyKey key,
+    ParamsOf params) {
 
   /**
    * What the parameters may depend on.

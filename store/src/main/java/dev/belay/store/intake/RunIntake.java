@@ -53,7 +53,7 @@ public final class RunIntake {
     };
   }
 
-  private static Triggered earlier(Claimed claimed, Key key) {
+  private static Triggered earlier(Claimed claimed, IdempotencyKey key) {
     return switch (claimed) {
       case Claimed.Conflict _ -> new Triggered.KeyConflict(key.value());
       case Claimed.Held(var earlier) ->
@@ -61,7 +61,8 @@ public final class RunIntake {
     };
   }
 
-  private Triggered store(Version version, String params, @Nullable Key key, String actor) {
+  private Triggered store(
+      Version version, String params, @Nullable IdempotencyKey key, String actor) {
     var done =
         Retry.on(
             Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE),
@@ -73,7 +74,7 @@ public final class RunIntake {
   }
 
   private static Triggered store(
-      Handle handle, Version version, String params, @Nullable Key key, String actor) {
+      Handle handle, Version version, String params, @Nullable IdempotencyKey key, String actor) {
     var run = version.facts().id();
     if (key != null) {
       var claimed = Keys.claim(handle, List.of(new Keys.Claim(key, List.of(run))));

@@ -3,9 +3,9 @@ package dev.belay.store.intake;
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
 import dev.belay.engine.port.Hints;
-import dev.belay.store.Arrays;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -105,7 +105,7 @@ public final class TaskIntake {
     return new Pending(batch, Stream.generate(ids::next).limit(batch.tasks().size()).toList());
   }
 
-  private static String name(Key key) {
+  private static String name(IdempotencyKey key) {
     return key.tenant() + '\n' + key.value();
   }
 
@@ -116,18 +116,18 @@ public final class TaskIntake {
     var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
     var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
     var update = handle.createUpdate(Sql.named("intake/insert_tasks")).bind("actor", actor);
-    Arrays.bind(update, "ids", UUID.class, taskIds, id -> id);
-    Arrays.bind(update, "tenants", String.class, tasks, NewTask::tenant);
-    Arrays.bind(update, "names", String.class, tasks, NewTask::name);
-    Arrays.bind(update, "priorities", Integer.class, tasks, NewTask::priority);
-    Arrays.bind(update, "pools", String.class, tasks, NewTask::pool);
-    Arrays.bind(update, "works", String.class, tasks, NewTask::work);
-    Arrays.bind(update, "labels", String.class, tasks, NewTask::labels);
-    Arrays.bind(update, "stricts", Boolean.class, tasks, NewTask::strict);
-    Arrays.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
+    Unnest.bind(update, "ids", UUID.class, taskIds, id -> id);
+    Unnest.bind(update, "tenants", String.class, tasks, NewTask::tenant);
+    Unnest.bind(update, "names", String.class, tasks, NewTask::name);
+    Unnest.bind(update, "priorities", Integer.class, tasks, NewTask::priority);
+    Unnest.bind(update, "pools", String.class, tasks, NewTask::pool);
+    Unnest.bind(update, "works", String.class, tasks, NewTask::work);
+    Unnest.bind(update, "labels", String.class, tasks, NewTask::labels);
+    Unnest.bind(update, "stricts", Boolean.class, tasks, NewTask::strict);
+    Unnest.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
     var admitted = Admission.admit("submitted");
-    Arrays.bind(update, "states", String.class, tasks, task -> admitted.state().name());
-    Arrays.bind(update, "reasons", String.class, tasks, task -> admitted.reason());
+    Unnest.bind(update, "states", String.class, tasks, task -> admitted.state().name());
+    Unnest.bind(update, "reasons", String.class, tasks, task -> admitted.reason());
     update.execute();
   }
 
@@ -142,11 +142,11 @@ public final class TaskIntake {
       return Stream.ofNullable(batch.key()).map(key -> new Keys.Claim(key, ids));
     }
 
-    boolean isIn(Map<Key, List<UUID>> earlier) {
+    boolean isIn(Map<IdempotencyKey, List<UUID>> earlier) {
       return batch.key() != null && earlier.containsKey(batch.key());
     }
 
-    List<UUID> ids(Map<Key, List<UUID>> earlier) {
+    List<UUID> ids(Map<IdempotencyKey, List<UUID>> earlier) {
       return batch.key() == null ? ids : earlier.getOrDefault(batch.key(), ids);
     }
   }

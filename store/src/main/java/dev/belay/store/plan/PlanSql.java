@@ -10,8 +10,8 @@ import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.PlanStatements;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import dev.belay.store.intake.NewTask;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
@@ -32,21 +32,21 @@ public record PlanSql(Handle handle) implements PlanStatements {
   @Override
   public int insertTasks(List<NewTask> rows, String actor) {
     var update = handle.createUpdate(Sql.named("plan/insert_tasks")).bind("actor", actor);
-    Arrays.bind(update, "ids", UUID.class, rows, row -> row.id().value());
-    Arrays.bind(update, "run_ids", UUID.class, rows, row -> row.run().value());
-    Arrays.bind(update, "tenants", String.class, rows, NewTask::tenant);
-    Arrays.bind(update, "names", String.class, rows, row -> row.creation().task().name());
-    Arrays.bind(update, "states", String.class, rows, row -> row.creation().state().name());
-    Arrays.bind(
+    Unnest.bind(update, "ids", UUID.class, rows, row -> row.id().value());
+    Unnest.bind(update, "run_ids", UUID.class, rows, row -> row.run().value());
+    Unnest.bind(update, "tenants", String.class, rows, NewTask::tenant);
+    Unnest.bind(update, "names", String.class, rows, row -> row.creation().task().name());
+    Unnest.bind(update, "states", String.class, rows, row -> row.creation().state().name());
+    Unnest.bind(
         update, "terminals", Boolean.class, rows, row -> row.creation().state().isTerminal());
-    Arrays.bind(update, "priorities", Integer.class, rows, row -> row.creation().task().priority());
-    Arrays.bind(update, "pools", String.class, rows, row -> row.creation().task().pool());
-    Arrays.bind(update, "reasons", String.class, rows, row -> row.creation().reason());
-    Arrays.bind(update, "works", String.class, rows, row -> work(row.creation().ready()));
-    Arrays.bind(update, "labels", String.class, rows, row -> labels(row.creation().ready()));
-    Arrays.bind(
+    Unnest.bind(update, "priorities", Integer.class, rows, row -> row.creation().task().priority());
+    Unnest.bind(update, "pools", String.class, rows, row -> row.creation().task().pool());
+    Unnest.bind(update, "reasons", String.class, rows, row -> row.creation().reason());
+    Unnest.bind(update, "works", String.class, rows, row -> work(row.creation().ready()));
+    Unnest.bind(update, "labels", String.class, rows, row -> labels(row.creation().ready()));
+    Unnest.bind(
         update, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
-    Arrays.bind(
+    Unnest.bind(
         update, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
     return update.execute();
   }
@@ -54,8 +54,8 @@ public record PlanSql(Handle handle) implements PlanStatements {
   @Override
   public void setDeadlines(List<Deadline> deadlines) {
     var update = handle.createUpdate(Sql.named("plan/set_deadlines"));
-    Arrays.bind(update, "ids", UUID.class, deadlines, deadline -> deadline.id().value());
-    Arrays.bind(update, "deadline_ms", Long.class, deadlines, deadline -> millis(deadline.after()));
+    Unnest.bind(update, "ids", UUID.class, deadlines, deadline -> deadline.id().value());
+    Unnest.bind(update, "deadline_ms", Long.class, deadlines, deadline -> millis(deadline.after()));
     update.execute();
   }
 
@@ -77,13 +77,13 @@ public record PlanSql(Handle handle) implements PlanStatements {
   @Override
   public Set<TaskId> moveTasks(List<Move> moves, String actor) {
     var query = handle.createQuery(Sql.named("plan/move_tasks")).bind("actor", actor);
-    Arrays.bind(query, "ids", UUID.class, moves, move -> move.id().value());
-    Arrays.bind(query, "from_states", String.class, moves, move -> move.from().name());
-    Arrays.bind(query, "to_states", String.class, moves, move -> move.to().name());
-    Arrays.bind(query, "terminals", Boolean.class, moves, move -> move.to().isTerminal());
-    Arrays.bind(query, "reasons", String.class, moves, Move::reason);
-    Arrays.bind(query, "works", String.class, moves, move -> work(move.ready()));
-    Arrays.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
+    Unnest.bind(query, "ids", UUID.class, moves, move -> move.id().value());
+    Unnest.bind(query, "from_states", String.class, moves, move -> move.from().name());
+    Unnest.bind(query, "to_states", String.class, moves, move -> move.to().name());
+    Unnest.bind(query, "terminals", Boolean.class, moves, move -> move.to().isTerminal());
+    Unnest.bind(query, "reasons", String.class, moves, Move::reason);
+    Unnest.bind(query, "works", String.class, moves, move -> work(move.ready()));
+    Unnest.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
     return new HashSet<>(
         query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list());
   }
@@ -121,10 +121,10 @@ public record PlanSql(Handle handle) implements PlanStatements {
   public Set<RunId> endRuns(Map<RunId, RunMove> ends, String actor) {
     var rows = List.copyOf(ends.entrySet());
     var query = handle.createQuery(Sql.named("plan/end_runs")).bind("actor", actor);
-    Arrays.bind(query, "ids", UUID.class, rows, row -> row.getKey().value());
-    Arrays.bind(query, "from_states", String.class, rows, row -> row.getValue().from().name());
-    Arrays.bind(query, "to_states", String.class, rows, row -> row.getValue().to().name());
-    Arrays.bind(query, "reasons", String.class, rows, row -> row.getValue().reason());
+    Unnest.bind(query, "ids", UUID.class, rows, row -> row.getKey().value());
+    Unnest.bind(query, "from_states", String.class, rows, row -> row.getValue().from().name());
+    Unnest.bind(query, "to_states", String.class, rows, row -> row.getValue().to().name());
+    Unnest.bind(query, "reasons", String.class, rows, row -> row.getValue().reason());
     return new HashSet<>(
         query.map((row, context) -> new RunId(row.getObject("id", UUID.class))).list());
   }

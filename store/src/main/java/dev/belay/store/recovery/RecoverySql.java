@@ -6,8 +6,8 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.engine.statement.RecoveryStatements;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -24,13 +24,13 @@ public record RecoverySql(Handle handle) implements RecoveryStatements {
       return;
     }
     var insert = handle.createUpdate(Sql.named("recovery/record_recoveries"));
-    Arrays.bind(insert, "kinds", String.class, recovered, one -> one.kind().word());
-    Arrays.bind(insert, "task_ids", UUID.class, recovered, RecoverySql::task);
-    Arrays.bind(insert, "run_ids", UUID.class, recovered, RecoverySql::run);
-    Arrays.bind(insert, "dispatch_ids", UUID.class, recovered, RecoverySql::dispatch);
-    Arrays.bind(insert, "worker_ids", UUID.class, recovered, RecoverySql::worker);
-    Arrays.bind(insert, "since_ms", Long.class, recovered, one -> one.sinceLastSign().toMillis());
-    Arrays.bind(insert, "promised_ms", Long.class, recovered, one -> one.promised().toMillis());
+    Unnest.bind(insert, "kinds", String.class, recovered, one -> one.kind().word());
+    Unnest.bind(insert, "task_ids", UUID.class, recovered, RecoverySql::task);
+    Unnest.bind(insert, "run_ids", UUID.class, recovered, RecoverySql::run);
+    Unnest.bind(insert, "dispatch_ids", UUID.class, recovered, RecoverySql::dispatch);
+    Unnest.bind(insert, "worker_ids", UUID.class, recovered, RecoverySql::worker);
+    Unnest.bind(insert, "since_ms", Long.class, recovered, one -> one.sinceLastSign().toMillis());
+    Unnest.bind(insert, "promised_ms", Long.class, recovered, one -> one.promised().toMillis());
     insert.execute();
   }
 

@@ -11,8 +11,8 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.Change.AttemptEnd;
 import dev.belay.engine.statement.ResultStatements;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
 import java.util.Collection;
@@ -36,24 +36,24 @@ public record ResultSql(Handle handle) implements ResultStatements {
   @Override
   public void noteLostOutput(List<LostOutput> lost) {
     var update = handle.createUpdate(Sql.named("result/note_output_lost"));
-    Arrays.bind(update, "dispatches", UUID.class, lost, one -> one.dispatch().value());
-    Arrays.bind(update, "workers", UUID.class, lost, one -> one.worker().value());
-    Arrays.bind(update, "bytes", Long.class, lost, LostOutput::bytes);
+    Unnest.bind(update, "dispatches", UUID.class, lost, one -> one.dispatch().value());
+    Unnest.bind(update, "workers", UUID.class, lost, one -> one.worker().value());
+    Unnest.bind(update, "bytes", Long.class, lost, LostOutput::bytes);
     update.execute();
   }
 
   @Override
   public UsualWritten writeUsual(List<Usual> usual, String actor) {
     var query = handle.createQuery(Sql.named("result/write_usual")).bind("actor", actor);
-    Arrays.bind(query, "task_ids", UUID.class, usual, one -> one.task().value());
-    Arrays.bind(query, "dispatch_ids", UUID.class, usual, one -> one.speaker().dispatch().value());
-    Arrays.bind(query, "worker_ids", UUID.class, usual, one -> one.speaker().worker().value());
-    Arrays.bind(query, "session_ids", UUID.class, usual, one -> one.speaker().session().value());
-    Arrays.bind(query, "after_starts", Boolean.class, usual, Usual::afterStart);
-    Arrays.bind(query, "overs", Boolean.class, usual, Usual::over);
-    Arrays.bind(query, "started_ms", Long.class, usual, one -> one.times().startedMs());
-    Arrays.bind(query, "ended_ms", Long.class, usual, one -> one.times().endedMs());
-    Arrays.bind(query, "details", String.class, usual, Usual::detail);
+    Unnest.bind(query, "task_ids", UUID.class, usual, one -> one.task().value());
+    Unnest.bind(query, "dispatch_ids", UUID.class, usual, one -> one.speaker().dispatch().value());
+    Unnest.bind(query, "worker_ids", UUID.class, usual, one -> one.speaker().worker().value());
+    Unnest.bind(query, "session_ids", UUID.class, usual, one -> one.speaker().session().value());
+    Unnest.bind(query, "after_starts", Boolean.class, usual, Usual::afterStart);
+    Unnest.bind(query, "overs", Boolean.class, usual, Usual::over);
+    Unnest.bind(query, "started_ms", Long.class, usual, one -> one.times().startedMs());
+    Unnest.bind(query, "ended_ms", Long.class, usual, one -> one.times().endedMs());
+    Unnest.bind(query, "details", String.class, usual, Usual::detail);
     Set<Speaker> speakers = new HashSet<>();
     List<Boolean> marked =
         query
@@ -122,26 +122,26 @@ public record ResultSql(Handle handle) implements ResultStatements {
   @Override
   public Changed change(List<Change> changes, String actor) {
     var query = handle.createQuery(Sql.named("result/write_results")).bind("actor", actor);
-    Arrays.bind(query, "task_ids", UUID.class, changes, one -> one.guard().task().value());
-    Arrays.bind(query, "dispatch_ids", UUID.class, changes, one -> one.guard().dispatch().value());
-    Arrays.bind(query, "session_ids", UUID.class, changes, one -> one.guard().session().value());
-    Arrays.bind(query, "from_states", String.class, changes, one -> one.guard().from().name());
-    Arrays.bind(query, "to_states", String.class, changes, one -> one.to().name());
-    Arrays.bind(query, "terminals", Boolean.class, changes, one -> one.to().isTerminal());
-    Arrays.bind(query, "overs", Boolean.class, changes, Change::isOver);
-    Arrays.bind(query, "via_runnings", Boolean.class, changes, Change::isViaRunning);
-    Arrays.bind(query, "started_ms", Long.class, changes, one -> one.times().startedMs());
-    Arrays.bind(query, "ended_ms", Long.class, changes, one -> one.times().endedMs());
-    Arrays.bind(query, "reasons", String.class, changes, Change::reason);
-    Arrays.bind(query, "wait_ms", Long.class, changes, one -> millis(one, AttemptEnd::delay));
-    Arrays.bind(query, "error_mores", Integer.class, changes, one -> one.counts(Category.ERROR));
-    Arrays.bind(query, "lost_mores", Integer.class, changes, one -> one.counts(Category.LOST));
-    Arrays.bind(query, "crash_mores", Integer.class, changes, one -> one.counts(Category.CRASH));
-    Arrays.bind(
+    Unnest.bind(query, "task_ids", UUID.class, changes, one -> one.guard().task().value());
+    Unnest.bind(query, "dispatch_ids", UUID.class, changes, one -> one.guard().dispatch().value());
+    Unnest.bind(query, "session_ids", UUID.class, changes, one -> one.guard().session().value());
+    Unnest.bind(query, "from_states", String.class, changes, one -> one.guard().from().name());
+    Unnest.bind(query, "to_states", String.class, changes, one -> one.to().name());
+    Unnest.bind(query, "terminals", Boolean.class, changes, one -> one.to().isTerminal());
+    Unnest.bind(query, "overs", Boolean.class, changes, Change::isOver);
+    Unnest.bind(query, "via_runnings", Boolean.class, changes, Change::isViaRunning);
+    Unnest.bind(query, "started_ms", Long.class, changes, one -> one.times().startedMs());
+    Unnest.bind(query, "ended_ms", Long.class, changes, one -> one.times().endedMs());
+    Unnest.bind(query, "reasons", String.class, changes, Change::reason);
+    Unnest.bind(query, "wait_ms", Long.class, changes, one -> millis(one, AttemptEnd::delay));
+    Unnest.bind(query, "error_mores", Integer.class, changes, one -> one.counts(Category.ERROR));
+    Unnest.bind(query, "lost_mores", Integer.class, changes, one -> one.counts(Category.LOST));
+    Unnest.bind(query, "crash_mores", Integer.class, changes, one -> one.counts(Category.CRASH));
+    Unnest.bind(
         query, "may_run_on_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
-    Arrays.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());
-    Arrays.bind(query, "signals", Integer.class, changes, one -> one.exit().signal());
-    Arrays.bind(query, "details", String.class, changes, one -> one.exit().detail());
+    Unnest.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());
+    Unnest.bind(query, "signals", Integer.class, changes, one -> one.exit().signal());
+    Unnest.bind(query, "details", String.class, changes, one -> one.exit().detail());
     List<Boolean> marks =
         query
             .map((row, context) -> row.getBoolean("terminal") && row.getObject("run_id") != null)
@@ -159,8 +159,8 @@ public record ResultSql(Handle handle) implements ResultStatements {
   @Override
   public void annotate(List<Late> late) {
     var update = handle.createUpdate(Sql.named("result/annotate_attempts"));
-    Arrays.bind(update, "dispatches", UUID.class, late, one -> one.dispatch().value());
-    Arrays.bind(update, "outcomes", String.class, late, Late::outcome);
+    Unnest.bind(update, "dispatches", UUID.class, late, one -> one.dispatch().value());
+    Unnest.bind(update, "outcomes", String.class, late, Late::outcome);
     update.execute();
   }
 }

@@ -2,8 +2,8 @@ package dev.belay.store.runqueue;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.engine.statement.RunQueueStatements;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -43,8 +43,8 @@ public record RunQueueSql(Handle handle) implements RunQueueStatements {
   public void hold(Map<RunId, String> held) {
     var rows = List.copyOf(held.entrySet());
     var update = handle.createUpdate(Sql.named("runqueue/hold_runs"));
-    Arrays.bind(update, "ids", UUID.class, rows, row -> row.getKey().value());
-    Arrays.bind(update, "reasons", String.class, rows, Map.Entry::getValue);
+    Unnest.bind(update, "ids", UUID.class, rows, row -> row.getKey().value());
+    Unnest.bind(update, "reasons", String.class, rows, Map.Entry::getValue);
     update.execute();
   }
 
@@ -52,8 +52,8 @@ public record RunQueueSql(Handle handle) implements RunQueueStatements {
   public int release(Collection<Control> controls, int max) {
     var rows = List.copyOf(controls);
     var query = handle.createQuery(Sql.named("runqueue/release_runs")).bind("max", max);
-    Arrays.bind(query, "tenants", String.class, rows, Control::tenant);
-    Arrays.bind(query, "names", String.class, rows, Control::name);
+    Unnest.bind(query, "tenants", String.class, rows, Control::tenant);
+    Unnest.bind(query, "names", String.class, rows, Control::name);
     return query.mapTo(Integer.class).one();
   }
 

@@ -8,8 +8,8 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.statement.SteerStatements;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.HashSet;
@@ -122,8 +122,8 @@ public record SteerSql(Handle handle) implements SteerStatements {
   @Override
   public void resetTasks(List<TaskOfRun> tasks, String actor) {
     var update = update("reset_tasks").bind("actor", actor);
-    Arrays.bind(update, "ids", UUID.class, tasks, task -> task.id().value());
-    Arrays.bind(update, "from_states", String.class, tasks, task -> task.state().name());
+    Unnest.bind(update, "ids", UUID.class, tasks, task -> task.id().value());
+    Unnest.bind(update, "from_states", String.class, tasks, task -> task.state().name());
     update.execute();
   }
 

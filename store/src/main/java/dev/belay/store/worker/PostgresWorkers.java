@@ -9,8 +9,8 @@ import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
-import dev.belay.store.Arrays;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.workflow.JsonValues;
 import java.util.Collection;
@@ -101,9 +101,9 @@ public final class PostgresWorkers implements WorkerStore {
     return jdbi.inTransaction(
         handle -> {
           var query = bind(handle.createQuery(Sql.named("worker/rebind_tasks")), peer);
-          Arrays.bind(query, "dispatches", UUID.class, bindings, b -> b.dispatch().value());
-          Arrays.bind(query, "from_sessions", UUID.class, bindings, b -> b.from().value());
-          Arrays.bind(query, "adopted", Boolean.class, bindings, Binding::adopted);
+          Unnest.bind(query, "dispatches", UUID.class, bindings, b -> b.dispatch().value());
+          Unnest.bind(query, "from_sessions", UUID.class, bindings, b -> b.from().value());
+          Unnest.bind(query, "adopted", Boolean.class, bindings, Binding::adopted);
           return query
               .map((row, context) -> new DispatchId(row.getObject("dispatch_id", UUID.class)))
               .list();

@@ -98,7 +98,9 @@ class TaskIntakeTest {
 
   @Test
   void one_key_for_several_tasks_keeps_their_order() {
-    var many = new Batch(new Key("default", "k", "01"), List.of(task("a"), task("b"), task("c")));
+    var many =
+        new Batch(
+            new IdempotencyKey("default", "k", "01"), List.of(task("a"), task("b"), task("c")));
     assertThat(accept(List.of(many)).ids()).isEqualTo(accept(List.of(many)).ids());
     assertThat(store.count("task")).isEqualTo(3);
   }
@@ -124,7 +126,8 @@ class TaskIntakeTest {
   @Test
   void the_same_key_in_another_tenant_is_another_key() {
     var here = accept(List.of(batch("k", "a", "01")));
-    var there = accept(List.of(new Batch(new Key("other", "k", "01"), List.of(task("a")))));
+    var there =
+        accept(List.of(new Batch(new IdempotencyKey("other", "k", "01"), List.of(task("a")))));
     assertThat(there.ids()).isNotEqualTo(here.ids());
   }
 
@@ -201,7 +204,8 @@ class TaskIntakeTest {
   }
 
   private static Batch batch(@Nullable String key, String name, String hash) {
-    return new Batch(key == null ? null : new Key("default", key, hash), List.of(task(name)));
+    return new Batch(
+        key == null ? null : new IdempotencyKey("default", key, hash), List.of(task(name)));
   }
 
   private static NewTask task(String name) {

@@ -73,14 +73,15 @@ class WorkflowIntakeTest {
   void a_refused_trigger_stores_nothing_not_even_its_key() {
     register("{}");
     var before = store.stored();
-    assertThat(trigger(7, new Key("default", "k", "01"))).isEqualTo(new Triggered.NoWorkflow());
+    assertThat(trigger(7, new IdempotencyKey("default", "k", "01")))
+        .isEqualTo(new Triggered.NoWorkflow());
     assertThat(
             runs.trigger(
                 new NewRun(
                     "default",
                     "etl",
                     null,
-                    new Key("default", "k", "01"),
+                    new IdempotencyKey("default", "k", "01"),
                     facts -> new Params.Refused(List.of("no"))),
                 "me"))
         .isEqualTo(new Triggered.Refused(List.of("no")));
@@ -91,11 +92,12 @@ class WorkflowIntakeTest {
   @Test
   void concurrent_triggers_with_one_key_start_one_run() throws Exception {
     register("{}");
-    var answers = TaskIntakeTest.race(8, () -> trigger(null, new Key("default", "k", "01")));
+    var answers =
+        TaskIntakeTest.race(8, () -> trigger(null, new IdempotencyKey("default", "k", "01")));
     assertThat(answers.stream().distinct()).hasSize(1);
     assertThat(store.count("run")).isEqualTo(1);
     assertThat(store.count("mark")).isEqualTo(1);
-    assertThat(trigger(null, new Key("default", "k", "02")))
+    assertThat(trigger(null, new IdempotencyKey("default", "k", "02")))
         .isEqualTo(new Triggered.KeyConflict("k"));
   }
 
@@ -103,7 +105,7 @@ class WorkflowIntakeTest {
     return workflows.register(new NewWorkflow("default", "etl", 1, spec, "source"), "me");
   }
 
-  private Triggered trigger(@Nullable Integer version, @Nullable Key key) {
+  private Triggered trigger(@Nullable Integer version, @Nullable IdempotencyKey key) {
     return runs.trigger(
         new NewRun(
             "default",

@@ -1,7 +1,7 @@
 package dev.belay.simulation.guard;
 
 /** What keeps two that do not know of each other from harm. The sabotage test takes them out. */
-public enum Guard {
+public enum RaceGuard {
   /** A leader's write compares its epoch with the one in force. */
   EPOCH,
   /** A result is written only to the dispatch that it names. */

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param source what named it, for messages
  * @param tokenFile where the token was read, null when none was found
  */
-public record Connection(URI url, String source, @Nullable Path tokenFile, @Nullable String token) {
+public record ServerAddress(
+    URI url, String source, @Nullable Path tokenFile, @Nullable String token) {
 
   @Override
   public String toString() {
-    return "Connection[" + url + " from " + source + "]";
+    return "ServerAddress[" + url + " from " + source + "]";
   }
 }

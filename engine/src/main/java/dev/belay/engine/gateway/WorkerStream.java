@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  * in order; a store that fails closes the stream, and the worker comes back with all it still
  * holds.
  */
-public final class Stream {
+public final class WorkerStream {
 
-  private static final Logger log = LoggerFactory.getLogger(Stream.class);
+  private static final Logger log = LoggerFactory.getLogger(WorkerStream.class);
   private static final int GATHERED_MAX = 500;
 
   private final WorkerConnection connection;
@@ -59,7 +59,7 @@ public final class Stream {
   private boolean closed;
   private volatile @Nullable WorkerId worker;
 
-  Stream(
+  WorkerStream(
       WorkerConnection connection,
       AgentTimes times,
       HeartbeatRate heartbeatRate,

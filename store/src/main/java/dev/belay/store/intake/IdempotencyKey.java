@@ -8,9 +8,9 @@ import java.util.HexFormat;
  * @param value chosen by the caller, unique in the tenant
  * @param requestHash hexadecimal; the same for the same request
  */
-public record Key(String tenant, String value, String requestHash) {
+public record IdempotencyKey(String tenant, String value, String requestHash) {
 
-  public Key {
+  public IdempotencyKey {
     HexFormat.of().parseHex(requestHash);
   }
 }

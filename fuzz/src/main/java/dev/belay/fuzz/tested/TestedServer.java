@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * @param pid of its process
  * @param log what it writes to its log
  */
-public record Target(
+public record TestedServer(
     InetSocketAddress address,
     String token,
     String joinToken,
@@ -31,6 +31,6 @@ public record Target(
 
   @Override
   public String toString() {
-    return "Target[" + host() + ", pid " + pid + "]";
+    return "TestedServer[" + host() + ", pid " + pid + "]";
   }
 }

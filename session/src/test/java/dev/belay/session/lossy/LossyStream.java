@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 /**
  * One stream: two queues, the server's end, and its calls to the database, which overlap freely.
  */
-final class Stream {
+final class LossyStream {
   private static final GatewaySettings SETTINGS =
       new GatewaySettings(
           "replica",
@@ -54,7 +54,7 @@ final class Stream {
 
   private boolean over;
 
-  Stream(Database database, Random random, LongSupplier clock) {
+  LossyStream(Database database, Random random, LongSupplier clock) {
     this.database = database;
     this.random = random;
     this.clock = clock;

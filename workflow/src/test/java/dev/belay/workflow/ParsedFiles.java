@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Objects;
 
 /** Reading workflow files in tests. */
-final class Files {
+final class ParsedFiles {
 
   static final String FILE = "w.yaml";
 
-  private Files() {}
+  private ParsedFiles() {}
 
   static WorkflowSpec valid(String text) {
     Parsed parsed = WorkflowFile.parse(FILE, text);
@@ -35,7 +35,7 @@ final class Files {
   }
 
   static String resource(String name) {
-    try (InputStream in = Files.class.getResourceAsStream(name)) {
+    try (InputStream in = ParsedFiles.class.getResourceAsStream(name)) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * other rows stays as old as the snapshot. A row that did not fit at first is not found, even if it
  * would fit now. What it writes itself it does not see.
  */
-final class Statement {
+final class ModelStatement {
 
   private final Transaction transaction;
   private final long snapshot;
   private final int command;
 
-  Statement(Transaction transaction, long snapshot, int command) {
+  ModelStatement(Transaction transaction, long snapshot, int command) {
     this.transaction = transaction;
     this.snapshot = snapshot;
     this.command = command;

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param rowsMax rows that one statement removes
  * @param weeksAhead for which partitions are made
  */
-record Retention(
+record RetentionLimits(
     Duration idempotency,
     Duration recoveries,
     Duration alerts,
@@ -21,8 +21,8 @@ record Retention(
     int rowsMax,
     int weeksAhead) {
 
-  static Retention of(Settings values) {
-    return new Retention(
+  static RetentionLimits of(Settings values) {
+    return new RetentionLimits(
         values.of(RetentionGroup.IDEMPOTENCY_RETENTION),
         values.of(RetentionGroup.RECOVERY_RETENTION),
         values.of(RetentionGroup.ALERT_RETENTION),

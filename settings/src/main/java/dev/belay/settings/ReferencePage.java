@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The reference page of all settings, in Markdown; the same on every machine. */
-public final class Reference {
+public final class ReferencePage {
 
   private static final String HEAD =
       """
@@ -30,7 +30,7 @@ public final class Reference {
       Timeouts, retries and deadlines of a single task are keys of the workflow file: [workflow-file.md](workflow-file.md).
       """;
 
-  private Reference() {}
+  private ReferencePage() {}
 
   public static String markdown() {
     var page = new StringBuilder(HEAD);

@@ -1,7 +1,7 @@
 package dev.belay.server.auth;
 
 /** What a call needs. */
-public enum Permission {
+public enum CallPermission {
   /** Nothing: health checks. */
   PUBLIC,
   READ,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param form how to write a value, for a person
  * @param order compares two values; null where bounds have no meaning
  */
-public record Type<T>(
+public record SettingType<T>(
     String word,
     String form,
     Function<String, Optional<T>> reader,
@@ -32,24 +32,24 @@ public record Type<T>(
   private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
   private static final int BITS_PER_UNIT = 10;
 
-  public static final Type<Duration> DURATION =
-      new Type<Duration>(
+  public static final SettingType<Duration> DURATION =
+      new SettingType<Duration>(
           "duration",
           "a duration, like 500ms, 10s or 2m",
           Durations::parse,
           Durations::format,
           Comparator.naturalOrder());
 
-  public static final Type<Long> BYTES =
-      new Type<Long>(
+  public static final SettingType<Long> BYTES =
+      new SettingType<Long>(
           "bytes",
           "a size with its unit, like 512KiB or 8MiB",
-          Type::parseBytes,
-          Type::formatBytes,
+          SettingType::parseBytes,
+          SettingType::formatBytes,
           Comparator.naturalOrder());
 
-  public static final Type<Integer> COUNT =
-      new Type<Integer>(
+  public static final SettingType<Integer> COUNT =
+      new SettingType<Integer>(
           "count",
           "a whole number, like 500",
           text ->
@@ -58,8 +58,8 @@ public record Type<T>(
           Comparator.naturalOrder());
 
   /** A part of a whole. */
-  public static final Type<Double> SHARE =
-      new Type<Double>(
+  public static final SettingType<Double> SHARE =
+      new SettingType<Double>(
           "share",
           "a share between 0 and 1, like 0.3",
           text ->
@@ -69,8 +69,8 @@ public record Type<T>(
           String::valueOf,
           Comparator.naturalOrder());
 
-  public static final Type<Boolean> FLAG =
-      new Type<Boolean>(
+  public static final SettingType<Boolean> FLAG =
+      new SettingType<Boolean>(
           "boolean",
           "true or false",
           text ->
@@ -82,8 +82,8 @@ public record Type<T>(
           String::valueOf,
           null);
 
-  public static final Type<String> TEXT =
-      new Type<String>(
+  public static final SettingType<String> TEXT =
+      new SettingType<String>(
           "text",
           "text on one line, not empty",
           text ->
@@ -94,20 +94,21 @@ public record Type<T>(
           null);
 
   /** A name and a value. */
-  public static final Type<String> PAIR =
-      new Type<String>(
+  public static final SettingType<String> PAIR =
+      new SettingType<String>(
           "pair",
           "a name and a value, like zone=a",
           text -> TEXT.parse(text).filter(pair -> pair.indexOf('=') > 0),
           text -> text,
           null);
 
-  public static final Type<Path> PATH =
-      new Type<Path>("path", "a path of this machine", Type::parsePath, Path::toString, null);
+  public static final SettingType<Path> PATH =
+      new SettingType<Path>(
+          "path", "a path of this machine", SettingType::parsePath, Path::toString, null);
 
   /** Several values; written with commas between them, or as a list in the file. */
-  public static <T> Type<List<T>> listOf(Type<T> item) {
-    return new Type<>(
+  public static <T> SettingType<List<T>> listOf(SettingType<T> item) {
+    return new SettingType<>(
         "list of " + item.word(),
         "one or more, separated by commas; each is " + item.form(),
         text -> parseAll(text, item),
@@ -159,7 +160,7 @@ public record Type<T>(
     }
   }
 
-  private static <T> Optional<List<T>> parseAll(String text, Type<T> item) {
+  private static <T> Optional<List<T>> parseAll(String text, SettingType<T> item) {
     List<T> values = new ArrayList<>();
     for (String one : text.split(",", -1)) {
       Optional<T> value = item.parse(one.strip());

@@ -19,7 +19,7 @@ import org.postgresql.jdbc.PgArray;
  * Binds rows column by column, for statements that take arrays and {@code unnest} them. They go in
  * PostgreSQL's binary form: text would be written here and parsed there, for each element.
  */
-public final class Arrays {
+public final class Unnest {
 
   /** Those that pgjdbc writes in binary form by itself, if the array has the very class. */
   private static final Map<Class<?>, String> TYPES =
@@ -32,7 +32,7 @@ public final class Arrays {
 
   private static final int UUID_BYTES = 2 * Long.BYTES;
 
-  private Arrays() {}
+  private Unnest() {}
 
   public static <S extends SqlStatement<S>, T> S bind(
       S statement, String name, Class<?> type, List<T> rows, Function<T, @Nullable Object> column) {

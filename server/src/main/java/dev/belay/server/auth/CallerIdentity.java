@@ -1,0 +1,23 @@
+package dev.belay.server.auth;
+
+import java.util.Set;
+
+/**
+ * Who calls.
+ *
+ * @param name the actor in histories
+ */
+public record CallerIdentity(String name, Set<CallPermission> permissions) {
+
+  /** Who calls without a token. */
+  public static final CallerIdentity ANYBODY =
+      new CallerIdentity("anybody", Set.of(CallPermission.PUBLIC));
+
+  public CallerIdentity {
+    permissions = Set.copyOf(permissions);
+  }
+
+  public boolean may(CallPermission permission) {
+    return permissions.contains(permission);
+  }
+}
