@@ -37,6 +37,25 @@ record HouseRule(
   private static final Pattern OPEN_END =
       Pattern.compile("\\b(" + TO_DO + "|FIX" + "ME|XX" + "X)\\b(?! ?\\(#\\d+\\))");
 
+  /** A comment of any of our languages; a page is nothing but comment. */
+  private static final String IN_COMMENT = "(?m)(?://|/\\*|^ *\\*|--|^ *#).*?";
+
+  /** A numbered requirement; H2 is a database. */
+  private static final String REQUIREMENT = "\\b(?!H2\\b)[A-L][0-9]{1,2}\\b";
+
+  private static final String PLAN =
+      "\\b(?:issue #?[0-9]+|DESI"
+          + "GN\\b|REQUIRE"
+          + "MENTS\\b|WORKFLOW-"
+          + "SPEC|seed docu"
+          + "ment)";
+  private static final Pattern CITED_IN_CODE =
+      Pattern.compile(IN_COMMENT + "(?:" + REQUIREMENT + "|" + PLAN + ")");
+  private static final Pattern CITED_IN_PAGE = Pattern.compile(REQUIREMENT + "|" + PLAN);
+
+  /** Pages about the plan itself. */
+  private static final Predicate<String> OF_THE_PLAN = matching("CHANGELOG.md|docs/STATUS.md");
+
   /** By a statement, or by a decision other than to compare with it. */
   private static final Pattern MAKES_ELIGIBLE =
       Pattern.compile("SET state = 'SCHEDULED'|NULL, 'SCHEDULED'|TaskState\\.SCHEDULED *[,)]");
@@ -81,6 +100,21 @@ record HouseRule(
             ANY,
             finding(REGISTRY),
             Map.of("a/pom.xml", "<url>https:/" + "/mirror.example.org/maven2</url>")),
+        eachFile(
+            "no class is named like a public one of the JDK",
+            JAVA,
+            (path, text) -> JdkNames.ALL.contains(simpleName(path)) ? "is" : "",
+            Map.of("a/src/test/java/b/Arrays.java", "")),
+        eachFile(
+            "comments cite what is in the repository",
+            matching(".*/src/.*\\.(java|proto|sql|sh)"),
+            finding(CITED_IN_CODE),
+            Map.of("a/src/main/java/A.java", "int a; // as C" + "10 wants")),
+        eachFile(
+            "pages cite what is in the repository",
+            matching("(docs/.*|[A-Z]+)\\.md").and(OF_THE_PLAN.negate()),
+            finding(CITED_IN_PAGE),
+            Map.of("docs/a.md", "requirement C" + "17")),
         eachFile(
             "statements are named <verb>_<noun>.sql",
             SQL,
@@ -142,6 +176,10 @@ record HouseRule(
 
   private static Predicate<String> matching(String regex) {
     return Pattern.compile(regex).asMatchPredicate();
+  }
+
+  private static String simpleName(String path) {
+    return path.substring(path.lastIndexOf('/') + 1).replace(".java", "");
   }
 
   private static boolean isFormatted(String text) {

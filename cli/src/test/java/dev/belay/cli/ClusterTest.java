@@ -22,8 +22,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A cluster of real processes, started and asked as a person would. */
+@Execution(ExecutionMode.CONCURRENT)
 class ClusterTest {
 
   @TempDir Path home;
@@ -33,15 +36,15 @@ class ClusterTest {
   private Shell shell;
 
   @BeforeEach
-  void prepare() {
+  void prepare() throws IOException {
     folder = home.resolve("cluster");
-    shell = new Shell(home);
-    shell.env.put("BELAY_HOME", folder.toString());
+    shell = new Shell(home).home(folder);
   }
 
   @AfterEach
-  void leaveNothing() {
+  void leaveNothing() throws IOException {
     shell.run("cluster", "down", "--dir", folder.toString());
+    shell.unlink();
     started.forEach(Process::destroyForcibly);
   }
 

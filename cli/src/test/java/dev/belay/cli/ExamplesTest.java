@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every example of the project, run by a lite of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class ExamplesTest {
 
   private static final Path EXAMPLES = Path.of("..", "examples");
@@ -16,8 +19,7 @@ class ExamplesTest {
 
   @Test
   void every_example_succeeds() throws Exception {
-    var shell = new Shell(home);
-    shell.env.put("BELAY_HOME", home.resolve("data").toString());
+    var shell = new Shell(home).home(home.resolve("data"));
     try (var lite = new BelayProcess(home, shell.env, "lite", "--port", "0").awaitOut("ready at")) {
       try (var files = Files.list(EXAMPLES)) {
         for (Path example : files.sorted().toList()) {
@@ -30,5 +32,6 @@ class ExamplesTest {
       lite.signal("TERM");
       assertThat(lite.awaitExit()).as(lite.err()).isZero();
     }
+    shell.unlink();
   }
 }

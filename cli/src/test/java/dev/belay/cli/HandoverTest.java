@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.belay.store.testing.DatabaseAddress;
-import dev.belay.store.testing.TestPostgres;
+import dev.belay.embedded.testing.DatabaseAddress;
+import dev.belay.embedded.testing.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,8 +19,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Two servers as processes on one database: whatever becomes of the leader, the other leads. */
+@Execution(ExecutionMode.CONCURRENT)
 class HandoverTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -24,12 +24,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The whole of Belay, started and asked as a person would. */
+@Execution(ExecutionMode.CONCURRENT)
 class LiteTest {
-
-  /** Unpacked once for all tests here. */
-  @TempDir static Path binaries;
 
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -41,17 +42,15 @@ class LiteTest {
 
   @BeforeEach
   void prepare() throws IOException {
-    data = Files.createDirectory(home.resolve("data"));
-    Files.createSymbolicLink(data.resolve("postgres-binaries"), binaries);
+    data = home.resolve("data");
     tmp = Files.createDirectory(home.resolve("tmp"));
-    shell = new Shell(home);
-    shell.env.put("BELAY_HOME", data.toString());
+    shell = new Shell(home).home(data);
     shell.env.put("TMPDIR", tmp.toString());
   }
 
   @AfterEach
   void unlink() throws IOException {
-    Files.delete(data.resolve("postgres-binaries"));
+    shell.unlink();
   }
 
   @Test
@@ -205,6 +204,7 @@ class LiteTest {
   }
 
   @Test
+  @ResourceLock(Shell.LOGGING)
   void run_starts_a_server_of_its_own_and_removes_it() throws Exception {
     var file =
         workflow(
@@ -235,6 +235,7 @@ class LiteTest {
   }
 
   @Test
+  @ResourceLock(Shell.LOGGING)
   void folders_of_killed_runs_are_removed_by_the_next_run() throws Exception {
     var killed = Files.createDirectory(tmp.resolve("belay-run-killed"));
     Files.createFile(killed.resolve("lite.lock"));
@@ -265,6 +266,7 @@ class LiteTest {
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     }
     Files.createDirectory(home.resolve(".belay"), PRIVATE);
+    shell.link(Files.createDirectory(tmp.resolve("belay-root-postgres")).resolve("binaries"));
     var file =
         workflow(
             """
@@ -288,7 +290,7 @@ class LiteTest {
       assertThat(lite.err())
           .contains("cannot pass " + home.resolve(".belay"), "export BELAY_HOME=/var/lib/belay");
     }
-    shell.env.put("BELAY_HOME", home.resolve("open").toString());
+    shell.home(home.resolve("open"));
     try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
       lite.signal("TERM");
       assertThat(lite.awaitExit()).as(lite.err()).isZero();

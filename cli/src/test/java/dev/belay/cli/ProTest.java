@@ -2,14 +2,17 @@ package dev.belay.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.store.testing.TestPostgres;
+import dev.belay.embedded.testing.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Server and agent as separate processes on an external PostgreSQL: the same path as in lite. */
+@Execution(ExecutionMode.CONCURRENT)
 class ProTest {
 
   @TempDir Path home;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.process.Lite;
 import dev.belay.cli.process.LiteSettings;
+import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.settings.Catalog;
 import dev.belay.settings.DatabaseGroup;
 import dev.belay.settings.ExpressionGroup;
@@ -13,7 +14,6 @@ import dev.belay.settings.ProcessKind;
 import dev.belay.settings.RequestGroup;
 import dev.belay.settings.Setting;
 import dev.belay.settings.Settings;
-import dev.belay.store.testing.TestPostgres;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -49,6 +50,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
+@ResourceLock(Shell.LOGGING)
 class SettingEffectsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -81,6 +83,7 @@ class SettingEffectsTest {
 
   private final HttpClient client = HttpClient.newHttpClient();
   private Path home;
+  private Shell around;
   private Settings settings;
   private Lite lite;
   private Map<String, List<Object>> facts;
@@ -105,21 +108,22 @@ class SettingEffectsTest {
     }
     settings = Settings.of(ProcessKind.LITE, given.toArray(String[]::new));
     Files.createDirectories(folder.resolve("lite"));
-    var shell = new Shell(folder);
+    around = new Shell(folder).home(folder.resolve("home"));
     lite =
         Lite.start(
             new LiteSettings(folder.resolve("lite"), settings, false),
-            shell.surroundings(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+            around.surroundings(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
     // The second heartbeat, so that the worker knows what it was told at its welcome.
     await().atMost(PATIENCE).until(() -> get("/api/v1/workers").body().contains("\"CONNECTED\""));
     facts = ObjectGraph.of(lite);
   }
 
   @AfterAll
-  void stop() {
+  void stop() throws IOException {
     if (lite != null) {
       lite.close();
     }
+    around.unlink();
     client.close();
   }
 

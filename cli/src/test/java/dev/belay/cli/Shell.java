@@ -3,23 +3,37 @@ package dev.belay.cli;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.StopSignals;
 import dev.belay.domain.id.Ids;
+import dev.belay.embedded.testing.TestPostgres;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs command lines as a person would and keeps what they print. */
 final class Shell {
 
+  /** Held by a test whose command starts a server inside this JVM, which says where logs go. */
+  static final String LOGGING = "logging";
+
   static final Instant NOW = Instant.parse("2026-03-01T12:00:10Z");
 
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   final Map<String, String> env = new HashMap<>();
+  private final List<Path> links = new ArrayList<>();
   final StopSignals signals = StopSignals.none();
   boolean terminal;
 
@@ -29,6 +43,26 @@ final class Shell {
   Shell(Path home) {
     env.put("HOME", home.toString());
     env.put("TMPDIR", home.toString());
+  }
+
+  /** Its commands keep everything in {@code folder}, where PostgreSQL is unpacked already. */
+  Shell home(Path folder) throws IOException {
+    env.put("BELAY_HOME", folder.toString());
+    Files.createDirectories(folder, PRIVATE);
+    return link(folder.resolve("postgres-binaries"));
+  }
+
+  /** As if PostgreSQL had been unpacked there, which takes longer than most tests. */
+  Shell link(Path binaries) throws IOException {
+    links.add(Files.createSymbolicLink(binaries, TestPostgres.binariesFolder()));
+    return this;
+  }
+
+  /** Before their folders are deleted, or JUnit wonders about them. */
+  void unlink() throws IOException {
+    for (Path link : links) {
+      Files.deleteIfExists(link);
+    }
   }
 
   Shell server(FakeServer server) {

@@ -2,12 +2,12 @@ package dev.belay.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.simulation.Simulation.DatabaseAddress;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.MemoryStore;
 import dev.belay.store.Migrations;
-import dev.belay.store.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -30,7 +30,7 @@ final class RegexClasses {
 
   /**
    * The library does not come back from these when case is ignored: its tables do not know them
-   * (google/re2j issue 168).
+   * (https://github.com/google/re2j/issues/168).
    */
   static final int ENDLESS_FIRST = 0x1C80;
 

@@ -1,8 +1,8 @@
 package dev.belay.benchmarks.lab;
 
-import dev.belay.store.embedded.EmbeddedPostgres;
-import dev.belay.store.embedded.EmbeddedPostgresFailed;
-import dev.belay.store.embedded.EmbeddedSettings;
+import dev.belay.embedded.EmbeddedPostgres;
+import dev.belay.embedded.EmbeddedPostgresFailed;
+import dev.belay.embedded.EmbeddedSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public enum LivenessRule {
 
-  /** C6: somebody deleted the worker. */
+  /** Somebody deleted the worker. */
   WORKER_GONE {
     @Override
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
@@ -23,8 +23,8 @@ public enum LivenessRule {
   },
 
   /**
-   * C2: closed by the peer, and not back. The claim precedes the closing, and the closing is
-   * written, so no further grace, whoever leads now. But it must have been able to come back.
+   * Closed by the peer, and not back. The claim precedes the closing, and the closing is written,
+   * so no further grace, whoever leads now. But it must have been able to come back.
    */
   AGENT_CLOSED {
     @Override
@@ -42,7 +42,7 @@ public enum LivenessRule {
     }
   },
 
-  /** C2: silent, while somebody listened. */
+  /** Silent, while somebody listened. */
   AGENT_SILENT {
     @Override
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
@@ -74,8 +74,8 @@ public enum LivenessRule {
   },
 
   /**
-   * C5, behind the gateway, which compares at each hello and each second: the worker lives in
-   * another session than the attempt.
+   * The worker lives in another session than the attempt. The gateway finds that first, at each
+   * hello and each second; this is the net behind it.
    */
   SESSION_OVER {
     @Override
@@ -94,7 +94,7 @@ public enum LivenessRule {
     }
   },
 
-  /** C3: never started, and nobody prepares it. Nothing that strict fencing could run on. */
+  /** Never started, and nobody prepares it. Nothing that strict fencing could run on. */
   DISPATCH_LOST {
     @Override
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {

@@ -3,7 +3,7 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 import java.util.Collection;
 
-/** C10: when many workers fall silent together, the fault is more likely on this side. */
+/** When many workers fall silent together, the fault is more likely on this side. */
 public final class MassSilence {
 
   private MassSilence() {}

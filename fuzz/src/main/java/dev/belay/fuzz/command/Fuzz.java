@@ -2,7 +2,6 @@ package dev.belay.fuzz.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.belay.cli.command.OutputFormat;
 import dev.belay.fuzz.run.Fuzzer;
 import dev.belay.fuzz.run.Outcome;
 import dev.belay.fuzz.tested.Product;
@@ -53,6 +52,12 @@ public final class Fuzz implements Callable<Integer> {
   private static final Duration TELL_EVERY = Duration.ofSeconds(5);
   private static final JsonMapper JSON = new JsonMapper();
 
+  /** How the answer is printed. */
+  enum Format {
+    TABLE,
+    JSON
+  }
+
   @Option(
       names = "--requests",
       paramLabel = "N",
@@ -96,7 +101,7 @@ public final class Fuzz implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       description = "table or json (default: table).")
-  OutputFormat output = OutputFormat.TABLE;
+  Format output = Format.TABLE;
 
   @Option(
       names = {"-h", "--help"},
@@ -169,7 +174,7 @@ public final class Fuzz implements Callable<Integer> {
   }
 
   private void print(Report report) throws JsonProcessingException {
-    if (output == OutputFormat.JSON) {
+    if (output == Format.JSON) {
       out.println(JSON.writeValueAsString(report.fields()));
     } else {
       report.lines().forEach(out::println);

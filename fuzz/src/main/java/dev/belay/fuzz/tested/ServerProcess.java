@@ -1,9 +1,9 @@
 package dev.belay.fuzz.tested;
 
+import dev.belay.embedded.EmbeddedPostgres;
+import dev.belay.embedded.EmbeddedPostgresFailed;
+import dev.belay.embedded.EmbeddedSettings;
 import dev.belay.fuzz.tested.TestedServer.DatabaseAddress;
-import dev.belay.store.embedded.EmbeddedPostgres;
-import dev.belay.store.embedded.EmbeddedPostgresFailed;
-import dev.belay.store.embedded.EmbeddedSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -3,10 +3,10 @@ package dev.belay.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.server.ServerSettings;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Settings;
-import dev.belay.store.testing.TestPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;

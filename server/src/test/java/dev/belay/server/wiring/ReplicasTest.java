@@ -3,9 +3,9 @@ package dev.belay.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.embedded.EmbeddedSettings;
+import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.server.ServerSettings;
-import dev.belay.store.embedded.EmbeddedSettings;
-import dev.belay.store.testing.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -3,12 +3,12 @@ package dev.belay.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.server.ServerSettings;
 import dev.belay.session.wire.WorkerKey;
-import dev.belay.store.testing.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;

@@ -319,7 +319,7 @@ abstract class ResultContract extends Contract {
             Answer.APPLIED, Answer.DUPLICATE, Answer.DUPLICATE, Answer.APPLIED, Answer.APPLIED);
   }
 
-  /** A3: a dispatch stays current until the next claim, or until the generation rises. */
+  /** A dispatch stays current until the next claim, or until the generation rises. */
   @Test
   void success_of_an_earlier_generation_is_void() {
     stage.runs.register("name: w\ntasks: [{name: a, command: [x], on_worker_lost: fail}]");

@@ -1,0 +1,12 @@
+package dev.belay.embedded;
+
+/** The server could not be started. The message is for a person: what failed, and what to do. */
+public final class EmbeddedPostgresFailed extends Exception {
+  EmbeddedPostgresFailed(String message) {
+    super(message);
+  }
+
+  EmbeddedPostgresFailed(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
