@@ -13,7 +13,7 @@ class FuzzTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  /** A real server process; ./belay prove 05 fuzz does the same with 50,000. */
+  /** A real server process; ./belay prove fuzz does the same with 50,000. */
   @Test
   void two_thousand_requests_find_nothing_and_reach_every_route() {
     int status = run("--requests", "2000", "--seed", "1");
