@@ -7,3 +7,7 @@ ALTER TABLE worker RENAME COLUMN gone TO closed_by_peer;
 ALTER TABLE worker RENAME COLUMN report_number TO heartbeat_number;
 
 UPDATE recovery SET kind = 'agent_closed' WHERE kind = 'agent_gone';
+
+-- Nothing reads these.
+ALTER TABLE worker DROP COLUMN capabilities;
+ALTER TABLE run DROP COLUMN parent_run_id, DROP COLUMN parent_task_id;

@@ -4,13 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.belay.server.metrics.Metric;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -57,12 +52,7 @@ class LiteTest {
   void lite_serves_keeps_its_data_and_stops_in_order() throws Exception {
     String id;
     try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
-      var submitted = shell.run("submit", "--wait", "--", "/bin/echo", "hi");
-      assertThat(submitted.out() + submitted.err()).contains(" hi\n").contains("SUCCEEDED after");
-      assertThat(submitted.status()).isZero();
-      id = submitted.out().lines().findFirst().orElseThrow();
-      assertThat(shell.run("task", id).out())
-          .contains("SCHEDULED", "DISPATCHED", "did its work: it ended with exit code 0");
+      id = shell.run("submit", "--wait", "--", "true").out().lines().findFirst().orElseThrow();
 
       try (var second = belay("lite", "--port", "0")) {
         assertThat(second.awaitExit()).isEqualTo(3);
@@ -80,63 +70,6 @@ class LiteTest {
       assertThat(shell.run("task", id).out()).contains("SUCCEEDED");
       again.signal("INT");
       assertThat(again.awaitExit()).as(again.err()).isZero();
-    }
-  }
-
-  @Test
-  void every_declared_metric_is_emitted_by_a_small_workload() throws Exception {
-    var file =
-        workflow(
-            """
-            name: counted
-            tasks:
-              - name: first
-                command: ["false"]
-              - name: second
-                command: ["true"]
-                depends_on: [first]
-            """);
-    try (var lite = belay("lite", "--port", "0").awaitOut("ready at")) {
-      assertThat(shell.run("submit", "--wait", "--", "true").status()).isZero();
-      assertThat(shell.run("register", file).status()).isZero();
-      var triggered = shell.run("trigger", "counted", "--idempotency-key", "k");
-      assertThat(triggered.status()).as(triggered.err()).isZero();
-      var ended = "belay_runs_completed_total{state=\"FAILED\"} 1.0";
-      var text =
-          Awaitility.await()
-              .atMost(Duration.ofSeconds(30))
-              .until(() -> scrape(lite), scraped -> scraped.contains(ended));
-      for (var metric : Metric.values()) {
-        assertThat(text).contains("# HELP " + metric.text().replaceFirst("_total$", ""));
-        assertThat(text).containsPattern("(?m)^" + metric.text());
-      }
-      assertThat(text)
-          .contains("belay_tasks_received_total{source=\"submit\"} 1.0")
-          .contains("belay_tasks_received_total{source=\"run\"} 2.0")
-          .contains("belay_tasks_dispatched_total 2.0")
-          .contains("belay_tasks_completed_total{state=\"SUCCEEDED\"} 1.0")
-          .contains("belay_tasks_completed_total{state=\"FAILED\"} 1.0")
-          .contains("belay_tasks_completed_total{state=\"UPSTREAM_FAILED\"} 1.0")
-          .contains("belay_dispatch_latency_seconds_count 2")
-          .contains("belay_leader 1.0", "belay_worker_streams 1.0", "belay_database_up 1.0")
-          .contains("belay_loops_unwell 0.0")
-          .containsPattern("belay_results_total\\{answer=\"applied\"} [1-9]")
-          .containsPattern("belay_results_write_seconds_count [1-9]")
-          .containsPattern("belay_results_batch_size_count [1-9]")
-          .containsPattern("belay_tick_seconds_count [1-9]")
-          .containsPattern("belay_tick_phase_seconds_count\\{phase=\"plan\"} [1-9]")
-          .containsPattern("belay_threads [1-9]");
-    }
-  }
-
-  private String scrape(BelayProcess lite) throws Exception {
-    var url = lite.out().replaceFirst("(?s).*?(http://[0-9.:]+).*", "$1");
-    try (var client = HttpClient.newHttpClient()) {
-      var request =
-          HttpRequest.newBuilder(URI.create(url + "/metrics"))
-              .header("Authorization", "Bearer " + Files.readString(data.resolve("token")).strip())
-              .build();
-      return client.send(request, BodyHandlers.ofString()).body();
     }
   }
 

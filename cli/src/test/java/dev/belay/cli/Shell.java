@@ -36,6 +36,7 @@ final class Shell {
   private final List<Path> links = new ArrayList<>();
   final StopSignals signals = StopSignals.none();
   boolean terminal;
+  private final AtomicLong counter = new AtomicLong();
 
   /** What a command line left behind. */
   record Result(int status, String out, String err) {}
@@ -79,7 +80,6 @@ final class Shell {
   }
 
   CommandContext surroundings(ByteArrayOutputStream out, ByteArrayOutputStream err) {
-    var counter = new AtomicLong();
     return new CommandContext(
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8),

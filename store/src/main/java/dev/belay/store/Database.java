@@ -109,7 +109,9 @@ public final class Database {
   private static HikariDataSource pool(
       HikariConfig config, Bounds bounds, Duration statementMax, String initSql) {
     config.setConnectionTimeout(bounds.connect().toMillis());
-    config.setConnectionInitSql(initSql + "; SET statement_timeout = " + statementMax.toMillis());
+    config.setConnectionInitSql(
+        "%s; %s; SET statement_timeout = %d"
+            .formatted(SchemaLock.ENTER, initSql, statementMax.toMillis()));
     config.addDataSourceProperty(
         "socketTimeout", Long.toString(statementMax.plus(SILENCE_GRACE).toSeconds()));
     return new HikariDataSource(config);

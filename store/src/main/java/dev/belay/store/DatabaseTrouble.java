@@ -37,6 +37,10 @@ public final class DatabaseTrouble {
    * @return without a full stop
    */
   public static String of(Throwable failure, String user) {
+    var newer = SchemaLock.refusal(failure);
+    if (newer.isPresent()) {
+      return newer.get();
+    }
     Throwable cause = failure;
     for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
       String known =

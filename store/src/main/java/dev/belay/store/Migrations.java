@@ -1,39 +1,89 @@
 package dev.belay.store;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Brings a database to the schema that this code needs. */
 public final class Migrations {
+
+  /** The version of the last file in db/migration. */
+  static final int NEWEST = 12;
+
+  static final String OURS = "classpath:db/migration";
 
   private Migrations() {}
 
   /**
    * Safe to call from several replicas at once (Flyway takes a lock) and again on a database that
    * is up to date. Throws when the database is newer than this code or a migration was changed
-   * after it ran.
+   * after it ran. When there is something to do, it ends the sessions of all servers first, and all
+   * of it is one transaction.
    */
   public static void migrate(DataSource database) {
-    requireVersion(database);
-    Flyway.configure(Migrations.class.getClassLoader())
-        .dataSource(database)
-        .locations("classpath:db/migration")
-        .ignoreMigrationPatterns(new String[0])
-        .cleanDisabled(true)
-        .load()
-        .migrate();
+    migrate(database, OURS);
   }
 
-  private static void requireVersion(DataSource database) {
-    try (var connection = database.getConnection()) {
-      var facts = connection.getMetaData();
-      if (facts.getDatabaseMajorVersion() < DatabaseTrouble.MAJOR_MIN) {
-        throw new DatabaseTrouble.TooOld(facts.getDatabaseProductVersion());
-      }
+  /**
+   * @param locations also those that a later version of Belay would bring
+   */
+  static void migrate(DataSource database, String... locations) {
+    try (Connection connection = database.getConnection()) {
+      requireUsable(connection);
+      Flyway.configure(Migrations.class.getClassLoader())
+          .dataSource(new OneConnection(connection))
+          .locations(locations)
+          .ignoreMigrationPatterns(new String[0])
+          .cleanDisabled(true)
+          .group(true)
+          .load()
+          .migrate();
     } catch (SQLException failed) {
       throw new FlywayException("the database does not let us in", failed);
+    }
+  }
+
+  private static void requireUsable(Connection connection) throws SQLException {
+    var facts = connection.getMetaData();
+    if (facts.getDatabaseMajorVersion() < DatabaseTrouble.MAJOR_MIN) {
+      throw new DatabaseTrouble.TooOld(facts.getDatabaseProductVersion());
+    }
+    SchemaLock.compare(connection);
+  }
+
+  /**
+   * Flyway would keep its table on a second connection, and its row could be missing when the
+   * process dies. On one connection a migration and its row are one transaction.
+   */
+  private static final class OneConnection extends PGSimpleDataSource {
+    private static final long serialVersionUID = 1L;
+    private final transient Connection kept;
+
+    OneConnection(Connection connection) {
+      this.kept =
+          (Connection)
+              Proxy.newProxyInstance(
+                  Connection.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (proxy, method, arguments) -> {
+                    try {
+                      return method.getName().equals("close")
+                          ? null
+                          : method.invoke(connection, arguments);
+                    } catch (InvocationTargetException thrown) {
+                      throw thrown.getCause();
+                    }
+                  });
+    }
+
+    @Override
+    public Connection getConnection() {
+      return kept;
     }
   }
 }

@@ -90,7 +90,8 @@ final class Keys {
                               "Retries after a signal killed it, or its machine rebooted"
                                   + " (default 5).")),
                       "{max: 5}"),
-                  "When the task's process was killed.")),
+                  "When the task's process was killed."),
+              reserved("unavailable", "When what the task needs was out of reach.")),
           "{lost: {max: 3}, crash: {max: 5}}");
 
   private static final Shape.Fields RETRY =
@@ -142,7 +143,7 @@ final class Keys {
               "exit_codes",
               new Shape.Entries(
                   Rule.EXIT_CODE,
-                  new Shape.Word(words(RunPolicy.ExitMeaning.values())),
+                  new Shape.Word(words(RunPolicy.ExitMeaning.values()), List.of("unavailable")),
                   EXIT_CODES_MAX,
                   "{99: skipped, 42: fatal}"),
               "What an exit code means if not an ordinary error (99 = skipped is always there)."),
@@ -159,6 +160,7 @@ final class Keys {
               new Shape.Whole(TaskSpec.PRIORITY_MIN, TaskSpec.PRIORITY_MAX),
               "Larger goes first (default 50)."),
           optional("pool", NAME, "Which workers may run it (default 'default')."),
+          reserved("slots", "How many slots of its worker it takes."),
           reserved("topic", "Routes the task to subscribed workers."),
           reserved("requires", "What a worker must have."),
           optional(
@@ -170,6 +172,7 @@ final class Keys {
                   "{team: data}"),
               "Words to find the task by."),
           reserved("concurrency", "How many tasks with one key may run at a time."),
+          reserved("unique", "What happens to a second task with the same key."),
           reserved("rate_limit", "How many tasks with one key may start in a time."),
           optional(
               "fencing",
@@ -181,6 +184,11 @@ final class Keys {
               "Retry or fail when the worker was lost (default retry)."),
           reserved("preemptible", "May be stopped for more important work."),
           reserved("cost_limit", "Ends the task when it has cost more."),
+          reserved("max_active_time", "How long all its attempts may run together."),
+          reserved("stall_timeout", "How long it may show no sign of progress."),
+          reserved("stop_grace", "How long it has to end when it is stopped."),
+          reserved("delay", "How long after its submit it becomes due."),
+          reserved("run_at", "When it becomes due."),
           reserved("compensate", "Undoes the task when the run fails."),
           reserved("on_output", "What holds the outputs back."),
           reserved("files", "A code bundle for the workers."));
@@ -224,8 +232,11 @@ final class Keys {
                   new Shape.Whole(1, RunLimits.MAX_ACTIVE_MAX),
                   "How many runs may be RUNNING at a time (default: no limit)."),
               reserved("timeout", "A run that takes longer is ended."),
+              reserved("max_tasks", "How many of its tasks may be active at a time."),
               reserved("overlap", "What a trigger does while a run is active."),
-              reserved("deadline", "The run must have ended this long after it was triggered.")),
+              reserved("deadline", "The run must have ended this long after it was triggered."),
+              reserved("expect_by", "Alerts when the run has not ended by this time of the day."),
+              reserved("cost_limit", "Ends the run when its tasks have cost more.")),
           "{max_active: 1}");
 
   static final Shape.Fields FILE =

@@ -46,7 +46,14 @@ sealed interface Shape {
     }
   }
 
-  record Word(List<String> words) implements Shape {
+  /**
+   * @param later words that are part of the format and not built yet
+   */
+  record Word(List<String> words, List<String> later) implements Shape {
+    Word(List<String> words) {
+      this(words, List.of());
+    }
+
     @Override
     public String expected() {
       return "one of " + String.join(", ", words);

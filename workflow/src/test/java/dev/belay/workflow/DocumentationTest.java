@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The page about the workflow file names every key and its example is valid. */
@@ -26,9 +29,36 @@ class DocumentationTest {
     int reserved = page.indexOf("## Reserved");
     for (Shape.Fields fields : new Shape.Fields[] {Keys.FILE, Keys.TASK}) {
       for (FileKey key : fields.keys()) {
-        String part = key.isSupported() ? page.substring(0, reserved) : page.substring(reserved);
-        assertThat(part).as(key.name()).containsPattern("`" + key.name() + "[`.]");
+        if (key.isSupported()) {
+          assertThat(page.substring(0, reserved)).containsPattern("`" + key.name() + "[`.]");
+        }
       }
     }
+    assertThat(listed(page, "- in the file: ")).isEqualTo(reserved(Keys.FILE));
+    assertThat(listed(page, "- in a task: ")).isEqualTo(reserved(Keys.TASK));
+  }
+
+  /** The words in backticks of one line. */
+  private static List<String> listed(String page, String begin) {
+    String line = page.lines().filter(each -> each.startsWith(begin)).findFirst().orElse("");
+    return Pattern.compile("`([^`]+)`").matcher(line).results().map(m -> m.group(1)).toList();
+  }
+
+  /** Also of the mappings inside, but not of tasks, which have a line of their own. */
+  private static List<String> reserved(Shape.Fields fields) {
+    return fields.keys().stream()
+        .flatMap(
+            key -> {
+              if (key.status() == FileKey.Status.RESERVED) {
+                return Stream.of(key.name());
+              }
+              return key.shape() instanceof Shape.Fields inner
+                      && key.isSupported()
+                      && !key.name().equals("task")
+                      && !key.name().equals("defaults")
+                  ? reserved(inner).stream().map(name -> key.name() + "." + name)
+                  : Stream.empty();
+            })
+        .toList();
   }
 }

@@ -26,20 +26,32 @@ class EveryKeyTest {
         .containsExactlyInAnyOrder(
             "triggers",
             "timeout",
+            "max_tasks",
             "overlap",
             "deadline",
+            "expect_by",
+            "cost_limit",
             "notify",
             "tasks",
             "for_each",
             "secret",
             "output",
             "outputs",
+            "unavailable",
+            "unavailable",
             "topic",
             "requires",
+            "slots",
             "concurrency",
+            "unique",
             "rate_limit",
             "preemptible",
             "cost_limit",
+            "max_active_time",
+            "stall_timeout",
+            "stop_grace",
+            "delay",
+            "run_at",
             "compensate",
             "on_output",
             "files");
@@ -57,6 +69,16 @@ class EveryKeyTest {
           .containsExactly(
               "w.yaml:1:8: '%s' is reserved, not supported yet; remove it".formatted(action));
     }
+  }
+
+  @Test
+  void reserved_word_is_told_from_an_unknown_one() {
+    assertThat(
+            ParsedFiles.problems("task: {command: [x], exit_codes: {75: unavailable, 76: gone}}"))
+        .containsExactly(
+            "w.yaml:1:39: 'unavailable' for '75' is reserved, not supported yet; write one of"
+                + " skipped, fatal",
+            "w.yaml:1:56: '76' must be one of skipped, fatal, not 'gone'");
   }
 
   @Test

@@ -7,8 +7,8 @@ import dev.belay.server.health.HealthReport;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.settings.Settings;
+import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -31,7 +31,7 @@ public record RestDependencies(
   /**
    * The process that the API runs in.
    *
-   * @param ready whether it can serve: the database is reached and migrated
+   * @param trouble why the database cannot be used now; empty when it can
    * @param health how it does, from memory
    * @param changes raised by whoever commits something that callers wait for
    * @param blocking runs the handlers; virtual threads
@@ -41,7 +41,7 @@ public record RestDependencies(
       String version,
       String edition,
       String replica,
-      BooleanSupplier ready,
+      Supplier<Optional<String>> trouble,
       Supplier<HealthReport> health,
       Changes changes,
       Executor blocking,

@@ -67,8 +67,9 @@ final class RouteService implements HttpService {
               parts.host().blocking()));
     }
     // At once: neither body nor thread waits for a database that is away.
-    if (isDatabaseAway()) {
-      return ErrorHandler.unreachable().response().toHttpResponse();
+    var trouble = databaseTrouble();
+    if (trouble.isPresent()) {
+      return trouble.get().response().toHttpResponse();
     }
     return HttpResponse.of(
         BodyReader.read(context, request, memory.bodies(), uploads, parts.host().metrics())
@@ -95,8 +96,10 @@ final class RouteService implements HttpService {
     return new Call(context, request, who, body, memory.work());
   }
 
-  private boolean isDatabaseAway() {
-    return route.needsDatabase() && !parts.host().ready().getAsBoolean();
+  private Optional<Problem> databaseTrouble() {
+    return route.needsDatabase()
+        ? parts.host().trouble().get().map(Problem::busy)
+        : Optional.empty();
   }
 
   private Optional<Problem> refusal(HttpRequest request) {
@@ -131,8 +134,9 @@ final class RouteService implements HttpService {
   private HttpResponse answer(ServiceRequestContext context, Call call) {
     var claim = context.attr(CLAIM);
     try (call) {
-      if (isDatabaseAway()) {
-        throw new Refused(ErrorHandler.unreachable());
+      var trouble = databaseTrouble();
+      if (trouble.isPresent()) {
+        throw new Refused(trouble.get());
       }
       var response = claim.during(() -> handle(call));
       if (route.streams()) {

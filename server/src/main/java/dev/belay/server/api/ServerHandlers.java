@@ -127,8 +127,9 @@ final class ServerHandlers {
   }
 
   HttpResponse ready() {
-    if (!parts.host().ready().getAsBoolean()) {
-      throw new Refused(Problem.busy("The server is not ready yet: it waits for its database."));
+    var trouble = parts.host().trouble().get();
+    if (trouble.isPresent()) {
+      throw new Refused(Problem.busy(trouble.get()));
     }
     return Answers.ok(Map.of("status", "ready"));
   }

@@ -1,6 +1,7 @@
 package dev.belay.server.health;
 
 import dev.belay.store.Connections;
+import dev.belay.store.SchemaLock;
 import dev.belay.store.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -27,8 +28,14 @@ public final class DatabaseProbe implements AutoCloseable {
   private final Duration silenceMax;
   private @Nullable Connection session;
   private volatile long answeredAt;
-  private volatile boolean failing;
+  private volatile @Nullable Unusable trouble;
   private volatile @Nullable Leadership leadership;
+
+  /** Why the database cannot be used; a newer schema needs a newer server. */
+  private record Unusable(String why, boolean newerSchema) {}
+
+  private static final Unusable AWAY =
+      new Unusable("The database cannot be reached now; try again in a moment.", false);
 
   /** Who leads, as far as this replica heard. */
   public record Leadership(String name, long epoch) {}
@@ -57,16 +64,22 @@ public final class DatabaseProbe implements AutoCloseable {
         close();
         ask();
       }
-      if (failing) {
+      if (trouble != null) {
         log.atInfo().addKeyValue("awayMs", sinceAnswer().toMillis()).log("the database is back");
       }
       answeredAt = ticker.getAsLong();
-      failing = false;
-    } catch (SQLException away) {
-      if (!failing) {
-        log.atWarn().setCause(away).log("the database is out of reach");
+      trouble = null;
+    } catch (SQLException failed) {
+      Unusable met = SchemaLock.refusal(failed).map(DatabaseProbe::newer).orElse(AWAY);
+      if (!met.equals(trouble)) {
+        log.atWarn()
+            .setCause(failed)
+            .log(
+                met.newerSchema
+                    ? "the schema of the database is newer, this server steps down"
+                    : "the database is out of reach");
       }
-      failing = true;
+      trouble = met;
       close();
     }
     return every;
@@ -88,8 +101,24 @@ public final class DatabaseProbe implements AutoCloseable {
     }
   }
 
+  private static Unusable newer(String why) {
+    return new Unusable("This server cannot use its database: " + why + ".", true);
+  }
+
   public boolean isAnswering() {
-    return !failing && sinceAnswer().compareTo(silenceMax) <= 0;
+    return trouble().isEmpty();
+  }
+
+  /** Why the database cannot be used, in a sentence for whoever asks for something of it. */
+  public Optional<String> trouble() {
+    Unusable met = trouble == null && sinceAnswer().compareTo(silenceMax) > 0 ? AWAY : trouble;
+    return Optional.ofNullable(met).map(Unusable::why);
+  }
+
+  /** A newer server has migrated the database: this one can do nothing until it is updated. */
+  public boolean isSchemaNewer() {
+    Unusable met = trouble;
+    return met != null && met.newerSchema;
   }
 
   public Duration sinceAnswer() {

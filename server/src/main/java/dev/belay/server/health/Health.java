@@ -40,9 +40,10 @@ public final class Health {
   public HealthReport report() {
     List<Loop.Status> statuses = loops.statuses();
     HealthReport.Scheduler scheduler = scheduler(statuses);
+    Optional<String> trouble = database.trouble();
     var store =
         new HealthReport.Database(
-            Status.of(database.isAnswering()), database.sinceAnswer().toMillis());
+            Status.of(trouble.isEmpty()), database.sinceAnswer().toMillis(), trouble.orElse(null));
     Map<String, LoopHealth> loopHealth = new LinkedHashMap<>();
     statuses.forEach(status -> loopHealth.put(status.name(), loop(status)));
     boolean well =

@@ -40,7 +40,10 @@ public record HealthReport(
    */
   public record Scheduler(Status status, String role, @Nullable Long lastTickMsAgo) {}
 
-  public record Database(Status status, long lastOkMsAgo) {}
+  /**
+   * @param reason why it cannot be used; null when it can
+   */
+  public record Database(Status status, long lastOkMsAgo, @Nullable String reason) {}
 
   /**
    * @param isLeader whether this replica leads

@@ -231,6 +231,13 @@ public enum Metric {
       "",
       "times that this replica started or stopped leading"),
   DATABASE_UP("belay_database_up", Kind.GAUGE, "", "", "1 while the database answers"),
+  SCHEMA_NEWER(
+      "belay_schema_newer",
+      Kind.GAUGE,
+      "",
+      "",
+      "1 while the schema of the database is newer than this server: it does nothing until it is"
+          + " updated"),
   LOOP_RESTARTS(
       "belay_loop_restarts_total",
       Kind.COUNTER,

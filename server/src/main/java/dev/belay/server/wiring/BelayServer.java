@@ -52,7 +52,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,14 +103,16 @@ public final class BelayServer implements AutoCloseable {
   public static BelayServer start(ServerSettings settings) throws ServerFailed {
     var machine = Machine.real();
     ServerSettings.Database database = settings.database();
-    HikariDataSource source = pool(settings);
     try {
       Migrations.migrate(
           Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
-      return start(settings, machine, source);
-    } catch (FlywayException failed) {
-      source.close();
+    } catch (RuntimeException failed) {
       throw unusable(database, failed);
+    }
+    // Afterwards: a migration ends the sessions of servers.
+    HikariDataSource source = pool(settings);
+    try {
+      return start(settings, machine, source);
     } catch (UnsafeToken unsafe) {
       source.close();
       throw new ServerFailed(String.valueOf(unsafe.getMessage()), unsafe);
@@ -190,7 +191,7 @@ public final class BelayServer implements AutoCloseable {
                 Version.TEXT,
                 settings.edition(),
                 settings.replica(),
-                database::isAnswering,
+                database::trouble,
                 health::report,
                 changes,
                 machine.blocking(),
@@ -344,6 +345,7 @@ public final class BelayServer implements AutoCloseable {
     metrics.watch(Metric.RESULTS_WAITING, () -> replica.results().depth());
     metrics.watch(Metric.WORKER_STREAMS, () -> replica.gateway().size());
     metrics.watch(Metric.DATABASE_UP, () -> database.isAnswering() ? 1 : 0);
+    metrics.watch(Metric.SCHEMA_NEWER, () -> database.isSchemaNewer() ? 1 : 0);
     metrics.watch(Metric.LOOP_RESTARTS, () -> replica.loops().restarts());
     metrics.watch(
         Metric.LOOPS_UNWELL,

@@ -7,11 +7,8 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.Server;
 import dev.belay.server.ServerSettings;
-import java.net.ConnectException;
+import dev.belay.store.DatabaseTrouble;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -113,7 +110,7 @@ final class DatabaseWait {
     try (var _ = DriverManager.getConnection(database.jdbcUrl(), properties)) {
       return null;
     } catch (SQLException failed) {
-      return passes(failed) ? reason(failed) : null;
+      return passes(failed) ? DatabaseTrouble.of(failed, database.user()) : null;
     }
   }
 
@@ -125,30 +122,6 @@ final class DatabaseWait {
       return false;
     }
     return state.startsWith("08") || state.startsWith("57P0") || state.startsWith("53");
-  }
-
-  static String reason(SQLException failed) {
-    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-      switch (cause) {
-        case UnknownHostException unknown -> {
-          return "the host " + unknown.getMessage() + " is not known";
-        }
-        case ConnectException _ -> {
-          return "the connection is refused";
-        }
-        case NoRouteToHostException _ -> {
-          return "there is no route to its host";
-        }
-        case SocketTimeoutException _ -> {
-          return "it does not answer within " + LOGIN_SECONDS + " s";
-        }
-        default -> {
-          // Further down.
-        }
-      }
-    }
-    String message = String.valueOf(failed.getMessage()).lines().findFirst().orElse("");
-    return message.replaceFirst("^FATAL: ", "").replaceFirst("\\.$", "");
   }
 
   /** Answers for the server meanwhile: a monitor sees a server that waits, not one that is dead. */

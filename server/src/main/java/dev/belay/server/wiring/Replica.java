@@ -43,6 +43,7 @@ import dev.belay.settings.HealthGroup;
 import dev.belay.settings.LeaderGroup;
 import dev.belay.settings.Settings;
 import dev.belay.store.Database;
+import dev.belay.store.SchemaLock;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.hint.PostgresHints;
 import dev.belay.store.leader.PostgresElection;
@@ -271,7 +272,7 @@ final class Replica implements AutoCloseable {
     // All of it together: a frozen server takes connections, and says nothing.
     properties.setProperty("loginTimeout", "5");
     properties.setProperty("socketTimeout", "20");
-    return DriverManager.getConnection(database.jdbcUrl(), properties);
+    return SchemaLock.enter(DriverManager.getConnection(database.jdbcUrl(), properties));
   }
 
   void start() {

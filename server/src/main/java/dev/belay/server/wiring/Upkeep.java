@@ -81,7 +81,7 @@ final class Upkeep implements AutoCloseable {
     this.recoveries = new Recoveries(jdbi, settings.promises());
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
-    this.probe = replica.loops().make("probe", database::runOnce, new Signal());
+    this.probe = replica.loops().make("probe", () -> probe(replica), new Signal());
     this.metrics = replica.metrics();
     this.logRoom = replica.loops().make("log_room", this::makeRoom, new Signal(), CLEAN_STEP_MAX);
     this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
@@ -101,6 +101,15 @@ final class Upkeep implements AutoCloseable {
 
   DatabaseProbe database() {
     return database;
+  }
+
+  /** No session of this server passes a newer schema: all that is left to do is this. */
+  private Duration probe(Replica replica) {
+    Duration pause = database.runOnce();
+    if (database.isSchemaNewer()) {
+      replica.gateway().shutdown();
+    }
+    return pause;
   }
 
   /** By the leader alone: the others would only look at the same. An outage is told elsewhere. */

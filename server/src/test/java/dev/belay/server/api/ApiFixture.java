@@ -32,6 +32,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -102,7 +103,7 @@ final class ApiFixture implements AutoCloseable {
                   "0.1",
                   "LITE",
                   "r1",
-                  ready::get,
+                  () -> ready.get() ? Optional.empty() : Optional.of("The database is away."),
                   () -> health.get(),
                   changes,
                   threads,
@@ -121,7 +122,7 @@ final class ApiFixture implements AutoCloseable {
         status,
         "r1",
         new HealthReport.Scheduler(status, "leader", 5L),
-        new HealthReport.Database(status, 7),
+        new HealthReport.Database(status, 7, null),
         new HealthReport.Leader(true, "r1", 3L),
         Map.of("tick", new HealthReport.LoopHealth(status, true, false, 5, 0)));
   }

@@ -39,7 +39,7 @@ class DatabaseWaitTest {
     await().until(() -> !told.isEmpty());
     assertThat(told.getFirst())
         .startsWith("Waiting for the database jdbc:postgresql://127.0.0.1:" + closed)
-        .contains("the connection is refused")
+        .contains("nothing listens there")
         .doesNotContain(real.password());
     try (var client = HttpClient.newHttpClient()) {
       var answer =

@@ -1,17 +1,22 @@
 package dev.belay.server.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.belay.embedded.EmbeddedSettings;
 import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.server.ServerSettings;
+import dev.belay.session.wire.WorkerKey;
+import dev.belay.store.LaterVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +29,9 @@ class ReplicasTest {
   private static final String[] WATCHFUL = {
     "tick=200ms", "probe=200ms", "database-silence=2s", "tick-silence=3s"
   };
+
+  private static final String UPDATE_THIS_SERVER =
+      "the schema of the database is at version 9001, this server knows ";
 
   @TempDir Path folder;
 
@@ -154,6 +162,42 @@ class ReplicasTest {
       assertThat(only.submit().status()).isEqualTo(201);
     } finally {
       postgres.close();
+    }
+  }
+
+  @Test
+  void server_steps_down_when_a_newer_one_has_migrated_its_database() throws Exception {
+    var address = TestPostgres.freshDatabase();
+    var database =
+        new ServerSettings.Database(address.jdbcUrl(), address.user(), address.password());
+    try (var old = Running.start("a", folder, database, WATCHFUL)) {
+      await().atMost(PATIENCE).until(() -> old.leads() && old.status().equals("healthy"));
+      var worker = ForgedWorker.call(old.port(), old.joinToken());
+      worker.say(ForgedWorker.hello(UUID.randomUUID(), WorkerKey.random(new Random(1)))).welcomed();
+
+      LaterVersion.migrate(address);
+
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(old.submit().text()).contains(UPDATE_THIS_SERVER));
+      var refused = old.fetch("/api/v1/runs");
+      assertThat(refused.status()).isEqualTo(503);
+      assertThat(refused.text()).contains(UPDATE_THIS_SERVER);
+      assertThat(refused.retryAfter()).hasValue("1");
+      assertThat(old.fetch("/readyz").text()).contains(UPDATE_THIS_SERVER);
+      assertThat(worker.ended()).contains("shutting down");
+      await().atMost(PATIENCE).until(() -> !old.leads());
+      var health = old.health();
+      assertThat(health.path("status").asText()).isEqualTo("unhealthy");
+      assertThat(health.path("database").path("reason").asText()).contains(UPDATE_THIS_SERVER);
+      assertThat(old.fetch("/metrics").text())
+          .contains("belay_schema_newer 1.0", "belay_leader 0.0", "belay_worker_streams 0.0");
+      assertThatThrownBy(() -> Running.start("b", folder, database))
+          .isInstanceOf(BelayServer.ServerFailed.class)
+          .hasMessageContaining(UPDATE_THIS_SERVER);
+      try (var connection = connect(database)) {
+        assertThat(text(connection, "SELECT count(*) FROM task")).isEqualTo("0");
+      }
     }
   }
 

@@ -1,0 +1,163 @@
+package dev.belay.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
+import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.gateway.Peer;
+import dev.belay.session.gateway.Registration;
+import dev.belay.session.gateway.WorkerEvent;
+import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Planning;
+import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.read.Reads;
+import dev.belay.store.read.Transition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A database that version 10 has filled is migrated, keeps its rows and goes on. */
+class FilledDatabaseTest {
+
+  private static final String TABLES =
+      "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+          + " AND relkind IN ('r', 'p') AND NOT relispartition AND relname NOT LIKE 'flyway%'";
+
+  private final List<List<String>> before = new ArrayList<>();
+  private final LiveStore store =
+      new LiveStore(new StoreFixture(1_790_000_000_000L, this::fillByVersion10));
+  private final Reads reads = new Reads(store.jdbi());
+  private final Planning planning = new Planning(store);
+
+  private void fillByVersion10(DataSource empty) {
+    Flyway.configure().dataSource(empty).locations(Migrations.OURS).target("10").load().migrate();
+    var jdbi = Jdbi.create(empty);
+    jdbi.useHandle(handle -> handle.createScript(fixture()).execute());
+    before.addAll(rows(jdbi));
+  }
+
+  private static String fixture() {
+    try (var file = FilledDatabaseTest.class.getResourceAsStream("/migration/version10.sql")) {
+      return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<List<String>> rows(Jdbi jdbi) {
+    return jdbi.withHandle(
+        handle ->
+            handle.createQuery(TABLES).mapTo(String.class).list().stream()
+                .flatMap(table -> handle.createQuery(values(table)).mapTo(String.class).stream())
+                .map(row -> List.of(row.replaceAll("[{}\"]", "").split(",")))
+                .toList());
+  }
+
+  /** The values of each row, without the names of columns, which migrations change. */
+  private static String values(String table) {
+    return "SELECT array(SELECT value FROM jsonb_each_text(to_jsonb(t))"
+        + " WHERE value IS NOT NULL ORDER BY value)::text FROM %s AS t".formatted(table);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void every_row_is_kept_with_its_values() {
+    assertThat(before).hasSizeGreaterThan(80);
+    var after = new ArrayList<>(rows(store.jdbi()));
+    for (List<String> row : before) {
+      var kept = after.stream().filter(now -> contains(now, row)).findFirst();
+      assertThat(kept).as("%s among %s", row, after).isPresent();
+      after.remove(kept.get());
+    }
+    assertThat(after).isEmpty();
+  }
+
+  private static boolean contains(List<String> now, List<String> row) {
+    var rest = new ArrayList<>(now);
+    return row.stream().allMatch(rest::remove);
+  }
+
+  @Test
+  void constraints_hold_for_the_old_rows() {
+    assertThatThrownBy(
+            () -> store.rows().run("UPDATE task SET ended_at = NULL WHERE state = 'SUCCEEDED'"))
+        .hasStackTraceContaining("violates check constraint");
+    assertThat(store.rows().count("pg_constraint WHERE NOT convalidated")).isZero();
+  }
+
+  @Test
+  void everything_open_goes_on_to_its_end() {
+    var peer = new Peer(new WorkerId(id(61)), new SessionId(id(71)), 2);
+    assertThat(store.register(peer, 1_000)).isInstanceOf(Registration.Accepted.class);
+    assertThat(store.workers.readMailbox(peer, List.of()).orElseThrow())
+        .extracting(MailboxEntry::task)
+        .containsExactlyInAnyOrder(task(21), task(25), task(26));
+    store.results.write(
+        List.of(
+            new WorkerEvent.Started(peer.worker(), peer.session(), dispatch(45), task(25), 1_000),
+            exited(peer, 25, 0),
+            exited(peer, 21, 0),
+            exited(peer, 26, 3)));
+    assertThat(reads.taskState(id(21))).hasValue(TaskState.SUCCEEDED);
+    assertThat(reads.taskState(id(25))).hasValue(TaskState.SUCCEEDED);
+    assertThat(reads.taskState(id(26))).as("its one retry is left").hasValue(TaskState.PENDING);
+
+    assertThat(store.due.promote(store.epoch(), 10).count()).isEqualTo(1);
+    for (int number : List.of(23, 24)) {
+      store.results.write(List.of(store.exited(peer, store.claim(peer, task(number)), 0)));
+      assertThat(reads.taskState(id(number))).hasValue(TaskState.SUCCEEDED);
+    }
+    assertThat(reads.history(id(23)))
+        .extracting(Transition::to)
+        .containsExactly(
+            "SCHEDULED", "DISPATCHED", "SCHEDULED", "DISPATCHED", "RUNNING", "SUCCEEDED");
+    assertThat(reads.attempts(id(23))).hasSize(2);
+
+    planning.plan();
+    planning.finish(new RunId(id(12)), "b", 0);
+    planning.plan();
+    assertThat(reads.runState(id(12))).hasValue(RunState.SUCCEEDED);
+    assertThat(reads.runState(id(11))).as("its turn has come").hasValue(RunState.RUNNING);
+    planning.finish(new RunId(id(11)), "a", 0);
+    planning.plan();
+    planning.finish(new RunId(id(11)), "b", 0);
+    planning.plan();
+    assertThat(reads.runState(id(11))).hasValue(RunState.SUCCEEDED);
+  }
+
+  private static WorkerEvent exited(Peer peer, int number, int code) {
+    return LiveStore.exited(peer, dispatch(number + 20), task(number), code);
+  }
+
+  private static TaskId task(int number) {
+    return new TaskId(id(number));
+  }
+
+  private static DispatchId dispatch(int number) {
+    return new DispatchId(id(number));
+  }
+
+  private static UUID id(int number) {
+    return UUID.fromString("01990000-0000-7000-8000-0000000000" + number);
+  }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE there_is_no_such_table ADD COLUMN later text;
