@@ -1,7 +1,9 @@
 package dev.belay.settings;
 
-import dev.belay.workflow.yaml.YamlNode;
-import dev.belay.workflow.yaml.YamlReader;
+import dev.belay.workflow.tree.Node;
+import dev.belay.workflow.tree.Place;
+import dev.belay.workflow.tree.Position;
+import dev.belay.workflow.tree.YamlReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,8 +54,7 @@ public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
     var givens = new ArrayList<Given>();
     var problems = new ArrayList<String>();
     if (!holdsNothing(text)) {
-      YamlReader.read(
-              text, (at, what) -> problems.add("%s:%d: %s".formatted(file, at.line(), what)))
+      YamlReader.read(text, (at, what) -> problems.add("%s:%d: %s".formatted(file, line(at), what)))
           .ifPresent(root -> collect(file, root, givens, problems));
     }
     return new ConfigFile(file, givens, problems);
@@ -63,23 +64,22 @@ public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
     return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
   }
 
-  private static void collect(Path file, YamlNode root, List<Given> givens, List<String> problems) {
-    if (!(root instanceof YamlNode.Mapping mapping)) {
-      problems.add("%s:%d: write NAME: VALUE, one on each line".formatted(file, root.at().line()));
+  private static void collect(Path file, Node root, List<Given> givens, List<String> problems) {
+    if (!(root instanceof Node.Mapping mapping)) {
+      problems.add("%s:%d: write NAME: VALUE, one on each line".formatted(file, line(root.at())));
       return;
     }
-    for (YamlNode.Entry entry : mapping.entries()) {
-      String name = entry.key().text();
-      int line = entry.key().at().line();
+    for (Node.Entry entry : mapping.entries()) {
+      String name = entry.name();
+      int line = line(entry.at());
       switch (entry.value()) {
-        case YamlNode.Scalar scalar when scalar.kind() != YamlNode.Kind.NULL ->
+        case Node.Scalar scalar when scalar.kind() != Node.Kind.NULL ->
             givens.add(new Given(name, scalar.text(), line));
-        case YamlNode.Scalar _ ->
-            problems.add("%s:%d: %s has no value".formatted(file, line, name));
-        case YamlNode.Sequence sequence
-            when sequence.items().stream().allMatch(YamlNode.Scalar.class::isInstance) ->
+        case Node.Scalar _ -> problems.add("%s:%d: %s has no value".formatted(file, line, name));
+        case Node.Sequence sequence
+            when sequence.items().stream().allMatch(Node.Scalar.class::isInstance) ->
             givens.add(new Given(name, joined(sequence), line));
-        case YamlNode.Sequence _, YamlNode.Mapping _ ->
+        case Node.Sequence _, Node.Mapping _ ->
             problems.add(
                 "%s:%d: %s: names are flat here, like agent-silent: 2m"
                     .formatted(file, line, name));
@@ -87,9 +87,13 @@ public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
     }
   }
 
-  private static String joined(YamlNode.Sequence sequence) {
+  private static int line(Place at) {
+    return ((Position) at).line();
+  }
+
+  private static String joined(Node.Sequence sequence) {
     return String.join(
-        ",", sequence.items().stream().map(item -> ((YamlNode.Scalar) item).text()).toList());
+        ",", sequence.items().stream().map(item -> ((Node.Scalar) item).text()).toList());
   }
 
   private static void checkAccess(Path file, String user, List<Given> givens, List<String> problems)

@@ -1,8 +1,8 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.spec.ParamSpec;
-import dev.belay.workflow.yaml.Position;
-import dev.belay.workflow.yaml.YamlNode;
+import dev.belay.workflow.tree.Node;
+import dev.belay.workflow.tree.Place;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
@@ -73,8 +73,8 @@ final class ExpressionChecker {
   }
 
   /** The default of a parameter: sees run; a single expression must have the type. */
-  void checkDefault(YamlNode.Scalar node, ParamSpec.Type type) {
-    TemplateParts parts = parts(new Value.Text(node, node.text()));
+  void checkDefault(Node.Scalar node, ParamSpec.Type type) {
+    TemplateParts parts = parts(new Value.Text(node));
     if (parts.isOneExpression()) {
       String expected = ParamValues.expected(type, List.of("the values"));
       checkResult(node, parts, false, kind(type), "the default", expected);
@@ -98,7 +98,7 @@ final class ExpressionChecker {
   }
 
   private void checkResult(
-      YamlNode.Scalar node,
+      Node.Scalar node,
       TemplateParts parts,
       boolean seesParams,
       CelKind expected,
@@ -133,7 +133,7 @@ final class ExpressionChecker {
   }
 
   private @Nullable CelValidationResult check(
-      YamlNode.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
+      Node.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
     String source = expression.source();
     if (source.isBlank()) {
       problems.add(node.locate(expression.offset()), "bad expression: it is empty");
@@ -158,7 +158,7 @@ final class ExpressionChecker {
 
   /** Null when enough was checked. */
   private @Nullable CelValidationResult result(
-      YamlNode.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
+      Node.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
     String source = expression.source();
     String shape = ExpressionShape.of(source);
     Map<String, CelValidationResult> known = seesParams ? overParams : overRun;
@@ -180,7 +180,7 @@ final class ExpressionChecker {
   }
 
   /** Each of them costs time: a file with more, or with more mistakes than are told, ends here. */
-  private boolean isEnough(YamlNode.Scalar node, TemplateParts.Expression expression) {
+  private boolean isEnough(Node.Scalar node, TemplateParts.Expression expression) {
     chars += expression.source().length();
     if (chars > CHARS_MAX) {
       if (!toldEnough) {
@@ -196,10 +196,7 @@ final class ExpressionChecker {
   }
 
   private void report(
-      YamlNode.Scalar node,
-      TemplateParts.Expression expression,
-      CelIssue issue,
-      boolean seesParams) {
+      Node.Scalar node, TemplateParts.Expression expression, CelIssue issue, boolean seesParams) {
     String source = expression.source();
     int in = offset(source, issue);
     Matcher noField = NO_FIELD.matcher(issue.getMessage());
@@ -208,7 +205,7 @@ final class ExpressionChecker {
         field
             ? unknownField(noField.group(1), source.substring(0, in))
             : reason(issue.getMessage(), seesParams);
-    Position at = node.locate(expression.offset() + (field ? afterDot(source, in) : in));
+    Place at = node.locate(expression.offset() + (field ? afterDot(source, in) : in));
     problems.add(at, "bad expression: " + reason);
   }
 

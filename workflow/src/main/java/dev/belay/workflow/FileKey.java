@@ -1,7 +1,7 @@
 package dev.belay.workflow;
 
 /**
- * A key of the workflow file.
+ * A key of the workflow file or of a request.
  *
  * @param about one line for people and for the schema
  */
@@ -13,7 +13,9 @@ record FileKey(String name, Shape shape, Status status, String about) {
     /** Part of the format, not built yet. */
     RESERVED,
     /** Belongs to a task and makes no sense as a default for all. */
-    TASK_ONLY
+    TASK_ONLY,
+    /** Ties a task to others of its workflow, and makes no sense for one that is submitted. */
+    WORKFLOW_ONLY
   }
 
   static FileKey optional(String name, Shape shape, String about) {
@@ -28,14 +30,14 @@ record FileKey(String name, Shape shape, Status status, String about) {
     return new FileKey(name, new Shape.AnyJson(), Status.RESERVED, about);
   }
 
-  FileKey taskOnly() {
-    return new FileKey(name, shape, Status.TASK_ONLY, about);
+  FileKey with(Status other) {
+    return new FileKey(name, shape, other, about);
   }
 
   boolean isSupported() {
     return switch (status) {
       case OPTIONAL, REQUIRED -> true;
-      case RESERVED, TASK_ONLY -> false;
+      case RESERVED, TASK_ONLY, WORKFLOW_ONLY -> false;
     };
   }
 }

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The table of every key of the workflow file: the single source of what can be written. */
+/** The table of every key of workflow files and requests: the single source of what is valid. */
 final class Keys {
 
   static final int NAME_CHARS_MAX = 100;
@@ -44,6 +44,8 @@ final class Keys {
 
   private static final Set<String> NOT_IN_DEFAULTS =
       Set.of("name", "command", "script", "depends_on", "when");
+
+  private static final Set<String> NOT_IN_SUBMITS = Set.of("depends_on", "trigger_rule", "when");
 
   private static final Shape NAME = new Shape.Text(Rule.NAME, NAME_CHARS_MAX);
   private static final Shape TEMPLATE = new Shape.Text(Rule.TEMPLATE, ARGUMENT_CHARS_MAX);
@@ -196,12 +198,22 @@ final class Keys {
   static final Shape.Fields TASK =
       new Shape.Fields("a task", TASK_KEYS, "{name: hello, command: [echo, hello]}");
 
+  /** A task without a workflow, in the body of a request. */
+  static final Shape.Fields SUBMITTED_TASK =
+      new Shape.Fields(
+          "a task",
+          Stream.concat(
+                  taskKeys(NOT_IN_SUBMITS, FileKey.Status.WORKFLOW_ONLY),
+                  Stream.of(
+                      optional("tenant", NAME, "Whose it is (default 'default')."),
+                      optional("idempotency_key", new Shape.AnyJson(), "The API judges it.")))
+              .toList(),
+          "{\"command\": [\"echo\", \"hello\"]}");
+
   private static final Shape.Fields DEFAULTS =
       new Shape.Fields(
           "'defaults'",
-          TASK_KEYS.stream()
-              .map(key -> NOT_IN_DEFAULTS.contains(key.name()) ? key.taskOnly() : key)
-              .toList(),
+          taskKeys(NOT_IN_DEFAULTS, FileKey.Status.TASK_ONLY).toList(),
           "{pool: default, retry: {max: 2}}");
 
   private static final Shape.Fields PARAM =
@@ -264,6 +276,10 @@ final class Keys {
           "{name: hello, tasks: [...]}");
 
   private Keys() {}
+
+  private static Stream<FileKey> taskKeys(Set<String> misplaced, FileKey.Status status) {
+    return TASK_KEYS.stream().map(key -> misplaced.contains(key.name()) ? key.with(status) : key);
+  }
 
   private static List<String> words(Enum<?>[] values) {
     return Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList();

@@ -120,7 +120,7 @@ final class ParamValues {
    * JSON in the few types that are stored and evaluated; empty when it is none or too deep to be
    * read back.
    */
-  private static Optional<Object> plain(Object given, int depth) {
+  static Optional<Object> plain(Object given, int depth) {
     if (depth > NESTING_MAX) {
       return Optional.empty();
     }

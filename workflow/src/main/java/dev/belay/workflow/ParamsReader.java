@@ -3,9 +3,7 @@ package dev.belay.workflow;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.workflow.Value.Fields;
-import dev.belay.workflow.yaml.YamlNode;
-import java.util.ArrayList;
-import java.util.Collections;
+import dev.belay.workflow.tree.Node;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -101,16 +99,19 @@ final class ParamsReader {
     return values == null ? List.of() : values.texts().stream().map(Value.Text::text).toList();
   }
 
-  private @Nullable Object defaultValue(YamlNode node, ParamSpec.Type type, List<String> values) {
-    if (node instanceof YamlNode.Scalar scalar && scalar.text().contains(TemplateParts.OPEN)) {
+  private @Nullable Object defaultValue(Node node, ParamSpec.Type type, List<String> values) {
+    if (node instanceof Node.Scalar scalar && scalar.text().contains(TemplateParts.OPEN)) {
       expressions.checkDefault(scalar, type);
       return new Template(scalar.text());
     }
-    Optional<Object> plain = plain(node);
+    refuseInnerExpressions(node);
     Optional<Object> converted =
-        type == ParamSpec.Type.JSON
-            ? plain
-            : plain.flatMap(value -> ParamValues.convert(type, values, value));
+        Optional.ofNullable(node.value())
+            .flatMap(
+                value ->
+                    type == ParamSpec.Type.JSON
+                        ? ParamValues.plain(value, 0)
+                        : ParamValues.convert(type, values, value));
     if (converted.isEmpty()) {
       problems.add(
           node.at(),
@@ -120,38 +121,17 @@ final class ParamsReader {
     return converted.orElse(null);
   }
 
-  /** The node as JSON; empty when it is null or a number that JSON cannot hold. */
-  private Optional<Object> plain(YamlNode node) {
-    return switch (node) {
-      case YamlNode.Scalar scalar -> scalar(scalar);
-      case YamlNode.Sequence sequence -> {
-        List<@Nullable Object> items = new ArrayList<>();
-        sequence.items().forEach(item -> items.add(inner(item)));
-        yield Optional.of(Collections.unmodifiableList(items));
+  private void refuseInnerExpressions(Node node) {
+    switch (node) {
+      case Node.Scalar scalar -> {
+        if (scalar.text().contains(TemplateParts.OPEN)) {
+          problems.add(scalar.at(), "an expression must be the whole default, not a part of it");
+        }
       }
-      case YamlNode.Mapping mapping -> {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        mapping.entries().forEach(e -> fields.put(e.key().text(), inner(e.value())));
-        yield Optional.of(Collections.unmodifiableMap(fields));
-      }
-    };
-  }
-
-  private @Nullable Object inner(YamlNode node) {
-    if (node instanceof YamlNode.Scalar scalar && scalar.text().contains(TemplateParts.OPEN)) {
-      problems.add(node.at(), "an expression must be the whole default, not a part of it");
+      case Node.Sequence(_, var items) -> items.forEach(this::refuseInnerExpressions);
+      case Node.Mapping(_, var entries) ->
+          entries.forEach(entry -> refuseInnerExpressions(entry.value()));
     }
-    return plain(node).orElse(null);
-  }
-
-  private static Optional<Object> scalar(YamlNode.Scalar scalar) {
-    return switch (scalar.kind()) {
-      case TEXT -> Optional.of(scalar.text());
-      case INT -> Numbers.whole(scalar.text()).map(number -> number);
-      case FLOAT -> Numbers.finite(scalar.text()).map(number -> number);
-      case BOOL -> Optional.of(Boolean.parseBoolean(scalar.text()));
-      case NULL -> Optional.empty();
-    };
   }
 
   private static ParamSpec.Type typeOf(String word) {

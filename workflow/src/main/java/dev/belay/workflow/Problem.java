@@ -1,18 +1,22 @@
 package dev.belay.workflow;
 
-import dev.belay.workflow.yaml.Position;
+import dev.belay.workflow.tree.FieldPath;
+import dev.belay.workflow.tree.Place;
+import dev.belay.workflow.tree.Position;
 
 /**
- * What is wrong in a workflow file, where, and what would be right. Line and column count from 1.
+ * What is wrong in a workflow file or in a request, where, and what would be right.
+ *
+ * @param document the file's name
  */
-public record Problem(String file, int line, int column, String message) {
-
-  Position at() {
-    return new Position(line, column);
-  }
+public record Problem(String document, Place at, String message) {
 
   @Override
   public String toString() {
-    return "%s:%d:%d: %s".formatted(file, line, column, message);
+    return switch (at) {
+      case Position place ->
+          "%s:%d:%d: %s".formatted(document, place.line(), place.column(), message);
+      case FieldPath field -> "%s: %s".formatted(field.shown(), message);
+    };
   }
 }

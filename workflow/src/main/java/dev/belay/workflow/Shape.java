@@ -1,7 +1,9 @@
 package dev.belay.workflow;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What a key may hold. The reader and the JSON Schema are two readings of the same shapes. */
@@ -43,6 +45,10 @@ sealed interface Shape {
     Rule(String expected, String regex) {
       this.expected = expected;
       this.pattern = Pattern.compile(regex, Pattern.DOTALL);
+    }
+
+    boolean isAny() {
+      return this == FREE || this == TEMPLATE;
     }
   }
 
@@ -117,7 +123,12 @@ sealed interface Shape {
    *
    * @param where names the place in messages: "a task"
    */
-  record Fields(String where, List<FileKey> keys, String example) implements Shape {
+  record Fields(String where, Map<String, FileKey> keys, String example) implements Shape {
+    Fields(String where, List<FileKey> keys, String example) {
+      this(where, new LinkedHashMap<>(), example);
+      keys.forEach(key -> this.keys.put(key.name(), key));
+    }
+
     @Override
     public String expected() {
       return "a mapping such as " + example;

@@ -1,14 +1,15 @@
 package dev.belay.workflow;
 
-import dev.belay.workflow.yaml.Position;
-import dev.belay.workflow.yaml.YamlNode;
-import dev.belay.workflow.yaml.YamlNode.Kind;
+import dev.belay.workflow.tree.Node;
+import dev.belay.workflow.tree.Node.Kind;
+import dev.belay.workflow.tree.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads nodes by their shapes and reports what does not fit. */
@@ -23,8 +24,12 @@ final class ShapeReader {
     this.problems = problems;
   }
 
-  /** The value of a node, or null when it does not have the shape. */
-  @Nullable Value read(String name, YamlNode node, Shape shape) {
+  /**
+   * The value of a node, or null when it does not have the shape.
+   *
+   * @param name what a problem calls it; asked for only then
+   */
+  @Nullable Value read(Supplier<String> name, Node node, Shape shape) {
     return switch (shape) {
       case Shape.Text text -> text(name, node, text);
       case Shape.Word word -> word(name, node, word);
@@ -40,41 +45,42 @@ final class ShapeReader {
     };
   }
 
-  private @Nullable Value text(String name, YamlNode node, Shape.Text shape) {
-    if (!(node instanceof YamlNode.Scalar scalar) || scalar.kind() == Kind.NULL) {
+  private @Nullable Value text(Supplier<String> name, Node node, Shape.Text shape) {
+    if (!(node instanceof Node.Scalar scalar) || scalar.kind() == Kind.NULL) {
       return misfit(name, node, shape.expected());
     }
     if (scalar.text().length() > shape.charsMax()) {
-      problems.add(node.at(), "%s is longer than %d characters".formatted(name, shape.charsMax()));
-      return null;
-    }
-    if (scalar.text().indexOf('\0') >= 0) {
-      problems.add(node.at(), name + " must not contain the character U+0000");
+      problems.add(
+          node.at(), "%s is longer than %d characters".formatted(name.get(), shape.charsMax()));
       return null;
     }
     return fits(scalar.text(), shape.rule())
-        ? new Value.Text(scalar, scalar.text())
+        ? new Value.Text(scalar)
         : misfit(name, node, shape.expected());
   }
 
-  private @Nullable Value word(String name, YamlNode node, Shape.Word shape) {
-    if (!(node instanceof YamlNode.Scalar scalar) || scalar.kind() == Kind.NULL) {
+  private @Nullable Value word(Supplier<String> name, Node node, Shape.Word shape) {
+    if (!(node instanceof Node.Scalar scalar) || scalar.kind() == Kind.NULL) {
       return misfit(name, node, shape.expected());
     }
     if (shape.words().contains(scalar.text())) {
-      return new Value.Text(scalar, scalar.text());
+      return new Value.Text(scalar);
     }
     if (shape.later().contains(scalar.text())) {
       problems.add(
           node.at(),
           "%s for %s is reserved, not supported yet; write %s"
-              .formatted(shown(node), name, shape.expected()));
+              .formatted(shown(node), name.get(), shape.expected()));
       return null;
     }
     problems.add(
         node.at(),
         "%s must be %s, not %s%s"
-            .formatted(name, shape.expected(), shown(node), meantWord(name, scalar.text(), shape)));
+            .formatted(
+                name.get(),
+                shape.expected(),
+                shown(node),
+                meantWord(name.get(), scalar.text(), shape)));
     return null;
   }
 
@@ -86,62 +92,55 @@ final class ShapeReader {
         : Suggestion.after(typed, shape.words(), "");
   }
 
-  private @Nullable Value whole(String name, YamlNode node, Shape.Whole shape) {
-    if (node instanceof YamlNode.Scalar scalar && scalar.kind() == Kind.INT) {
-      Optional<Long> number = Numbers.whole(scalar.text());
-      if (number.isPresent() && number.get() >= shape.min() && number.get() <= shape.max()) {
-        return new Value.Whole(scalar, number.get().intValue());
-      }
-    }
-    return misfit(name, node, shape.expected());
-  }
-
-  private @Nullable Value decimal(String name, YamlNode node, Shape.Decimal shape) {
-    if (node instanceof YamlNode.Scalar scalar
-        && (scalar.kind() == Kind.INT || scalar.kind() == Kind.FLOAT)) {
-      double number = Double.parseDouble(scalar.text());
-      if (number >= shape.min() && number <= shape.max()) {
-        return new Value.Decimal(scalar, number);
-      }
-    }
-    return misfit(name, node, shape.expected());
-  }
-
-  private @Nullable Value flag(String name, YamlNode node, Shape.Flag shape) {
-    return node instanceof YamlNode.Scalar scalar && scalar.kind() == Kind.BOOL
-        ? new Value.Flag(scalar, Boolean.parseBoolean(scalar.text()))
+  private @Nullable Value whole(Supplier<String> name, Node node, Shape.Whole shape) {
+    return node.value() instanceof Long number && number >= shape.min() && number <= shape.max()
+        ? new Value.Plain(node, number.intValue())
         : misfit(name, node, shape.expected());
   }
 
-  private @Nullable Value span(String name, YamlNode node, Shape.Span shape) {
-    if (node instanceof YamlNode.Scalar scalar) {
+  private @Nullable Value decimal(Supplier<String> name, Node node, Shape.Decimal shape) {
+    double number = node.value() instanceof Number given ? given.doubleValue() : Double.NaN;
+    return number >= shape.min() && number <= shape.max()
+        ? new Value.Plain(node, number)
+        : misfit(name, node, shape.expected());
+  }
+
+  private @Nullable Value flag(Supplier<String> name, Node node, Shape.Flag shape) {
+    return node.value() instanceof Boolean flag
+        ? new Value.Plain(node, flag)
+        : misfit(name, node, shape.expected());
+  }
+
+  private @Nullable Value span(Supplier<String> name, Node node, Shape.Span shape) {
+    if (node instanceof Node.Scalar scalar) {
       Optional<Duration> duration = Durations.parse(scalar.text());
       if (duration.isPresent() && duration.get().compareTo(shape.min()) >= 0) {
-        return new Value.Span(scalar, duration.get());
+        return new Value.Plain(node, duration.get());
       }
     }
     return misfit(name, node, shape.expected());
   }
 
-  private @Nullable Value items(String name, YamlNode node, Shape.Items shape) {
-    if (!(node instanceof YamlNode.Sequence sequence)) {
-      String instead = name.equals("'command'") ? " (or 'script' for shell lines)" : "";
+  private @Nullable Value items(Supplier<String> name, Node node, Shape.Items shape) {
+    if (!(node instanceof Node.Sequence sequence)) {
+      String instead = name.get().equals("'command'") ? " (or 'script' for shell lines)" : "";
       return misfit(name, node, shape.expected() + instead);
     }
     int count = sequence.items().size();
     if (count < shape.min()) {
-      problems.add(node.at(), "%s is empty; write %s".formatted(name, shape.expected()));
+      problems.add(node.at(), "%s is empty; write %s".formatted(name.get(), shape.expected()));
       return null;
     }
     if (count > shape.max()) {
       problems.add(
           sequence.items().get(shape.max()).at(),
-          "%s has %d items; the most is %d".formatted(name, count, shape.max()));
+          "%s has %d items; the most is %d".formatted(name.get(), count, shape.max()));
       return null;
     }
     List<Value> items = new ArrayList<>();
-    String item = shape.item() instanceof Shape.Fields fields ? fields.where() : "each of " + name;
-    for (YamlNode each : sequence.items()) {
+    Supplier<String> item =
+        shape.item() instanceof Shape.Fields fields ? fields::where : () -> "each of " + name.get();
+    for (Node each : sequence.items()) {
       Value value = read(item, each, shape.item());
       if (value != null) {
         items.add(value);
@@ -150,28 +149,29 @@ final class ShapeReader {
     return new Value.Items(node, items);
   }
 
-  private @Nullable Value entries(String name, YamlNode node, Shape.Entries shape) {
-    if (!(node instanceof YamlNode.Mapping mapping)) {
+  private @Nullable Value entries(Supplier<String> name, Node node, Shape.Entries shape) {
+    if (!(node instanceof Node.Mapping mapping)) {
       return misfit(name, node, shape.expected());
     }
     if (mapping.entries().size() > shape.max()) {
       problems.add(
-          mapping.entries().get(shape.max()).key().at(),
+          mapping.entries().get(shape.max()).at(),
           "%s has %d entries; the most is %d"
-              .formatted(name, mapping.entries().size(), shape.max()));
+              .formatted(name.get(), mapping.entries().size(), shape.max()));
       return null;
     }
-    Map<String, YamlNode.Scalar> written = new LinkedHashMap<>();
+    Map<String, Place> written = new LinkedHashMap<>();
     Map<String, Value> values = new LinkedHashMap<>();
-    for (YamlNode.Entry entry : mapping.entries()) {
-      String key = entry.key().text();
-      written.put(key, entry.key());
+    for (Node.Entry entry : mapping.entries()) {
+      String key = entry.name();
+      written.put(key, entry.at());
       if (!fits(key, shape.keys())) {
         problems.add(
-            entry.key().at(),
-            "key %s in %s must be %s".formatted(quoted(key), name, shape.keys().expected));
+            entry.at(),
+            "key %s in %s must be %s".formatted(quoted(key), name.get(), shape.keys().expected));
       }
-      String item = shape.value() instanceof Shape.Fields f ? f.where() : quoted(key);
+      Supplier<String> item =
+          shape.value() instanceof Shape.Fields f ? f::where : () -> quoted(key);
       Value value = read(item, entry.value(), shape.value());
       if (value != null) {
         values.put(key, value);
@@ -180,30 +180,30 @@ final class ShapeReader {
     return new Value.Fields(node, written, values);
   }
 
-  private Value.@Nullable Fields fields(String name, YamlNode node, Shape.Fields shape) {
-    if (!(node instanceof YamlNode.Mapping mapping)) {
+  private Value.@Nullable Fields fields(Supplier<String> name, Node node, Shape.Fields shape) {
+    if (!(node instanceof Node.Mapping mapping)) {
       misfit(name, node, shape.expected());
       return null;
     }
-    Map<String, YamlNode.Scalar> written = new LinkedHashMap<>();
+    Map<String, Place> written = new LinkedHashMap<>();
     Map<String, Value> values = new LinkedHashMap<>();
-    for (YamlNode.Entry entry : mapping.entries()) {
-      String key = entry.key().text();
+    for (Node.Entry entry : mapping.entries()) {
+      String key = entry.name();
       if (key.startsWith(IGNORED_PREFIX)) {
         continue;
       }
-      written.put(key, entry.key());
-      Optional<FileKey> known = shape.keys().stream().filter(k -> k.name().equals(key)).findFirst();
-      if (known.isEmpty()) {
+      written.put(key, entry.at());
+      FileKey known = shape.keys().get(key);
+      if (known == null) {
         // A mistyped key stands for the one that was meant, so that it is not missed as well.
-        meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.key()));
+        meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.at()));
       }
       Value value = field(entry, known, shape);
       if (value != null) {
         values.put(key, value);
       }
     }
-    for (FileKey known : shape.keys()) {
+    for (FileKey known : shape.keys().values()) {
       if (known.status() == FileKey.Status.REQUIRED && !written.containsKey(known.name())) {
         problems.add(
             node.at(),
@@ -214,17 +214,16 @@ final class ShapeReader {
     return new Value.Fields(node, written, values);
   }
 
-  private @Nullable Value field(YamlNode.Entry entry, Optional<FileKey> known, Shape.Fields shape) {
-    String name = entry.key().text();
-    Position at = entry.key().at();
-    if (known.isEmpty()) {
+  private @Nullable Value field(Node.Entry entry, @Nullable FileKey key, Shape.Fields shape) {
+    String name = entry.name();
+    Place at = entry.at();
+    if (key == null) {
       problems.add(
           at, "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
       return null;
     }
-    FileKey key = known.get();
     return switch (key.status()) {
-      case OPTIONAL, REQUIRED -> read("'" + name + "'", entry.value(), key.shape());
+      case OPTIONAL, REQUIRED -> read(() -> "'" + name + "'", entry.value(), key.shape());
       case RESERVED -> {
         problems.add(at, "'%s' is reserved, not supported yet; remove it".formatted(name));
         yield null;
@@ -233,12 +232,16 @@ final class ShapeReader {
         problems.add(at, "'%s' cannot be a default; write it in each task".formatted(name));
         yield null;
       }
+      case WORKFLOW_ONLY -> {
+        problems.add(at, "is only for tasks of a workflow; register a workflow");
+        yield null;
+      }
     };
   }
 
   private static String hint(String typed, Shape.Fields shape) {
     List<String> supported =
-        shape.keys().stream().filter(FileKey::isSupported).map(FileKey::name).toList();
+        shape.keys().values().stream().filter(FileKey::isSupported).map(FileKey::name).toList();
     var foreign = OtherTools.key(shape.where(), typed);
     if (foreign.isPresent()) {
       return "; " + foreign.get().write();
@@ -252,17 +255,17 @@ final class ShapeReader {
   private static Optional<String> meant(String typed, Shape.Fields shape) {
     return OtherTools.key(shape.where(), typed)
         .map(OtherTools.Foreign::ours)
-        .or(() -> Suggestion.nearest(typed, shape.keys().stream().map(FileKey::name).toList()));
+        .or(() -> Suggestion.nearest(typed, shape.keys().keySet()));
   }
 
-  private @Nullable Value orLater(String name, YamlNode node, Shape.OrLater shape) {
-    if (node instanceof YamlNode.Mapping mapping) {
-      for (YamlNode.Entry entry : mapping.entries()) {
-        if (shape.laterKeys().contains(entry.key().text())) {
+  private @Nullable Value orLater(Supplier<String> name, Node node, Shape.OrLater shape) {
+    if (node instanceof Node.Mapping mapping) {
+      for (Node.Entry entry : mapping.entries()) {
+        if (shape.laterKeys().contains(entry.name())) {
           problems.add(
-              entry.key().at(),
+              entry.at(),
               "'%s' for %s is reserved, not supported yet; write plain text"
-                  .formatted(entry.key().text(), name));
+                  .formatted(entry.name(), name.get()));
           return null;
         }
       }
@@ -271,21 +274,21 @@ final class ShapeReader {
   }
 
   private static boolean fits(String text, Shape.Rule rule) {
-    return rule.pattern.matcher(text).matches();
+    return rule.isAny() || rule.pattern.matcher(text).matches();
   }
 
-  private @Nullable Value misfit(String name, YamlNode node, String expected) {
-    problems.add(node.at(), "%s must be %s, not %s".formatted(name, expected, shown(node)));
+  private @Nullable Value misfit(Supplier<String> name, Node node, String expected) {
+    problems.add(node.at(), "%s must be %s, not %s".formatted(name.get(), expected, shown(node)));
     return null;
   }
 
-  private static String shown(YamlNode node) {
+  private static String shown(Node node) {
     return switch (node) {
-      case YamlNode.Mapping mapping -> "a mapping";
-      case YamlNode.Sequence sequence -> "a list";
-      case YamlNode.Scalar scalar when scalar.kind() == Kind.NULL -> "nothing";
-      case YamlNode.Scalar scalar when scalar.kind() == Kind.TEXT -> quoted(scalar.text());
-      case YamlNode.Scalar scalar -> scalar.text();
+      case Node.Mapping mapping -> "a mapping";
+      case Node.Sequence sequence -> "a list";
+      case Node.Scalar scalar when scalar.kind() == Kind.NULL -> "nothing";
+      case Node.Scalar scalar when scalar.kind() == Kind.TEXT -> quoted(scalar.text());
+      case Node.Scalar scalar -> scalar.text();
     };
   }
 

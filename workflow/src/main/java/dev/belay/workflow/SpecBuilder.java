@@ -10,19 +10,20 @@ import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Value.Fields;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the values of a file into a spec, or only reports why it cannot. Used once. */
 final class SpecBuilder {
 
   private static final String SINGLE_TASK_NAME = "task";
+  private static final Pattern NOT_IN_NAMES = Pattern.compile("[^a-z0-9_-]");
 
   private final String fileName;
   private final Fields file;
@@ -41,14 +42,14 @@ final class SpecBuilder {
     List<Fields> tasks = tasks(single);
     ParamsReader params = new ParamsReader(file.find("params", Fields.class), problems);
     Map<String, ParamSpec> specs = params.read();
-    new WorkflowChecks(problems, params.expressions()).check(tasks, single);
+    ExpressionChecker expressions = params.expressions();
+    new WorkflowChecks(problems, expressions::checkText).check(tasks, single, expressions);
     if (!problems.isEmpty()) {
       return null;
     }
     String name = file.text("name");
-    String tenant = file.text("tenant");
     return new WorkflowSpec(
-        tenant == null ? WorkflowSpec.DEFAULT_TENANT : tenant,
+        file.or("tenant", WorkflowSpec.DEFAULT_TENANT),
         name == null ? nameOfFile() : name,
         file.text("description"),
         specs,
@@ -58,8 +59,7 @@ final class SpecBuilder {
 
   private RunLimits limits() {
     Fields run = file.find("run", Fields.class);
-    Value.Whole maxActive = run == null ? null : run.find("max_active", Value.Whole.class);
-    return maxActive == null ? RunLimits.NONE : new RunLimits(maxActive.number());
+    return run == null ? RunLimits.NONE : new RunLimits(run.or("max_active", null));
   }
 
   private void checkTop(boolean single) {
@@ -98,33 +98,35 @@ final class SpecBuilder {
   private String nameOfFile() {
     String base = fileName.substring(fileName.lastIndexOf('/') + 1);
     String stem = base.contains(".") ? base.substring(0, base.indexOf('.')) : base;
-    String name =
-        stem.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", "-").replaceFirst("^[_-]+", "");
-    String cut = name.substring(0, Math.min(name.length(), Keys.NAME_CHARS_MAX));
-    return cut.isEmpty() ? SINGLE_TASK_NAME : cut;
+    return nameFor(nameFor(stem).replaceFirst("^[_-]+", ""));
+  }
+
+  /** The text in the letters that names are made of. */
+  static String nameFor(String text) {
+    String name = NOT_IN_NAMES.matcher(text.toLowerCase(Locale.ROOT)).replaceAll("-");
+    return name.isEmpty()
+        ? SINGLE_TASK_NAME
+        : name.substring(0, Math.min(name.length(), Keys.NAME_CHARS_MAX));
   }
 
   private static TaskSpec task(Fields task) {
-    String name = task.text("name");
     String rule = task.text("trigger_rule");
     String when = task.text("when");
-    String pool = task.text("pool");
     Value.Items dependsOn = task.find("depends_on", Value.Items.class);
-    Value.Whole priority = task.find("priority", Value.Whole.class);
     Map<String, Template> env = new LinkedHashMap<>();
     texts(task, "env").forEach((key, text) -> env.put(key, new Template(text)));
     return new TaskSpec(
-        name == null ? SINGLE_TASK_NAME : name,
+        task.or("name", SINGLE_TASK_NAME),
         action(task),
         dependsOn == null ? List.of() : dependsOn.texts().stream().map(Value.Text::text).toList(),
         rule == null ? TriggerRule.ALL_SUCCESS : TriggerRule.valueOf(constant(rule)),
         when == null ? null : new Template(when),
         env,
         policy(task),
-        priority == null ? TaskSpec.PRIORITY_DEFAULT : priority.number(),
-        pool == null ? TaskSpec.POOL_DEFAULT : pool,
+        task.or("priority", TaskSpec.PRIORITY_DEFAULT),
+        task.or("pool", TaskSpec.POOL_DEFAULT),
         texts(task, "labels"),
-        span(task, "deadline", null));
+        task.or("deadline", null));
   }
 
   private static Action action(Fields task) {
@@ -137,20 +139,24 @@ final class SpecBuilder {
         command.texts().stream().map(text -> new Template(text.text())).toList());
   }
 
-  private static RunPolicy policy(Fields task) {
-    Map<Integer, RunPolicy.ExitMeaning> exitCodes =
-        new LinkedHashMap<>(RunPolicy.EXIT_CODES_DEFAULT);
-    texts(task, "exit_codes")
-        .forEach(
-            (code, meaning) ->
-                exitCodes.put(
-                    Integer.valueOf(code), RunPolicy.ExitMeaning.valueOf(constant(meaning))));
+  static RunPolicy policy(Fields task) {
     Fields retry = task.find("retry", Fields.class);
     return new RunPolicy(
         retry == null ? RetryPolicy.DEFAULT : retry(retry),
-        exitCodes,
-        span(task, "execution_timeout", null),
+        exitCodes(texts(task, "exit_codes")),
+        task.or("execution_timeout", null),
         workerLoss(task));
+  }
+
+  private static Map<Integer, RunPolicy.ExitMeaning> exitCodes(Map<String, String> written) {
+    if (written.isEmpty()) {
+      return RunPolicy.EXIT_CODES_DEFAULT;
+    }
+    Map<Integer, RunPolicy.ExitMeaning> codes = new LinkedHashMap<>(RunPolicy.EXIT_CODES_DEFAULT);
+    written.forEach(
+        (code, meaning) ->
+            codes.put(Integer.valueOf(code), RunPolicy.ExitMeaning.valueOf(constant(meaning))));
+    return codes;
   }
 
   private static RunPolicy.WorkerLoss workerLoss(Fields task) {
@@ -166,7 +172,7 @@ final class SpecBuilder {
     Fields backoff = retry.find("backoff", Fields.class);
     Fields on = retry.find("on", Fields.class);
     return new RetryPolicy(
-        whole(retry, "max", RetryPolicy.DEFAULT.max()),
+        retry.or("max", RetryPolicy.DEFAULT.max()),
         backoff == null ? RetryPolicy.Backoff.DEFAULT : backoff(backoff),
         maxOn(on, "lost", RetryPolicy.LOST_MAX_DEFAULT),
         maxOn(on, "crash", RetryPolicy.CRASH_MAX_DEFAULT));
@@ -174,36 +180,25 @@ final class SpecBuilder {
 
   private static int maxOn(@Nullable Fields on, String reason, int otherwise) {
     Fields found = on == null ? null : on.find(reason, Fields.class);
-    return found == null ? otherwise : whole(found, "max", otherwise);
+    return found == null ? otherwise : found.or("max", otherwise);
   }
 
   private static RetryPolicy.Backoff backoff(Fields backoff) {
     RetryPolicy.Backoff otherwise = RetryPolicy.Backoff.DEFAULT;
-    Value.Decimal factor = backoff.find("factor", Value.Decimal.class);
-    Value.Flag jitter = backoff.find("jitter", Value.Flag.class);
     return new RetryPolicy.Backoff(
-        Objects.requireNonNull(span(backoff, "initial", otherwise.initial())),
-        factor == null ? otherwise.factor() : factor.number(),
-        Objects.requireNonNull(span(backoff, "max", otherwise.max())),
-        jitter == null ? otherwise.jitter() : jitter.set());
+        backoff.or("initial", otherwise.initial()),
+        backoff.or("factor", otherwise.factor()),
+        backoff.or("max", otherwise.max()),
+        backoff.or("jitter", otherwise.jitter()));
   }
 
-  private static int whole(Fields fields, String key, int otherwise) {
-    Value.Whole found = fields.find(key, Value.Whole.class);
-    return found == null ? otherwise : found.number();
-  }
-
-  private static @Nullable Duration span(Fields fields, String key, @Nullable Duration otherwise) {
-    Value.Span found = fields.find(key, Value.Span.class);
-    return found == null ? otherwise : found.duration();
-  }
-
-  private static Map<String, String> texts(Fields fields, String key) {
-    Map<String, String> texts = new LinkedHashMap<>();
+  static Map<String, String> texts(Fields fields, String key) {
     Fields found = fields.find(key, Fields.class);
-    if (found != null) {
-      found.values().forEach((name, value) -> texts.put(name, ((Value.Text) value).text()));
+    if (found == null) {
+      return Map.of();
     }
+    Map<String, String> texts = new LinkedHashMap<>();
+    found.values().forEach((name, value) -> texts.put(name, ((Value.Text) value).text()));
     return texts;
   }
 

@@ -1,54 +1,52 @@
 package dev.belay.workflow;
 
-import dev.belay.workflow.yaml.Position;
-import dev.belay.workflow.yaml.YamlNode;
-import java.time.Duration;
+import dev.belay.workflow.tree.Node;
+import dev.belay.workflow.tree.Place;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A part of the file that has its shape. Parts that had not are missing: they are reported. */
+/** A part of a document that has its shape. Parts that had not are missing: they are reported. */
 sealed interface Value {
 
   /** Where it stands. */
-  YamlNode node();
+  Node node();
 
-  record Text(YamlNode.Scalar node, String text) implements Value {}
+  record Text(Node.Scalar node) implements Value {
+    String text() {
+      return node.text();
+    }
+  }
 
-  record Whole(YamlNode.Scalar node, int number) implements Value {}
-
-  record Decimal(YamlNode.Scalar node, double number) implements Value {}
-
-  record Flag(YamlNode.Scalar node, boolean set) implements Value {}
-
-  record Span(YamlNode.Scalar node, Duration duration) implements Value {}
+  /** An Integer, a Double, a Boolean or a Duration. */
+  record Plain(Node node, Object value) implements Value {}
 
   /** Any JSON; the node says it all. */
-  record Any(YamlNode node) implements Value {}
+  record Any(Node node) implements Value {}
 
-  record Items(YamlNode node, List<Value> items) implements Value {
+  record Items(Node node, List<Value> items) implements Value {
+    /** For items whose shape is text. */
+    @SuppressWarnings("unchecked")
     List<Text> texts() {
-      return items.stream().map(Text.class::cast).toList();
+      return (List<Text>) (List<?>) items;
     }
   }
 
   /**
    * A mapping, of known or free keys.
    *
-   * @param written every key that stands in the file, also those whose values are missing here
+   * @param written every key that is written, also those whose values are missing here
    */
-  record Fields(YamlNode node, Map<String, YamlNode.Scalar> written, Map<String, Value> values)
-      implements Value {
+  record Fields(Node node, Map<String, Place> written, Map<String, Value> values) implements Value {
 
     boolean has(String key) {
       return written.containsKey(key);
     }
 
     /** Where a key stands; where the mapping stands, if the key is not written. */
-    Position keyAt(String key) {
-      YamlNode.Scalar found = written.get(key);
-      return found == null ? node.at() : found.at();
+    Place keyAt(String key) {
+      return written.getOrDefault(key, node.at());
     }
 
     <T extends Value> @Nullable T find(String key, Class<T> type) {
@@ -56,13 +54,23 @@ sealed interface Value {
     }
 
     @Nullable String text(String key) {
-      Text found = find(key, Text.class);
-      return found == null ? null : found.text();
+      return or(key, (@Nullable String) null);
+    }
+
+    /** The text or the plain value of a key, whose shape says which type it has. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    <T extends @Nullable Object> T or(String key, T otherwise) {
+      return switch (values.get(key)) {
+        case null -> otherwise;
+        case Text text -> (T) text.text();
+        case Plain plain -> (T) plain.value();
+        case Any _, Items _, Fields _ -> throw new IllegalStateException(key);
+      };
     }
 
     /** These values, and where they say nothing, those of {@code base}; mappings are joined. */
     Fields over(Fields base) {
-      Map<String, YamlNode.Scalar> keys = new LinkedHashMap<>(base.written);
+      Map<String, Place> keys = new LinkedHashMap<>(base.written);
       keys.putAll(written);
       Map<String, Value> joined = new LinkedHashMap<>(base.values);
       values.forEach(

@@ -1,11 +1,13 @@
 package dev.belay.workflow;
 
 import dev.belay.workflow.Value.Fields;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** The rules that tie keys and tasks together, which a shape alone cannot say. */
 final class WorkflowChecks {
@@ -25,27 +27,29 @@ final class WorkflowChecks {
   private static final int SUGGESTIONS_MAX = 100;
 
   private final Problems problems;
-  private final ExpressionChecker expressions;
+  private final Consumer<Value.Text> checkText;
   private int suggestions;
   private long tasksChars;
 
-  WorkflowChecks(Problems problems, ExpressionChecker expressions) {
+  /**
+   * @param checkText looks into each text that may hold expressions
+   */
+  WorkflowChecks(Problems problems, Consumer<Value.Text> checkText) {
     this.problems = problems;
-    this.expressions = expressions;
+    this.checkText = checkText;
   }
 
   /**
    * @param nameless whether a task may do without a name, being the only one
    */
-  void check(List<Fields> tasks, boolean nameless) {
+  void check(List<Fields> tasks, boolean nameless, ExpressionChecker expressions) {
     for (Fields task : tasks) {
       if (!nameless && !task.has("name")) {
         problems.add(
             task.node().at(),
             "'name' is missing in a task; it must be " + Shape.Rule.NAME.expected);
       }
-      checkAction(task);
-      checkEnv(task);
+      checkTask(task);
       Value.Text when = task.find("when", Value.Text.class);
       if (when != null) {
         expressions.checkCondition(when);
@@ -54,8 +58,16 @@ final class WorkflowChecks {
     checkGraph(tasks);
   }
 
+  /** The rules of one task by itself. */
+  void checkTask(Fields task) {
+    checkAction(task);
+    checkWeight(task);
+    checkEnv(task);
+  }
+
   private void checkAction(Fields task) {
-    List<String> actions = Keys.ACTIONS.stream().filter(task::has).toList();
+    List<String> actions = new ArrayList<>(Keys.ACTIONS);
+    actions.retainAll(task.written().keySet());
     if (actions.isEmpty()) {
       problems.add(
           task.node().at(),
@@ -69,7 +81,7 @@ final class WorkflowChecks {
     }
     Value.Items command = task.find("command", Value.Items.class);
     if (command != null && !command.items().isEmpty()) {
-      command.texts().forEach(expressions::checkText);
+      command.texts().forEach(checkText);
       Value.Text program = command.texts().getFirst();
       if (program.text().isBlank()) {
         problems.add(program.node().at(), "the program of 'command' is empty; name one first");
@@ -79,7 +91,6 @@ final class WorkflowChecks {
     if (script != null) {
       checkScript(script);
     }
-    checkWeight(task);
   }
 
   private void checkScript(Value.Text script) {
@@ -132,15 +143,15 @@ final class WorkflowChecks {
     }
     env.written()
         .forEach(
-            (name, key) -> {
+            (name, at) -> {
               if (name.startsWith(OWN_ENV_PREFIX)) {
                 problems.add(
-                    key.at(),
+                    at,
                     "%s: Belay itself sets the variables %s*; use another name"
                         .formatted(ShapeReader.quoted(name), OWN_ENV_PREFIX));
               }
             });
-    env.values().values().forEach(value -> expressions.checkText((Value.Text) value));
+    env.values().values().forEach(value -> checkText.accept((Value.Text) value));
   }
 
   private void checkGraph(List<Fields> tasks) {
@@ -155,8 +166,8 @@ final class WorkflowChecks {
       if (first != null) {
         problems.add(
             name.node().at(),
-            "duplicate task name '%s'; it is already on line %d: rename one"
-                .formatted(name.text(), first.node().at().line()));
+            "duplicate task name '%s'; it is already on %s: rename one"
+                .formatted(name.text(), first.node().at().shown()));
       } else {
         dependencies.put(name.text(), dependenciesOf(task));
       }

@@ -1,8 +1,8 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.workflow.yaml.YamlNode;
-import dev.belay.workflow.yaml.YamlReader;
+import dev.belay.workflow.tree.Node;
+import dev.belay.workflow.tree.YamlReader;
 import java.util.Optional;
 
 /** Reads workflow files. YAML includes JSON, so a workflow posted as JSON is read the same way. */
@@ -23,19 +23,14 @@ public final class WorkflowFile {
    */
   public static Parsed parse(String fileName, String text, int valuesMax) {
     Problems problems = new Problems(fileName);
-    Optional<YamlNode> root = YamlReader.read(text, valuesMax, problems::add);
+    Optional<Node> root = YamlReader.read(text, valuesMax, problems::add);
     return root.isPresent()
         ? parse(fileName, root.get(), problems)
         : new Parsed.Invalid(problems.list());
   }
 
-  /** The same for a file that was never written: its values with the places to blame. */
-  public static Parsed parse(String fileName, YamlNode root) {
-    return parse(fileName, root, new Problems(fileName));
-  }
-
-  private static Parsed parse(String fileName, YamlNode root, Problems problems) {
-    Value read = new ShapeReader(problems).read("the file", root, Keys.FILE);
+  private static Parsed parse(String fileName, Node root, Problems problems) {
+    Value read = new ShapeReader(problems).read(() -> "the file", root, Keys.FILE);
     if (read instanceof Value.Fields file) {
       WorkflowSpec spec = new SpecBuilder(fileName, file, problems).build();
       if (problems.isEmpty() && spec != null) {

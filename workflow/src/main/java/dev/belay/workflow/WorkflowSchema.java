@@ -69,9 +69,9 @@ public final class WorkflowSchema {
 
   private static Map<String, Object> fields(Shape.Fields fields) {
     Map<String, Object> properties = new LinkedHashMap<>();
-    fields.keys().forEach(key -> properties.put(key.name(), key(key)));
+    fields.keys().forEach((name, key) -> properties.put(name, key(key)));
     List<String> required =
-        fields.keys().stream()
+        fields.keys().values().stream()
             .filter(key -> key.status() == FileKey.Status.REQUIRED)
             .map(FileKey::name)
             .toList();
@@ -101,6 +101,7 @@ public final class WorkflowSchema {
       case RESERVED ->
           map("description", "Reserved, not supported yet. " + key.about(), "not", map());
       case TASK_ONLY -> map("description", "Cannot be a default. " + key.about(), "not", map());
+      case WORKFLOW_ONLY -> throw new IllegalStateException("a file may hold " + key.name());
     };
   }
 

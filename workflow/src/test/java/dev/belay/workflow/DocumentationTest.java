@@ -28,7 +28,7 @@ class DocumentationTest {
     String page = page();
     int reserved = page.indexOf("## Reserved");
     for (Shape.Fields fields : new Shape.Fields[] {Keys.FILE, Keys.TASK}) {
-      for (FileKey key : fields.keys()) {
+      for (FileKey key : fields.keys().values()) {
         if (key.isSupported()) {
           assertThat(page.substring(0, reserved)).containsPattern("`" + key.name() + "[`.]");
         }
@@ -46,7 +46,7 @@ class DocumentationTest {
 
   /** Also of the mappings inside, but not of tasks, which have a line of their own. */
   private static List<String> reserved(Shape.Fields fields) {
-    return fields.keys().stream()
+    return fields.keys().values().stream()
         .flatMap(
             key -> {
               if (key.status() == FileKey.Status.RESERVED) {

@@ -102,7 +102,11 @@ public final class BelaySystem implements Contender {
     var server = Child.start(name + "-server", folder, Child.endedWithInput(command), Map.of());
     try {
       long pid = Long.parseLong(server.line(START_MAX));
-      var url = URI.create(server.line(START_MAX).replaceFirst(".*(http://[^;]*);.*", "$1"));
+      var line = server.line(START_MAX);
+      while (!line.contains("http://")) { // the JVM speaks first, of a recording for example
+        line = server.line(START_MAX);
+      }
+      var url = URI.create(line.replaceFirst(".*(http://[^;]*);.*", "$1"));
       var token = Files.readString(folder.resolve("server").resolve("token")).strip();
       var worker = withWorker ? worker(name, folder, url) : null;
       return new BelaySystem(name, database, server, pid, new Rest(url, token), worker);

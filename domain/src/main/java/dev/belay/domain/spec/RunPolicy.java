@@ -23,7 +23,9 @@ public record RunPolicy(
       new RunPolicy(RetryPolicy.DEFAULT, EXIT_CODES_DEFAULT, null);
 
   public RunPolicy {
-    exitCodes = Collections.unmodifiableMap(new TreeMap<>(exitCodes));
+    if (exitCodes != EXIT_CODES_DEFAULT) {
+      exitCodes = Collections.unmodifiableMap(new TreeMap<>(exitCodes));
+    }
   }
 
   public RunPolicy(

@@ -11,6 +11,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.settings.JsonGroup;
 import dev.belay.settings.Setting;
 import dev.belay.settings.Settings;
+import dev.belay.workflow.tree.FieldPath;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,7 +123,7 @@ final class JsonGuard {
   private static Refused tooMuch(JsonParser json, String what, Setting<?> limit) {
     var at = json.currentLocation();
     var fault = new LinkedHashMap<String, Object>();
-    fault.put("field", path(json.getParsingContext()));
+    fault.put("field", path(json.getParsingContext()).shown());
     fault.put("line", at.getLineNr());
     fault.put("column", at.getColumnNr());
     fault.put("message", what);
@@ -138,15 +139,10 @@ final class JsonGuard {
             .withErrors(List.<Map<String, Object>>of(fault)));
   }
 
-  /** Like tasks[3].env.PATH. */
-  private static String path(JsonStreamContext context) {
-    var parent = context.getParent();
-    var before = parent == null ? "" : path(parent);
-    if (context.inArray() && context.hasCurrentIndex()) {
-      return before + "[" + context.getCurrentIndex() + "]";
-    }
-    return context.inObject() && context.hasCurrentName()
-        ? Storable.shortened(Submit.dotted(before, context.getCurrentName()))
+  private static FieldPath path(JsonStreamContext context) {
+    var before = context.getParent() == null ? FieldPath.ROOT : path(context.getParent());
+    return context.hasCurrentName() || (context.inArray() && context.hasCurrentIndex())
+        ? new FieldPath(before, context.getCurrentName(), context.getCurrentIndex(), 0)
         : before;
   }
 }

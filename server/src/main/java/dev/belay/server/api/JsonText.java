@@ -5,8 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
@@ -18,6 +16,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.store.read.Json;
+import dev.belay.workflow.Problems;
+import dev.belay.workflow.tree.JsonReader;
+import dev.belay.workflow.tree.Node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
@@ -66,13 +67,16 @@ final class JsonText {
   }
 
   /** A request body; one that is not JSON is refused with the place of the fault. */
-  static JsonNode parse(byte[] body) {
-    try {
-      var node = MAPPER.readTree(body);
-      if (node.isMissingNode()) {
-        throw new Refused(HttpStatus.BAD_REQUEST, "The body is empty; it must be a JSON object.");
-      }
-      return node;
+  static Node.Mapping body(byte[] body, Problems problems) {
+    try (var json = MAPPER.createParser(body)) {
+      return switch (JsonReader.read(json, problems::add)) {
+        case Node.Mapping object -> object;
+        case Node.Scalar _, Node.Sequence _ ->
+            throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");
+        case null ->
+            throw new Refused(
+                HttpStatus.BAD_REQUEST, "The body is empty; it must be a JSON object.");
+      };
     } catch (JsonProcessingException e) {
       throw new Refused(malformed(e));
     } catch (IOException e) {
@@ -80,31 +84,27 @@ final class JsonText {
     }
   }
 
-  /** JSON that we wrote ourselves. */
-  static JsonNode tree(String json) {
-    try {
-      return MAPPER.readTree(json);
-    } catch (JsonProcessingException e) {
+  /** Whether PostgreSQL keeps the texts in JSON that we wrote ourselves. */
+  static boolean isStorable(String text) {
+    var problems = new Problems("");
+    try (var json = MAPPER.createParser(text)) {
+      JsonReader.read(json, problems::add);
+      return problems.isEmpty();
+    } catch (IOException e) {
       throw new UncheckedIOException("not JSON", e);
     }
   }
 
   /** The same for the same meaning, whatever the order of fields and the white space. */
-  static String hash(Object request) {
+  static String hash(Map<String, Object> request) {
     try {
-      var plain = MAPPER.convertValue(request, Object.class);
-      var text = CANONICAL.writeValueAsBytes(plain);
+      var text = CANONICAL.writeValueAsBytes(request);
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException("a request that is no JSON", e);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
-  }
-
-  static Map<String, Object> map(JsonNode object) {
-    return MAPPER.convertValue(
-        object, MAPPER.getTypeFactory().constructMapType(Map.class, String.class, Object.class));
   }
 
   static Problem malformed(JsonProcessingException e) {
@@ -129,8 +129,6 @@ final class JsonText {
                 .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(NESTING_MAX).build())
                 .build())
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
         .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .addModule(module)
         .build();

@@ -6,6 +6,8 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
+import dev.belay.workflow.tree.FieldPath;
+import dev.belay.workflow.tree.Position;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +69,21 @@ record Problem(
 
   Problem withErrors(List<Map<String, Object>> more) {
     return new Problem(status, type, detail, more, headers);
+  }
+
+  /** One fault of a workflow file or of a request body, with its place. */
+  static Map<String, Object> fault(dev.belay.workflow.Problem found) {
+    var fault = new LinkedHashMap<String, Object>();
+    switch (found.at()) {
+      case Position at -> {
+        fault.put("file", found.document());
+        fault.put("line", at.line());
+        fault.put("column", at.column());
+      }
+      case FieldPath at -> fault.put("field", at.shown());
+    }
+    fault.put("message", found.message());
+    return fault;
   }
 
   /** One fault of a request body. */

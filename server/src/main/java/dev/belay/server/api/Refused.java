@@ -1,6 +1,7 @@
 package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpStatus;
+import java.util.List;
 
 /** Ends the handling of a request with a problem; never leaves this package. */
 final class Refused extends RuntimeException {
@@ -15,6 +16,13 @@ final class Refused extends RuntimeException {
 
   Refused(HttpStatus status, String detail) {
     this(Problem.of(status, detail));
+  }
+
+  /** For a file or a body that can be read and breaks rules. */
+  static Refused invalid(List<dev.belay.workflow.Problem> problems, String detail) {
+    return new Refused(
+        Problem.of(HttpStatus.UNPROCESSABLE_ENTITY, detail)
+            .withErrors(problems.stream().map(Problem::fault).toList()));
   }
 
   Problem problem() {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Runs: trigger, read, cancel, retry. */
 final class RunHandlers {
@@ -128,7 +129,7 @@ final class RunHandlers {
 
   /** Defaults that compute may take all the time that expressions have: not where submits go. */
   private NewRun.Params resolve(
-      Call call, NewRun.Facts facts, Map<String, Object> given, int bytes) {
+      Call call, NewRun.Facts facts, Map<String, @Nullable Object> given, int bytes) {
     var size = bytes + facts.spec().length();
     var spec = parts.checking().call(call, size, () -> SpecCodec.fromJson(facts.spec()));
     return Params.computes(spec, given)
@@ -136,7 +137,8 @@ final class RunHandlers {
         : parts.checking().call(call, size, () -> resolve(spec, facts, given));
   }
 
-  private NewRun.Params resolve(WorkflowSpec spec, NewRun.Facts facts, Map<String, Object> given) {
+  private NewRun.Params resolve(
+      WorkflowSpec spec, NewRun.Facts facts, Map<String, @Nullable Object> given) {
     var run = new LinkedHashMap<String, Object>();
     run.put("id", facts.id().toString());
     run.put("workflow", facts.workflow());
@@ -145,7 +147,7 @@ final class RunHandlers {
     run.put("created_at", facts.createdAt().toString());
     return switch (Params.resolve(spec, given, run, parts.expressions())) {
       case Params.Resolved(var values) ->
-          Storable.isStorableJson(JsonText.text(values))
+          JsonText.isStorable(JsonText.text(values))
               ? new NewRun.Params.Resolved(JsonText.text(values))
               : new NewRun.Params.Refused(List.of("a default has NUL or half a character"));
       case Params.Refused(var messages) -> new NewRun.Params.Refused(messages);

@@ -1,11 +1,14 @@
 package dev.belay.server.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewTask;
+import dev.belay.workflow.JsonValues;
+import dev.belay.workflow.Problems;
+import dev.belay.workflow.SpecCodec;
+import dev.belay.workflow.SubmittedTask;
+import dev.belay.workflow.tree.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,40 +22,30 @@ import org.jspecify.annotations.Nullable;
 record Submit(List<Batch> batches, boolean isBulk) {
 
   static final String KEY_HEADER = "idempotency-key";
+  private static final String KEY_FIELD = "idempotency_key";
   private static final int KEY_CHARS_MAX = 255;
-  private static final int ERRORS_MAX = 100;
-
-  Submit {
-    batches = List.copyOf(batches);
-  }
 
   static Submit of(Call call, byte[] bytes, int tasksMax) {
     var headerKey = key(call);
-    var body = JsonText.parse(bytes);
-    if (!(body instanceof ObjectNode object)) {
-      throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");
-    }
-    var faults = new ArrayList<Map<String, Object>>();
-    var isBulk = object.has("tasks");
-    var tasks = isBulk ? bulk(object, tasksMax, faults) : List.<JsonNode>of(object);
-    var read = new ArrayList<Batch>();
-    for (int i = 0; i < tasks.size() && faults.size() < ERRORS_MAX; i++) {
-      var batch = batch(tasks.get(i), isBulk ? "tasks[" + i + "]" : "", faults);
+    var problems = new Problems("");
+    var body = JsonText.body(bytes, problems);
+    var isBulk = body.entries().stream().anyMatch(entry -> entry.name().equals("tasks"));
+    var tasks = isBulk ? bulk(body, tasksMax, problems) : List.<Node>of(body);
+    var batches = new ArrayList<Batch>(tasks.size());
+    for (int i = 0; i < tasks.size() && !problems.isFull(); i++) {
+      var batch = batch(tasks.get(i), headerKey != null, problems);
       if (batch != null) {
-        read.add(batch);
+        batches.add(batch);
       }
     }
-    if (headerKey != null) {
-      refuseMixture(read, faults);
+    if (headerKey != null && problems.isEmpty()) {
+      refuseTenants(tasks, batches, problems);
     }
-    if (!faults.isEmpty()) {
-      throw new Refused(
-          Problem.of(
-                  HttpStatus.UNPROCESSABLE_ENTITY, "The submit is not valid; nothing was stored.")
-              .withErrors(faults));
+    if (!problems.isEmpty()) {
+      throw Refused.invalid(problems.list(), "The submit is not valid; nothing was stored.");
     }
     return new Submit(
-        headerKey == null ? read : List.of(together(headerKey, read, object)), isBulk);
+        headerKey == null ? batches : List.of(together(headerKey, batches, body)), isBulk);
   }
 
   /** The Idempotency-Key of a request; null when it has none. */
@@ -66,85 +59,87 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return key;
   }
 
-  private static List<JsonNode> bulk(
-      ObjectNode body, int tasksMax, List<Map<String, Object>> faults) {
-    body.fieldNames()
-        .forEachRemaining(
-            name -> {
-              if (!name.equals("tasks")) {
-                faults.add(
-                    Problem.fault(name, "does not belong beside tasks; put it into each task"));
-              }
-            });
-    var tasks = body.get("tasks");
-    if (!tasks.isArray() || tasks.isEmpty() || tasks.size() > tasksMax) {
-      faults.add(Problem.fault("tasks", "must be a list of 1 to " + tasksMax + " tasks"));
-      return List.of();
+  private static List<Node> bulk(Node.Mapping body, int tasksMax, Problems problems) {
+    List<Node> tasks = List.of();
+    for (var entry : body.entries()) {
+      if (!entry.name().equals("tasks")) {
+        problems.add(entry.at(), "does not belong beside tasks; put it into each task");
+      } else if (entry.value() instanceof Node.Sequence(_, var items)
+          && !items.isEmpty()
+          && items.size() <= tasksMax) {
+        tasks = items;
+      } else {
+        problems.add(entry.at(), "must be a list of 1 to " + tasksMax + " tasks");
+      }
     }
-    var list = new ArrayList<JsonNode>();
-    tasks.forEach(list::add);
-    return list;
+    return tasks;
   }
 
-  private static @Nullable Batch batch(JsonNode json, String at, List<Map<String, Object>> faults) {
-    var before = faults.size();
-    if (!(json instanceof ObjectNode task)) {
-      faults.add(Problem.fault(at, "must be an object"));
+  private static @Nullable Batch batch(Node node, boolean isKeyed, Problems problems) {
+    if (!(node instanceof Node.Mapping mapping)) {
+      problems.add(node.at(), "must be an object");
       return null;
     }
-    faults.addAll(Storable.faults(task, at));
-    var key = task.get("idempotency_key");
-    if (key != null && !(key.isTextual() && isKey(key.textValue()))) {
-      faults.add(
-          Problem.fault(
-              dotted(at, "idempotency_key"),
-              "must be a text of 1 to " + KEY_CHARS_MAX + " printable characters"));
-    }
-    if (faults.size() > before) {
+    var task = SubmittedTask.read(mapping, problems);
+    if (task == null) {
       return null;
     }
-    var work = task.deepCopy();
-    work.remove("idempotency_key");
-    var read = TaskDocument.read(work, at, faults);
-    return read == null
-        ? null
-        : new Batch(
-            key == null ? null : new IdempotencyKey(read.tenant(), key.textValue(), hash(work)),
-            List.of(read));
-  }
-
-  /**
-   * One key for all: then they have one tenant, in which the key is unique, and no keys of their
-   * own.
-   */
-  private static void refuseMixture(List<Batch> batches, List<Map<String, Object>> faults) {
-    if (batches.stream().anyMatch(batch -> batch.key() != null)) {
-      faults.add(
-          Problem.fault("idempotency_key", "give it either as a header or in the tasks, not both"));
+    if (task.key() != null && isKeyed) {
+      problems.add(task.key().at(), "give it either as a header or in the tasks, not both");
     }
-    if (batches.stream().map(batch -> batch.tasks().getFirst().tenant()).distinct().count() > 1) {
-      faults.add(
-          Problem.fault("tenant", "must be the same in all tasks under one Idempotency-Key"));
+    return new Batch(
+        task.key() == null ? null : key(mapping, task.key(), task.tenant(), problems),
+        List.of(
+            new NewTask(
+                task.tenant(),
+                task.name(),
+                task.priority(),
+                task.pool(),
+                SpecCodec.workToJson(task.work()),
+                JsonValues.write(task.labels()),
+                task.work().policy().isStrict(),
+                task.deadline())));
+  }
+
+  private static @Nullable IdempotencyKey key(
+      Node.Mapping task, Node written, String tenant, Problems problems) {
+    if (written instanceof Node.Scalar(_, var text, var kind)
+        && kind == Node.Kind.TEXT
+        && isKey(text)) {
+      var work = task.entries().stream().filter(entry -> !entry.name().equals(KEY_FIELD)).toList();
+      return new IdempotencyKey(tenant, text, hash(new Node.Mapping(task.at(), work)));
+    }
+    problems.add(written.at(), "must be a text of 1 to " + KEY_CHARS_MAX + " printable characters");
+    return null;
+  }
+
+  /** One key for all: then they have one tenant, in which the key is unique. */
+  private static void refuseTenants(List<Node> tasks, List<Batch> batches, Problems problems) {
+    var tenant = tenant(batches.getFirst());
+    for (int i = 0; i < batches.size(); i++) {
+      if (!tenant(batches.get(i)).equals(tenant)) {
+        problems.add(
+            tasks.get(i).at(), "tenant must be the same in all tasks under one Idempotency-Key");
+      }
     }
   }
 
-  private static Batch together(String key, List<Batch> batches, ObjectNode body) {
-    var tasks = new ArrayList<NewTask>();
-    batches.forEach(batch -> tasks.addAll(batch.tasks()));
-    return new Batch(new IdempotencyKey(tasks.getFirst().tenant(), key, hash(body)), tasks);
+  private static Batch together(String key, List<Batch> batches, Node.Mapping body) {
+    var tasks = batches.stream().map(batch -> batch.tasks().getFirst()).toList();
+    return new Batch(new IdempotencyKey(tenant(batches.getFirst()), key, hash(body)), tasks);
   }
 
-  private static String hash(ObjectNode request) {
-    return JsonText.hash(Map.of("submit", request));
+  private static String tenant(Batch batch) {
+    return batch.tasks().getFirst().tenant();
+  }
+
+  private static String hash(Node.Mapping request) {
+    return JsonText.hash(Map.of("submit", request.value()));
   }
 
   private static boolean isKey(String key) {
     return !key.isEmpty()
         && key.length() <= KEY_CHARS_MAX
         && key.chars().allMatch(c -> c >= ' ' && c <= '~');
-  }
-
-  static String dotted(String at, String field) {
-    return at.isEmpty() ? field : at + "." + field;
   }
 }

@@ -10,6 +10,8 @@ import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.read.Task;
 import dev.belay.store.read.TaskFilter;
+import dev.belay.workflow.Problems;
+import dev.belay.workflow.tree.FieldPath;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,22 +104,22 @@ final class TaskHandlers {
   /** An empty note removes the note. */
   HttpResponse note(Call call) {
     var id = call.id("task");
-    var body = JsonText.parse(call.jsonBody());
-    var note = body.path("note");
-    if (body.size() != 1
-        || !note.isTextual()
-        || note.textValue().length() > NOTE_CHARS_MAX
-        || !Storable.faults(note, "note").isEmpty()) {
-      throw new Refused(
-          Problem.of(HttpStatus.UNPROCESSABLE_ENTITY, "The note is not valid; nothing was stored.")
-              .withErrors(
-                  List.of(
-                      Problem.fault(
-                          "note",
-                          "must be the only field: a text of at most %d characters without NUL"
-                              .formatted(NOTE_CHARS_MAX)))));
+    var problems = new Problems("");
+    var text = "";
+    var entries = JsonText.body(call.jsonBody(), problems).entries();
+    if (entries.size() == 1
+        && entries.getFirst().name().equals("note")
+        && entries.getFirst().value().value() instanceof String note
+        && note.length() <= NOTE_CHARS_MAX) {
+      text = note.strip();
+    } else {
+      problems.add(
+          new FieldPath(FieldPath.ROOT, "note", 0, 0),
+          "must be the only field: a text of at most " + NOTE_CHARS_MAX + " characters");
     }
-    var text = note.textValue().strip();
+    if (!problems.isEmpty()) {
+      throw Refused.invalid(problems.list(), "The note is not valid; nothing was stored.");
+    }
     if (!parts.store().tasks().note(id, text.isEmpty() ? null : text)) {
       throw missing(id);
     }

@@ -1,12 +1,11 @@
 package dev.belay.server.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.store.intake.IdempotencyKey;
-import java.util.ArrayList;
+import dev.belay.workflow.Problems;
+import dev.belay.workflow.tree.FieldPath;
+import dev.belay.workflow.tree.Node;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,45 +14,42 @@ import org.jspecify.annotations.Nullable;
  * @param version null means the latest
  */
 record Trigger(
-    Map<String, Object> params, @Nullable Integer version, @Nullable IdempotencyKey key) {
+    Map<String, @Nullable Object> params, @Nullable Integer version, @Nullable IdempotencyKey key) {
 
-  private static final Set<String> FIELDS = Set.of("params", "version");
+  private static final Node.Mapping NOTHING = new Node.Mapping(FieldPath.ROOT, List.of());
 
   /** Reads and checks the body; for a thread that may compute. */
   static Trigger of(Call call, byte[] bytes) {
-    var body = bytes.length == 0 ? JsonNodeFactory.instance.objectNode() : JsonText.parse(bytes);
-    if (!body.isObject()) {
-      throw new Refused(HttpStatus.BAD_REQUEST, "The body must be a JSON object.");
+    var problems = new Problems("");
+    var body = bytes.length == 0 ? NOTHING : JsonText.body(bytes, problems);
+    Map<String, @Nullable Object> params = Map.of();
+    Integer version = null;
+    for (var entry : body.entries()) {
+      switch (entry.name()) {
+        case "params" -> {
+          if (entry.value() instanceof Node.Mapping given) {
+            params = given.value();
+          } else {
+            problems.add(entry.at(), "must be an object of parameters by name");
+          }
+        }
+        case "version" -> {
+          if (entry.value().value() instanceof Long number && number.intValue() == number) {
+            version = number.intValue();
+          } else {
+            problems.add(entry.at(), "must be the number of a version");
+          }
+        }
+        default -> problems.add(entry.at(), "unknown field; a trigger has params and version");
+      }
     }
-    var faults = new ArrayList<Map<String, Object>>();
-    body.fieldNames()
-        .forEachRemaining(
-            name -> {
-              if (!FIELDS.contains(name) && faults.size() < Storable.FAULTS_MAX) {
-                faults.add(Problem.fault(name, "unknown field; a trigger has params and version"));
-              }
-            });
-    if (body.has("params") && !body.get("params").isObject()) {
-      faults.add(Problem.fault("params", "must be an object of parameters by name"));
+    if (!problems.isEmpty()) {
+      throw Refused.invalid(problems.list(), "The trigger is not valid; nothing was started.");
     }
-    if (body.has("version")
-        && !(body.get("version").canConvertToInt() && body.get("version").isInt())) {
-      faults.add(Problem.fault("version", "must be the number of a version"));
-    }
-    faults.addAll(Storable.faults(body, ""));
-    if (!faults.isEmpty()) {
-      throw new Refused(
-          Problem.of(
-                  HttpStatus.UNPROCESSABLE_ENTITY, "The trigger is not valid; nothing was started.")
-              .withErrors(faults));
-    }
-    return new Trigger(
-        body.has("params") ? JsonText.map(body.get("params")) : Map.of(),
-        body.has("version") ? body.get("version").intValue() : null,
-        key(call, body));
+    return new Trigger(params, version, key(call, body));
   }
 
-  private static @Nullable IdempotencyKey key(Call call, JsonNode body) {
+  private static @Nullable IdempotencyKey key(Call call, Node.Mapping body) {
     var key = Submit.key(call);
     var tenant = call.tenant();
     return key == null
@@ -61,6 +57,7 @@ record Trigger(
         : new IdempotencyKey(
             tenant,
             key,
-            JsonText.hash(Map.of("trigger", call.path("name"), "tenant", tenant, "body", body)));
+            JsonText.hash(
+                Map.of("trigger", call.path("name"), "tenant", tenant, "body", body.value())));
   }
 }

@@ -128,31 +128,10 @@ final class WorkflowHandlers {
     var file = call.text("file");
     var valuesMax = parts.settings().of(JsonGroup.WORKFLOW_VALUES_MAX);
     return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source, valuesMax)) {
-      case Parsed.Valid(var spec) -> {
-        var json = SpecCodec.toJson(spec);
-        if (!Storable.isStorableJson(json)) {
-          throw new Refused(
-              HttpStatus.UNPROCESSABLE_ENTITY,
-              "The workflow file has a text with NUL or half a character; nothing was stored.");
-        }
-        yield new Checked(source, spec, json);
-      }
+      case Parsed.Valid(var spec) -> new Checked(source, spec, SpecCodec.toJson(spec));
       case Parsed.Invalid(var problems) ->
-          throw new Refused(
-              Problem.of(
-                      HttpStatus.UNPROCESSABLE_ENTITY,
-                      "The workflow file has errors; nothing was stored.")
-                  .withErrors(problems.stream().map(WorkflowHandlers::error).toList()));
+          throw Refused.invalid(problems, "The workflow file has errors; nothing was stored.");
     };
-  }
-
-  private static Map<String, Object> error(dev.belay.workflow.Problem problem) {
-    var error = new LinkedHashMap<String, Object>();
-    error.put("file", problem.file());
-    error.put("line", problem.line());
-    error.put("column", problem.column());
-    error.put("message", problem.message());
-    return error;
   }
 
   private static Map<String, Object> summary(WorkflowSpec spec) {

@@ -107,6 +107,54 @@ class SubmitApiTest {
   }
 
   @Test
+  void the_order_of_fields_and_the_way_a_number_is_written_do_not_make_another_request() {
+    var first =
+        api.post(
+            "/api/v1/tasks",
+            """
+            {"command": ["ls"], "retry": {"max": 1, "backoff": {"factor": 1.50, "max": "9m"}}, "labels": {"a": "1", "b": "2"}}\
+            """,
+            "Idempotency-Key",
+            "order");
+    var again =
+        api.post(
+            "/api/v1/tasks",
+            """
+            {"labels": {"b": "2", "a": "1"}, "retry": {"backoff": {"max": "9m", "factor": 1.5}, "max": 1}, "command": ["ls"]}\
+            """,
+            "Idempotency-Key",
+            "order");
+    assertThat(first.status()).isEqualTo(201);
+    assertThat(again.text()).isEqualTo(first.text());
+    assertThat(api.store.count("task")).isEqualTo(1);
+  }
+
+  @Test
+  void one_header_for_tasks_of_two_tenants_is_refused_at_the_task_that_differs() {
+    var answer =
+        api.post(
+            "/api/v1/tasks",
+            "{\"tasks\": [{\"command\": [\"ls\"]}, {\"command\": [\"ls\"], \"tenant\":"
+                + " \"other\"}]}",
+            "Idempotency-Key",
+            "tenants");
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.json().get("errors").findValuesAsText("field")).containsExactly("tasks[1]");
+    assertThat(api.store.stored()).isZero();
+  }
+
+  @Test
+  void a_hundred_errors_are_enough() {
+    var answer =
+        api.post(
+            "/api/v1/tasks",
+            "{\"tasks\": [" + "{\"command\": [\"ls\"], \"pool\": []},".repeat(999) + "7]}");
+    assertThat(answer.status()).isEqualTo(422);
+    var fields = answer.json().get("errors").findValuesAsText("field");
+    assertThat(fields).hasSize(100).contains("tasks[0].pool", "tasks[99].pool");
+  }
+
+  @Test
   void keys_of_single_tasks_work_in_a_bulk() {
     var one = api.post("/api/v1/tasks", "{\"idempotency_key\": \"a\", \"command\": [\"ls\"]}");
     var bulk =
@@ -124,6 +172,7 @@ class SubmitApiTest {
             "Idempotency-Key",
             "d");
     assertThat(both.status()).isEqualTo(422);
+    assertThat(both.json().get("errors").get(0).get("field").asText()).isEqualTo("idempotency_key");
   }
 
   @Test
@@ -152,11 +201,15 @@ class SubmitApiTest {
           {"command": ["ls"], "trigger_rule": "always"}               | 422 | trigger_rule    | workflow
           {"command": ["ls"], "name": "No Spaces"}                    | 422 | name            | a-z
           {"command": ["ls"], "tenant": "B A D"}                      | 422 | tenant          | a-z
-          {"command": ["ls", "${{ params.x }}"]}                      | 422 | command         |
-          {"command": ["ls", "${{ 1 + 1 }}"]}                         | 422 | command         | expressions
+          {"command": ["ls", "${{ params.x }}"]}                      | 422 | command[1]      | workflows
+          {"command": ["ls", "${{ 1 + 1 }}"]}                         | 422 | command[1]      | expressions
           {"command": ["ls"], "env": {"A": "${{ run.id }}"}}          | 422 | env.A           | expressions
           {"command": ["a\\u0000b"]}                                  | 422 | command[0]      | NUL
           {"command": ["ls"], "idempotency_key": ""}                  | 422 | idempotency_key | printable
+          {"tasks": [{"command": ["ls"]}, {"command": ["ls"], "retry": {"backoff": {"initial": "x"}}}]} | 422 | tasks[1].retry.backoff.initial | duration
+          {"command": ["ls"], "retry": {"bakoff": {}}}                | 422 | retry.bakoff    | did you mean
+          {"command": ["ls"], "env": {"A": {"secret": "x"}}}          | 422 | env.A.secret    | reserved
+          {"command": ["ls"], "idempotency_key": 7}                   | 422 | idempotency_key | printable
           {"tasks": []}                                               | 422 | tasks           | 1 to 1000
           {"tasks": [{"command": ["ls"]}, 7]}                         | 422 | tasks[1]        | object
           {"tasks": [{"command": ["ls"]}, {"command": ["ls"], "pool": 7.5}]} | 422 | tasks[1].pool |

@@ -1,4 +1,4 @@
-package dev.belay.workflow.yaml;
+package dev.belay.workflow.tree;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,13 +44,13 @@ public final class YamlReader {
 
   private final String text;
   private final int valuesMax;
-  private final BiConsumer<Position, String> problems;
-  private final Map<Anchor, YamlNode> anchors = new HashMap<>();
+  private final BiConsumer<Place, String> problems;
+  private final Map<Anchor, Node> anchors = new HashMap<>();
   private String @Nullable [] lines;
   private int expandedNodes;
   private int duplicates;
 
-  private YamlReader(String text, int valuesMax, BiConsumer<Position, String> problems) {
+  private YamlReader(String text, int valuesMax, BiConsumer<Place, String> problems) {
     this.text = text;
     this.valuesMax = Math.min(valuesMax, EXPANDED_NODES_MAX);
     this.problems = problems;
@@ -60,15 +60,15 @@ public final class YamlReader {
    * The tree of a text. Empty when it cannot be read at all; then, and for smaller faults like
    * duplicate keys, {@code problems} hears where and why.
    */
-  public static Optional<YamlNode> read(String text, BiConsumer<Position, String> problems) {
+  public static Optional<Node> read(String text, BiConsumer<Place, String> problems) {
     return read(text, EXPANDED_NODES_MAX, problems);
   }
 
   /**
    * @param valuesMax the most values, with every alias written out
    */
-  public static Optional<YamlNode> read(
-      String text, int valuesMax, BiConsumer<Position, String> problems) {
+  public static Optional<Node> read(
+      String text, int valuesMax, BiConsumer<Place, String> problems) {
     if (text.length() > FILE_CHARS_MAX) {
       problems.accept(
           Position.START,
@@ -91,7 +91,7 @@ public final class YamlReader {
     return Optional.empty();
   }
 
-  private YamlNode document() throws Unreadable {
+  private Node document() throws Unreadable {
     LoadSettings settings =
         LoadSettings.builder()
             .setCodePointLimit(FILE_CHARS_MAX)
@@ -104,7 +104,7 @@ public final class YamlReader {
       throw new Unreadable(
           Position.START, "the file is empty; write at least 'name' and 'tasks', or 'task'");
     }
-    YamlNode root = node(events.next(), events, 0);
+    Node root = node(events.next(), events, 0);
     events.next(); // document end
     Event end = events.next();
     if (end instanceof DocumentStartEvent) {
@@ -114,7 +114,7 @@ public final class YamlReader {
     return root;
   }
 
-  private YamlNode node(Event event, Iterator<Event> events, int depth) throws Unreadable {
+  private Node node(Event event, Iterator<Event> events, int depth) throws Unreadable {
     Position at = position(event);
     if (depth > NESTING_MAX) {
       throw tooDeep(at);
@@ -138,90 +138,110 @@ public final class YamlReader {
     return new Unreadable(at, "nested deeper than %d levels".formatted(NESTING_MAX));
   }
 
-  private YamlNode alias(AliasEvent event, int depth) throws Unreadable {
-    YamlNode target = anchors.get(event.getAlias());
+  private Node alias(AliasEvent event, int depth) throws Unreadable {
+    Node target = anchors.get(event.getAlias());
     if (target == null) {
       throw new Unreadable(
           position(event),
           "alias *%s has no complete anchor &%s before it"
               .formatted(event.getAlias(), event.getAlias()));
     }
-    if (depth + target.height() > NESTING_MAX) {
-      throw tooDeep(position(event));
-    }
-    count(target.size(), position(event));
+    expand(target, depth, position(event));
     return target;
   }
 
-  private YamlNode anchored(Optional<Anchor> anchor, YamlNode node) {
+  /** Counts what stands behind an alias once more, as if it were written out here. */
+  private void expand(Node node, int depth, Position at) throws Unreadable {
+    if (depth > NESTING_MAX) {
+      throw tooDeep(at);
+    }
+    count(1, at);
+    if (node instanceof Node.Sequence(_, var items)) {
+      for (Node item : items) {
+        expand(item, depth + 1, at);
+      }
+    }
+    if (node instanceof Node.Mapping(_, var entries)) {
+      count(entries.size(), at);
+      for (Node.Entry entry : entries) {
+        expand(entry.value(), depth + 1, at);
+      }
+    }
+  }
+
+  private Node anchored(Optional<Anchor> anchor, Node node) {
     anchor.ifPresent(name -> anchors.put(name, node));
     return node;
   }
 
-  private YamlNode sequence(Position at, Iterator<Event> events, int depth) throws Unreadable {
-    List<YamlNode> items = new ArrayList<>();
+  private Node sequence(Position at, Iterator<Event> events, int depth) throws Unreadable {
+    List<Node> items = new ArrayList<>();
     for (Event e = events.next(); !(e instanceof SequenceEndEvent); e = events.next()) {
       items.add(node(e, events, depth + 1));
     }
     count(1, at);
-    return YamlNode.Sequence.of(at, items);
+    return new Node.Sequence(at, items);
   }
 
-  private YamlNode mapping(Position at, Iterator<Event> events, int depth) throws Unreadable {
-    Map<String, YamlNode.Entry> entries = new LinkedHashMap<>();
-    List<YamlNode> merged = new ArrayList<>();
+  private Node mapping(Position at, Iterator<Event> events, int depth) throws Unreadable {
+    Map<String, Node.Entry> entries = new LinkedHashMap<>();
+    List<Node> merged = new ArrayList<>();
     for (Event e = events.next(); !(e instanceof MappingEndEvent); e = events.next()) {
-      YamlNode key = node(e, events, depth + 1);
-      YamlNode value = node(events.next(), events, depth + 1);
-      if (!(key instanceof YamlNode.Scalar name)) {
+      Node key = node(e, events, depth + 1);
+      Node value = node(events.next(), events, depth + 1);
+      if (!(key instanceof Node.Scalar name)) {
         problems.accept(key.at(), "a key must be plain text, not a list or mapping");
       } else if (name.text().equals(MERGE)) {
         merged.add(value);
       } else {
-        YamlNode.Entry first = entries.putIfAbsent(name.text(), new YamlNode.Entry(name, value));
+        Node.Entry first =
+            entries.putIfAbsent(name.text(), new Node.Entry(name.at(), name.text(), value));
         if (first != null && ++duplicates <= DUPLICATES_MAX) {
           problems.accept(
               name.at(),
-              "duplicate key '%s'; it is already on line %d: remove one"
-                  .formatted(name.text(), first.key().at().line()));
+              "duplicate key '%s'; it is already on %s: remove one"
+                  .formatted(name.text(), first.at().shown()));
         }
       }
     }
     merged.forEach(source -> merge(source, entries));
     count(1, at);
-    return YamlNode.Mapping.of(at, List.copyOf(entries.values()));
+    return new Node.Mapping(at, List.copyOf(entries.values()));
   }
 
   /** The first one who sets a key wins: the mapping itself, then the sources in their order. */
-  private void merge(YamlNode source, Map<String, YamlNode.Entry> into) {
+  private void merge(Node source, Map<String, Node.Entry> into) {
     switch (source) {
-      case YamlNode.Mapping mapping ->
-          mapping.entries().forEach(entry -> into.putIfAbsent(entry.key().text(), entry));
-      case YamlNode.Sequence sources when sources.items().stream().allMatch(this::isMapping) ->
+      case Node.Mapping mapping ->
+          mapping.entries().forEach(entry -> into.putIfAbsent(entry.name(), entry));
+      case Node.Sequence sources when sources.items().stream().allMatch(this::isMapping) ->
           sources.items().forEach(each -> merge(each, into));
-      case YamlNode.Sequence sources -> badMerge(sources);
-      case YamlNode.Scalar scalar -> badMerge(scalar);
+      case Node.Sequence sources -> badMerge(sources);
+      case Node.Scalar scalar -> badMerge(scalar);
     }
   }
 
-  private boolean isMapping(YamlNode node) {
-    return node instanceof YamlNode.Mapping;
+  private boolean isMapping(Node node) {
+    return node instanceof Node.Mapping;
   }
 
-  private void badMerge(YamlNode source) {
+  private void badMerge(Node source) {
     problems.accept(source.at(), "'<<' must name a mapping such as *defaults, or a list of them");
   }
 
-  private YamlNode.Scalar scalar(ScalarEvent event) throws Unreadable {
+  private Node.Scalar scalar(ScalarEvent event) throws Unreadable {
     Position at = position(event);
     count(1, at);
     checkTag(event.getTag(), at);
     String value = event.getValue();
+    if (!Node.isStorable(value)) {
+      problems.accept(at, "a text " + Node.UNSTORABLE);
+    }
     boolean resolves = event.isPlain() && !event.getTag().filter(this::isText).isPresent();
-    YamlNode.Kind kind = resolves ? YamlNode.Kind.ofPlain(value) : YamlNode.Kind.TEXT;
+    Node.Kind kind = resolves ? Node.Kind.ofPlain(value) : Node.Kind.TEXT;
     boolean literal = event.getScalarStyle() == ScalarStyle.LITERAL;
     int shift = literal ? indentation(at, value) : quotes(event);
-    return new YamlNode.Scalar(at, value, kind, literal, shift);
+    return new Node.Scalar(new Position(at.line(), at.column(), literal, shift), value, kind);
   }
 
   private boolean isText(String tag) {
@@ -242,7 +262,7 @@ public final class YamlReader {
     String value = event.getValue();
     boolean asWritten =
         start.getLine() == end.getLine() && written == value.codePointCount(0, value.length());
-    return asWritten ? quote : YamlNode.Scalar.UNKNOWN;
+    return asWritten ? quote : Position.UNKNOWN;
   }
 
   private int indentation(Position at, String value) {
@@ -254,7 +274,7 @@ public final class YamlReader {
       }
       line++;
     }
-    return YamlNode.Scalar.UNKNOWN;
+    return Position.UNKNOWN;
   }
 
   private String[] lines() {

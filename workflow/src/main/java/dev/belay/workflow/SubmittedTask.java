@@ -1,0 +1,67 @@
+package dev.belay.workflow;
+
+import dev.belay.domain.spec.TaskSpec;
+import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Work;
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.workflow.Value.Fields;
+import dev.belay.workflow.tree.Node;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task without a workflow, as a request gives it. It obeys the rules of a task in a file, without
+ * expressions.
+ *
+ * @param key the idempotency key as it was given, not judged yet; null when there is none
+ * @param deadline null means none
+ */
+public record SubmittedTask(
+    @Nullable Node key,
+    String tenant,
+    String name,
+    int priority,
+    String pool,
+    Map<String, String> labels,
+    @Nullable Duration deadline,
+    Work work) {
+
+  /** The task; null as soon as the request has problems, because then none of it is stored. */
+  public static @Nullable SubmittedTask read(Node node, Problems problems) {
+    Value read = new ShapeReader(problems).read(() -> "a task", node, Keys.SUBMITTED_TASK);
+    if (!(read instanceof Fields task)) {
+      return null;
+    }
+    new WorkflowChecks(problems, text -> refuseExpression(text, problems)).checkTask(task);
+    if (!problems.isEmpty()) {
+      return null;
+    }
+    Value.Any key = task.find("idempotency_key", Value.Any.class);
+    String script = task.text("script");
+    Value.Items command = task.find("command", Value.Items.class);
+    List<String> argv =
+        command == null ? List.of() : command.texts().stream().map(Value.Text::text).toList();
+    return new SubmittedTask(
+        key == null ? null : key.node(),
+        task.or("tenant", WorkflowSpec.DEFAULT_TENANT),
+        task.or("name", script == null ? nameOf(argv.getFirst()) : "script"),
+        task.or("priority", TaskSpec.PRIORITY_DEFAULT),
+        task.or("pool", TaskSpec.POOL_DEFAULT),
+        SpecBuilder.texts(task, "labels"),
+        task.or("deadline", null),
+        new Work(argv, script, SpecBuilder.texts(task, "env"), SpecBuilder.policy(task)));
+  }
+
+  private static void refuseExpression(Value.Text text, Problems problems) {
+    if (!new Template(text.text()).isLiteral()) {
+      problems.add(
+          text.node().at(), "expressions ${{ }} are only for workflows; give the value itself");
+    }
+  }
+
+  private static String nameOf(String program) {
+    return SpecBuilder.nameFor(program.substring(program.lastIndexOf('/') + 1));
+  }
+}

@@ -1,0 +1,179 @@
+package dev.belay.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.belay.workflow.tree.JsonReader;
+import dev.belay.workflow.tree.Node;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A submitted task obeys the table of keys, and each problem names the field that has it. */
+class SubmittedTaskTest {
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {}                                                    | '': a task needs 'command' or 'script'
+          7                                                     | '': a task must be a mapping such as {"command":
+          {"command": ["ls", 1, null]}                          | command[2]: each of 'command' must be text, not nothing
+          {"command": ["ls", {"a": 1}]}                         | command[1]: each of 'command' must be text, not a mapping
+          {"command": []}                                       | command: 'command' is empty
+          {"command": [" "]}                                    | command[0]: the program of 'command' is empty
+          {"command": ["ls", "${{ run.id }}"]}                  | command[1]: expressions ${{ }} are only for workflows
+          {"command": ["ls", "${{"]}                            | command[1]: expressions ${{ }} are only for workflows
+          {"script": "echo ${{ run.id }}"}                      | script: a script cannot hold expressions
+          {"script": "ls", "command": ["ls"]}                   | script: a task has either 'command' or 'script'
+          {"command": ["ls"], "retry": 3}                       | retry: 'retry' must be a mapping
+          {"command": ["ls"], "retry": {"max": "3"}}            | retry.max: 'max' must be a whole number from 0 to 1000, not '3'
+          {"command": ["ls"], "retry": {"max": 1.0}}            | retry.max: 'max' must be a whole number from 0 to 1000, not 1.0
+          {"command": ["ls"], "retry": {"max": 1e3}}            | retry.max: 'max' must be a whole number from 0 to 1000, not 1000.0
+          {"command": ["ls"], "retry": {"max": 99999999999999999999}} | retry.max: 'max' must be a whole number from 0 to 1000
+          {"command": ["ls"], "retry": {"backoff": {"initial": "soon"}}} | retry.backoff.initial: 'initial' must be a duration
+          {"command": ["ls"], "retry": {"backoff": {"factor": 0.5}}} | retry.backoff.factor: 'factor' must be a number from 1 to 100
+          {"command": ["ls"], "retry": {"backoff": {"factor": 1e999}}} | retry.backoff.factor: 'factor' must be a number from 1 to 100
+          {"command": ["ls"], "retry": {"backoff": {"factor": true}}} | retry.backoff.factor: 'factor' must be a number from 1 to 100
+          {"command": ["ls"], "retry": {"backoff": {"jitter": "yes"}}} | retry.backoff.jitter: 'jitter' must be true or false
+          {"command": ["ls"], "retry": {"backof": {}}}          | retry.backof: unknown key 'backof' in 'retry'; did you mean 'backoff'?
+          {"command": ["ls"], "retry": {"on": {"lost": {}}}}    | retry.on.lost: 'max' is missing in 'lost'
+          {"command": ["ls"], "retry": {"on": {"lost": {"max": -1}}}} | retry.on.lost.max: 'max' must be a whole number
+          {"command": ["ls"], "priority": 101}                  | priority: 'priority' must be a whole number from 1 to 100, not 101
+          {"command": ["ls"], "priority": null}                 | priority: 'priority' must be a whole number from 1 to 100, not nothing
+          {"command": ["ls"], "env": {"A": {"secret": "s"}}}    | env.A.secret: 'secret' for 'A' is reserved
+          {"command": ["ls"], "env": {"A": [1]}}                | env.A: 'A' must be text, not a list
+          {"command": ["ls"], "env": {"a.b": "c"}}              | env.a.b: key 'a.b' in 'env' must be an environment name
+          {"command": ["ls"], "env": {"": "c"}}                 | env.: key '' in 'env' must be an environment name
+          {"command": ["ls"], "env": {"[0]": "c"}}              | env.[0]: key '[0]' in 'env' must be an environment name
+          {"command": ["ls"], "env": {"\\ud83d\\ude00": "c"}}   | env.😀: key '😀' in 'env' must be an environment name
+          {"command": ["ls"], "env": {"BELAY_X": "c"}}          | env.BELAY_X: 'BELAY_X': Belay itself sets
+          {"command": ["ls"], "env": {"A": "a\\u0000"}}         | env.A: must not contain NUL or half a character
+          {"command": ["ls"], "env": {"A": "\\ud83d"}}          | env.A: must not contain NUL or half a character
+          {"command": ["ls"], "env": {"\\u0000": "a"}}          | env: has a name that must not contain NUL or half a character
+          {"command": ["ls"], "x-note": {"deep": ["\\u0000"]}}  | x-note.deep[0]: must not contain NUL or half a character
+          {"command": ["ls"], "labels": {"UP": "x"}}            | labels.UP: key 'UP' in 'labels' must be a label name
+          {"command": ["ls"], "exit_codes": {"0": "fatal"}}     | exit_codes.0: key '0' in 'exit_codes' must be an exit code
+          {"command": ["ls"], "exit_codes": {"7": "fatl"}}      | exit_codes.7: '7' must be one of skipped, fatal, not 'fatl'; did you mean 'fatal'?
+          {"command": ["ls"], "for_each": [1]}                  | for_each: 'for_each' is reserved, not supported yet; remove it
+          {"command": ["ls"], "when": "x"}                      | when: is only for tasks of a workflow; register a workflow
+          {"command": ["ls"], "retries": 3}                     | retries: unknown key 'retries' in a task; write 'retry: {max: 3}'
+          {"command": ["ls"], "tenat": "a"}                     | tenat: unknown key 'tenat' in a task; did you mean 'tenant'?
+          {"command": ["ls"], "tenant": "A B"}                  | tenant: 'tenant' must be a name
+          """)
+  void a_problem_names_its_field(String body, String expected) {
+    var parts = expected.split(": ", 2);
+    var field = parts[0].equals("''") ? "" : parts[0];
+    assertThat(problems(body))
+        .as(body)
+        .anySatisfy(
+            problem -> {
+              assertThat(problem.at().shown()).isEqualTo(field);
+              assertThat(problem.message()).startsWith(parts[1]);
+            });
+  }
+
+  @Test
+  void problems_come_in_the_order_of_the_request_and_are_bounded() {
+    assertThat(problems("{\"pool\": 7.5, \"env\": {\"A\": [], \"B\": []}, \"priority\": 0}"))
+        .extracting(problem -> problem.at().shown())
+        .containsExactly("", "pool", "env.A", "env.B", "priority");
+    var many = new StringBuilder("{\"command\": [\"ls\"]");
+    for (int i = 0; i < 10_000; i++) {
+      many.append(", \"k").append(i).append("\": 1");
+    }
+    assertThat(problems(many + "}"))
+        .hasSize(Problems.REPORTED_MAX)
+        .first()
+        .satisfies(problem -> assertThat(problem.at().shown()).isEqualTo("k0"));
+  }
+
+  @Test
+  void a_long_path_is_cut() {
+    var name = "n".repeat(10_000);
+    assertThat(problems("{\"command\": [\"ls\"], \"env\": {\"" + name + "\": [[]]}}"))
+        .allSatisfy(problem -> assertThat(problem.at().shown()).hasSizeLessThan(310));
+  }
+
+  @Test
+  void duplicate_names_and_a_second_value_are_not_json() {
+    for (var body : List.of("{\"env\": {\"A\": \"1\", \"A\": \"2\"}}", "{} {}", "{\"a\": ")) {
+      Assertions.assertThatThrownBy(() -> tree(body, new Problems("")))
+          .as(body)
+          .hasCauseInstanceOf(JsonProcessingException.class);
+    }
+  }
+
+  @Test
+  void what_is_given_is_kept_and_the_rest_has_its_default() {
+    var task =
+        read(
+            """
+            {"command": ["/opt/My Tool", 8080, true, 1.50], "env": {"PORT": 8080}, "labels": {"team": "data"},
+             "retry": {"max": 2, "backoff": {"initial": "1s", "factor": 3}}, "exit_codes": {"7": "fatal"},
+             "deadline": "1h", "idempotency_key": 7, "x-note": {"any": [1]}}
+            """);
+    assertThat(task.name()).isEqualTo("my-tool");
+    assertThat(task.tenant()).isEqualTo("default");
+    assertThat(task.pool()).isEqualTo("default");
+    assertThat(task.priority()).isEqualTo(50);
+    assertThat(task.deadline()).isEqualTo(Duration.ofHours(1));
+    assertThat(task.labels()).isEqualTo(Map.of("team", "data"));
+    assertThat(task.key()).isInstanceOf(Node.Scalar.class);
+    assertThat(SpecCodec.workToJson(task.work()))
+        .isEqualTo(
+            "{\"argv\":[\"/opt/My Tool\",\"8080\",\"true\",\"1.5\"],\"env\":{\"PORT\":\"8080\"},"
+                + "\"retry\":{\"max\":2,\"lost_max\":3,\"initial\":\"PT1S\",\"factor\":3.0,"
+                + "\"backoff_max\":\"PT5M\",\"jitter\":true},"
+                + "\"exit_codes\":{\"7\":\"FATAL\",\"99\":\"SKIPPED\"}}");
+    assertThat(SpecCodec.workToJson(read("{\"script\": \"ls\"}").work()))
+        .isEqualTo("{\"script\":\"ls\"}");
+  }
+
+  /** The same rules for both: what a file's task may say, a request may say, and nothing else. */
+  @Test
+  void a_request_knows_the_keys_of_a_task_in_a_file() {
+    assertThat(Keys.SUBMITTED_TASK.keys().keySet())
+        .containsAll(Keys.TASK.keys().keySet())
+        .hasSize(Keys.TASK.keys().size() + 2);
+    Keys.TASK
+        .keys()
+        .forEach(
+            (name, key) ->
+                assertThat(Keys.SUBMITTED_TASK.keys().get(name).shape()).isSameAs(key.shape()));
+  }
+
+  private static SubmittedTask read(String body) {
+    var problems = new Problems("");
+    var task = SubmittedTask.read(tree(body, problems), problems);
+    assertThat(problems.list()).isEmpty();
+    return task;
+  }
+
+  private static List<Problem> problems(String body) {
+    var problems = new Problems("");
+    assertThat(SubmittedTask.read(tree(body, problems), problems)).isNull();
+    return problems.list();
+  }
+
+  private static Node tree(String body, Problems problems) {
+    try (var json = FACTORY.createParser(body)) {
+      return JsonReader.read(json, problems::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
