@@ -69,9 +69,12 @@ class FilledDatabaseTest {
                 .toList());
   }
 
-  /** The values of each row, without the names of columns, which migrations change. */
+  /**
+   * The values of each row, without the names of columns, which migrations change, and without a
+   * column they drop.
+   */
   private static String values(String table) {
-    return "SELECT array(SELECT value FROM jsonb_each_text(to_jsonb(t))"
+    return "SELECT array(SELECT value FROM jsonb_each_text(to_jsonb(t) - 'capabilities')"
         + " WHERE value IS NOT NULL ORDER BY value)::text FROM %s AS t".formatted(table);
   }
 

@@ -87,7 +87,7 @@ class QueryPlansTest {
     store.run(
         """
         INSERT INTO run SELECT md5('run' || n)::uuid, tenant, workflow_id, workflow, 'SUCCEEDED', params, reason,
-          generation, NULL, NULL, logical_date, created_at, created_by, started_at, belay_now()
+          generation, logical_date, created_at, created_by, started_at, belay_now()
         FROM run, generate_series(1, %d) AS n WHERE id = '%s'\
         """
             .formatted(RUNS, run));
