@@ -59,7 +59,7 @@ final class SpecBuilder {
 
   private RunLimits limits() {
     Fields run = file.find("run", Fields.class);
-    return run == null ? RunLimits.NONE : new RunLimits(run.or("max_active", null));
+    return run == null ? RunLimits.NONE : new RunLimits(run.orNull("max_active"));
   }
 
   private void checkTop(boolean single) {
@@ -126,7 +126,7 @@ final class SpecBuilder {
         task.or("priority", TaskSpec.PRIORITY_DEFAULT),
         task.or("pool", TaskSpec.POOL_DEFAULT),
         texts(task, "labels"),
-        task.or("deadline", null));
+        task.orNull("deadline"));
   }
 
   private static Action action(Fields task) {
@@ -144,7 +144,7 @@ final class SpecBuilder {
     return new RunPolicy(
         retry == null ? RetryPolicy.DEFAULT : retry(retry),
         exitCodes(texts(task, "exit_codes")),
-        task.or("execution_timeout", null),
+        task.orNull("execution_timeout"),
         workerLoss(task));
   }
 

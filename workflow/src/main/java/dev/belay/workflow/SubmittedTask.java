@@ -50,7 +50,7 @@ public record SubmittedTask(
         task.or("priority", TaskSpec.PRIORITY_DEFAULT),
         task.or("pool", TaskSpec.POOL_DEFAULT),
         SpecBuilder.texts(task, "labels"),
-        task.or("deadline", null),
+        task.orNull("deadline"),
         new Work(argv, script, SpecBuilder.texts(task, "env"), SpecBuilder.policy(task)));
   }
 

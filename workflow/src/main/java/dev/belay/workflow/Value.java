@@ -54,14 +54,19 @@ sealed interface Value {
     }
 
     @Nullable String text(String key) {
-      return or(key, (@Nullable String) null);
+      return orNull(key);
+    }
+
+    <T> T or(String key, T otherwise) {
+      T given = orNull(key);
+      return given == null ? otherwise : given;
     }
 
     /** The text or the plain value of a key, whose shape says which type it has. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-    <T extends @Nullable Object> T or(String key, T otherwise) {
+    <T> @Nullable T orNull(String key) {
       return switch (values.get(key)) {
-        case null -> otherwise;
+        case null -> null;
         case Text text -> (T) text.text();
         case Plain plain -> (T) plain.value();
         case Any _, Items _, Fields _ -> throw new IllegalStateException(key);

@@ -1,5 +1,6 @@
 package dev.belay.workflow;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -153,14 +154,15 @@ class SubmittedTaskTest {
         .keys()
         .forEach(
             (name, key) ->
-                assertThat(Keys.SUBMITTED_TASK.keys().get(name).shape()).isSameAs(key.shape()));
+                assertThat(requireNonNull(Keys.SUBMITTED_TASK.keys().get(name)).shape())
+                    .isSameAs(key.shape()));
   }
 
   private static SubmittedTask read(String body) {
     var problems = new Problems("");
     var task = SubmittedTask.read(tree(body, problems), problems);
     assertThat(problems.list()).isEmpty();
-    return task;
+    return requireNonNull(task);
   }
 
   private static List<Problem> problems(String body) {
@@ -171,7 +173,7 @@ class SubmittedTaskTest {
 
   private static Node tree(String body, Problems problems) {
     try (var json = FACTORY.createParser(body)) {
-      return JsonReader.read(json, problems::add);
+      return requireNonNull(JsonReader.read(json, problems::add));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -23,9 +23,10 @@ public record RunPolicy(
       new RunPolicy(RetryPolicy.DEFAULT, EXIT_CODES_DEFAULT, null);
 
   public RunPolicy {
-    if (exitCodes != EXIT_CODES_DEFAULT) {
-      exitCodes = Collections.unmodifiableMap(new TreeMap<>(exitCodes));
-    }
+    exitCodes =
+        exitCodes.equals(EXIT_CODES_DEFAULT)
+            ? EXIT_CODES_DEFAULT
+            : Collections.unmodifiableMap(new TreeMap<>(exitCodes));
   }
 
   public RunPolicy(
