@@ -71,6 +71,7 @@ final class Effects {
     see(
         EngineGroup.ROUTABLE_SILENCE,
         "PostgresDispatch.routableSilence",
+        "Steering.routableSilence",
         "WaitReads.routableSilence");
     see(EngineGroup.WORKFLOWS_CACHED, "SpecCache.countMax" + ANY);
 

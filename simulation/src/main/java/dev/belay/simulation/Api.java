@@ -5,6 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.statement.Transactions;
@@ -27,7 +28,7 @@ public record Api(Intake intake, Steering steering, WorkerAccess access) {
   static Api of(Intake intake, Transactions transactions, Hints hints) {
     return new Api(
         intake,
-        new Steering(transactions, hints, Meters.NONE),
+        new Steering(transactions, hints, Meters.NONE, DispatchStore.ROUTABLE_SILENCE),
         new WorkerAccess(transactions, hints));
   }
 

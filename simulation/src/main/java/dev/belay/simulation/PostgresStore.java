@@ -33,7 +33,6 @@ import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.SpecCodec;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -44,7 +43,6 @@ import org.jdbi.v3.core.Jdbi;
 public final class PostgresStore implements Store {
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
-  private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
   private final Jdbi jdbi;
   private final Connections toLock;
@@ -86,7 +84,7 @@ public final class PostgresStore implements Store {
 
   @Override
   public DispatchStore dispatches() {
-    return new PostgresDispatch(jdbi, ROUTABLE_SILENCE, Meters.NONE);
+    return new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.belay.engine.leader.Tick;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
+import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -24,7 +25,6 @@ import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.SpecCodec;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
@@ -36,7 +36,6 @@ public final class EngineTick implements AutoCloseable {
 
   private static final int POOL_SIZE = 4;
   private static final int WORKFLOWS_CACHED_MAX = 200;
-  private static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
   private final HikariDataSource source;
   private final PostgresElection election;
@@ -79,7 +78,7 @@ public final class EngineTick implements AutoCloseable {
     var writer = new PlanWriter(transactions, Meters.NONE);
     var plan =
         new PlanPhase(reads, writer, workflows, new Planner(new CelExpressions()), ids, hints);
-    var dispatches = new PostgresDispatch(jdbi, ROUTABLE_SILENCE, Meters.NONE);
+    var dispatches = new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
     var dispatch =
         new DispatchPhase(
             dispatches,

@@ -16,6 +16,9 @@ import java.util.Optional;
 /** What dispatching reads and writes. */
 public interface DispatchStore {
 
+  /** A worker that was silent for longer gets no new work, unless the settings say otherwise. */
+  Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
+
   /** Workers that can be given work, with what the database says they hold. */
   List<Routing.Worker> readWorkers();
 

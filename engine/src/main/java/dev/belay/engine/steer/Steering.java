@@ -32,17 +32,19 @@ public final class Steering {
 
   private static final Logger log = LoggerFactory.getLogger(Steering.class);
 
-  /** As long as it must be silent to get no more work. */
-  private static final Duration REMOVABLE_SILENCE = Duration.ofSeconds(30);
-
   private final Transactions transactions;
   private final Hints hints;
   private final Meters meters;
+  private final Duration routableSilence;
 
-  public Steering(Transactions transactions, Hints hints, Meters meters) {
+  /**
+   * @param routableSilence a worker that was silent for longer gets no work, and may be removed
+   */
+  public Steering(Transactions transactions, Hints hints, Meters meters, Duration routableSilence) {
     this.transactions = transactions;
     this.hints = hints;
     this.meters = meters;
+    this.routableSilence = routableSilence;
   }
 
   /**
@@ -200,7 +202,7 @@ public final class Steering {
   public Removal removeWorker(WorkerId id) {
     return transactions.together(
         statements -> {
-          if (statements.steer().removeWorker(id, REMOVABLE_SILENCE)) {
+          if (statements.steer().removeWorker(id, routableSilence)) {
             return Removal.REMOVED;
           }
           return statements.steer().isKnown(id) ? Removal.ALIVE : Removal.NOT_FOUND;

@@ -37,7 +37,7 @@ public record RestStore(
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
         new RunIntake(jdbi, ids, hints),
-        new Steering(transactions, hints, meters),
+        new Steering(transactions, hints, meters, waits.routableSilence()),
         new WorkerAccess(transactions, hints),
         new Recoveries(jdbi, promises),
         new Alerts(jdbi));

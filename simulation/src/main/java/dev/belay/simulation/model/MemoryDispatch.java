@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Dispatching in memory. */
 final class MemoryDispatch implements DispatchStore {
 
-  static final Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
-
   private static final String ACTOR = "dispatcher";
   private static final String CLAIMED = "claimed";
   private static final double NANOS = 1e9;

@@ -68,6 +68,10 @@ public final class WaitReads {
     this.ticker = ticker;
   }
 
+  public Duration routableSilence() {
+    return routableSilence;
+  }
+
   /** Empty when it does not wait, or there is no such task. */
   public Optional<Wait> ofTask(UUID id) {
     return jdbi.withHandle(

@@ -169,7 +169,7 @@ public record SteerSql(Handle handle) implements SteerStatements {
   @Override
   public boolean removeWorker(WorkerId worker, Duration silence) {
     return of(update("remove_worker"), worker)
-            .bind("silence_seconds", silence.toSeconds())
+            .bind("silence_seconds", silence.toMillis() / 1000.0)
             .execute()
         > 0;
   }

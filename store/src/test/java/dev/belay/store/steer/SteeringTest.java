@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.Cancel;
 import dev.belay.engine.steer.Steering;
@@ -25,7 +26,11 @@ class SteeringTest {
 
   private final StoreFixture store = new StoreFixture();
   private final Steering steering =
-      new Steering(new PostgresTransactions(store.jdbi()), store.hints(), Meters.NONE);
+      new Steering(
+          new PostgresTransactions(store.jdbi()),
+          store.hints(),
+          Meters.NONE,
+          DispatchStore.ROUTABLE_SILENCE);
 
   @BeforeAll
   void worker() {
