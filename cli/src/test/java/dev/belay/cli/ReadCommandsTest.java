@@ -67,7 +67,7 @@ class ReadCommandsTest {
     }
   }
 
-  /** As behind a proxy that serves other things, too. */
+  /** As behind a proxy that also serves other things. */
   @Test
   void a_server_may_be_below_a_path() throws IOException {
     server.on("GET /belay/api/v1/tasks", Said.json("{\"items\":[],\"next\":null}"));

@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** What is no part of the product: the launcher of a clone runs it. */
+/** A command outside the product, which the launcher of a clone runs. */
 public abstract class CloneCommand extends BelayCommand {
 
   @Unmatched List<String> arguments = new ArrayList<>();
@@ -33,7 +33,7 @@ public abstract class CloneCommand extends BelayCommand {
             .formatted(what, name, arguments.isEmpty() ? example : String.join(" ", arguments)));
   }
 
-  /** The benchmarks come with the peers' jars. */
+  /** The benchmarks need the peers' jars. */
   @Command(
       name = "bench",
       description = "Measure Belay beside its peers; works in a clone, as ./belay bench SCENARIO.",
@@ -44,7 +44,7 @@ public abstract class CloneCommand extends BelayCommand {
     }
   }
 
-  /** The fuzzer starts a server of its own. */
+  /** The fuzzer starts its own server. */
   @Command(
       name = "fuzz",
       description =

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Holds the runs of a workflow back, or lets them start again. */
+/** Holds back the runs of a workflow, or lets them start again. */
 public abstract class PauseCommand extends PostCommand {
 
   @Parameters(paramLabel = "WORKFLOW", description = "The name of the workflow.")
@@ -30,7 +30,7 @@ public abstract class PauseCommand extends PostCommand {
     return new Query("/workflows/" + Query.part(name) + "/" + verb).with("tenant", tenant);
   }
 
-  /** Begins the pause. */
+  /** Pauses. */
   @Command(
       name = "pause",
       description = "Let no further run of a workflow start; runs that go on are not touched.",
@@ -54,7 +54,7 @@ public abstract class PauseCommand extends PostCommand {
     }
   }
 
-  /** Ends the pause. */
+  /** Resumes. */
   @Command(
       name = "resume",
       description = "Let runs of a paused workflow start again, the oldest first.",

@@ -7,7 +7,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Tries the failed tasks of a run again. */
+/** Retries the failed tasks of a run. */
 @Command(
     name = "retry",
     description = {

@@ -6,7 +6,7 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 
-/** Says which Belay this is. */
+/** Prints the version. */
 @Command(
     name = "version",
     description = "Print the version of this command; `belay info` tells that of the server.",

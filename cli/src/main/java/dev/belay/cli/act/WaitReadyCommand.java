@@ -12,7 +12,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Waits until a server can serve. */
+/** Waits until a server is ready. */
 @Command(
     name = "wait-ready",
     description = {
@@ -68,7 +68,7 @@ public final class WaitReadyCommand extends ClientCommand {
     }
   }
 
-  /** Looks for the server again each time: a lite may come, or come back elsewhere. */
+  /** Looks for the server again each time: a lite may start, or restart elsewhere. */
   private Optional<String> ready() throws CommandFailed {
     var connections = finder().find();
     if (connections.isEmpty()) {

@@ -6,7 +6,7 @@ import dev.belay.cli.terminal.CommandContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Removes a worker, or says whether it may join. */
+/** Removes, revokes or allows a worker. */
 public abstract class WorkerCommand extends PostCommand {
 
   @Parameters(

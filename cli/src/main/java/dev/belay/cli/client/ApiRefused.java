@@ -7,7 +7,7 @@ import dev.belay.cli.terminal.Style;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The server answered, and said no. */
+/** The server answered with a refusal. */
 public final class ApiRefused extends CommandFailed {
   private static final long serialVersionUID = 1L;
   private static final int ERRORS_SHOWN_MAX = 200;
@@ -27,7 +27,7 @@ public final class ApiRefused extends CommandFailed {
     return status == 404;
   }
 
-  /** Something answers there, but not as Belay does. */
+  /** Another program answers there. */
   static ApiRefused notBelay(ServerAddress connection, String how) {
     return new ApiRefused(
         0,
@@ -37,7 +37,7 @@ public final class ApiRefused extends CommandFailed {
         List.of());
   }
 
-  /** Tells a {@code application/problem+json} answer, or any other that is not a success. */
+  /** From an {@code application/problem+json} answer, or any other that is not a success. */
   static ApiRefused of(int status, JsonNode problem, ServerAddress connection) {
     String detail = sentence(Style.clean(detail(status, problem)));
     var lines = lines(problem.path("errors"));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a server gave no answer, and what to do about it.
  *
- * @param why ends no sentence
+ * @param why part of a sentence, without a full stop
  */
 record NoAnswer(String why, String advice) {
 
@@ -62,7 +62,7 @@ record NoAnswer(String why, String advice) {
     };
   }
 
-  /** Plain http is no advice for a bad certificate: the token would go to anybody. */
+  /** Does not advise plain http for a bad certificate: it would send the token to anyone. */
   private static NoAnswer tls(SSLException cause) {
     String message = String.valueOf(cause.getMessage());
     return message.contains("Unsupported or unrecognized SSL message")
@@ -75,7 +75,7 @@ record NoAnswer(String why, String advice) {
                 + " come from an authority that this machine's Java trusts.");
   }
 
-  /** What the HTTP client says of an answer that is none. */
+  /** Recognizes the HTTP client's messages about an answer that is not HTTP. */
   private static @Nullable NoAnswer protocol(Throwable cause) {
     String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
     boolean strange =

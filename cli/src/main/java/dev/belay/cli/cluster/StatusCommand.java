@@ -45,7 +45,7 @@ final class StatusCommand extends FolderCommand {
     return all ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** The file as it is, with a state for each process. */
+  /** The file's content, with a state for each process. */
   private ObjectNode withStates(Cluster cluster) throws CommandFailed {
     var file = path().resolve(Endpoint.CLUSTER_FILE_NAME);
     try {

@@ -113,7 +113,7 @@ final class UpCommand extends FolderCommand {
     print("  belay cluster down --dir %s".formatted(open.path()));
   }
 
-  /** One start, step by step; what was started is in the file before the next step. */
+  /** One start, step by step. The file holds each process before the next step. */
   private final class Start {
     private final ClusterFolder open;
     private final Members members;
@@ -152,7 +152,7 @@ final class UpCommand extends FolderCommand {
       }
     }
 
-    /** Before any process that would make them, because agents must find one. */
+    /** Runs before any server, which would create them, because agents need the token. */
     private void makeTokens() throws CommandFailed {
       try {
         Tokens.load(open.tokenFile(), open.joinTokenFile(), random);
@@ -172,9 +172,9 @@ final class UpCommand extends FolderCommand {
       open.write(grown);
     }
 
-    /** The first failure is what the person must know. */
+    /** Only prints its own failures: the first failure is the one to report. */
     void undo() {
-      // A signal has done its work; what follows must wait for processes to end.
+      // The interrupt has served its purpose; undo must wait for processes to end.
       boolean interrupted = Thread.interrupted();
       try {
         new Ending(surroundings).end(cluster);

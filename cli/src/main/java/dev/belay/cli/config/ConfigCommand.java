@@ -24,7 +24,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The settings in force, and where each one comes from. */
+/** Shows the settings in force and the source of each. */
 @Command(
     name = "config",
     description = {
@@ -119,7 +119,7 @@ public final class ConfigCommand extends ClientCommand {
     return Table.Cell.of(Json.text(row, column));
   }
 
-  /** The page for people. */
+  /** The reference for people. */
   @Command(
       name = "reference",
       description = "Print the reference of all settings, in Markdown.",
@@ -136,7 +136,7 @@ public final class ConfigCommand extends ClientCommand {
     }
   }
 
-  /** The page for editors. */
+  /** The schema for editors. */
   @Command(
       name = "schema",
       description = "Print the JSON Schema of belay.yaml, for editors.",

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 
-/** A worker. */
+/** Runs a worker. */
 @Command(
     name = "agent",
     description = {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 
-/** Everything in one process. */
+/** Runs everything in one process. */
 @Command(
     name = "lite",
     description = {
@@ -91,7 +91,7 @@ public final class LiteCommand extends ProcessCommand {
     return found;
   }
 
-  /** What other commands need to find a folder that is not the usual one. */
+  /** Other commands need it to find an unusual folder. */
   private String prefix(Path data) {
     return new DataFolders(surroundings).candidates().contains(data)
         ? ""

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Keeps the PostgreSQL of a cluster: it lives as long as this process. */
+/** Runs the PostgreSQL of a cluster, which lives as long as this process. */
 @Command(
     name = "postgres",
     hidden = true,

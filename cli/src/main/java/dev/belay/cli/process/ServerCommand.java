@@ -16,7 +16,7 @@ import dev.belay.settings.Settings;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 
-/** One replica of the server on a PostgreSQL that runs elsewhere. */
+/** Runs one replica of the server on an external PostgreSQL. */
 @Command(
     name = "server",
     description = {

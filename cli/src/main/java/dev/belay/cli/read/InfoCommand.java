@@ -9,7 +9,7 @@ import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import picocli.CommandLine.Command;
 
-/** Says which server the other commands talk to. */
+/** Shows which server the other commands use. */
 @Command(
     name = "info",
     description = "Say which server the other commands talk to, and what it is.",

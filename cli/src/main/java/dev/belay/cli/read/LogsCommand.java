@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints what a task wrote. */
+/** Prints the output of a task. */
 @Command(
     name = "logs",
     description = "Print what a task wrote to stdout and stderr.",

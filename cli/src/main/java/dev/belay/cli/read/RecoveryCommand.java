@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Holds what was measured of recoveries against what is promised. */
+/** Compares the measured times of recoveries with the promises. */
 @Command(
     name = "recovery",
     description = {

@@ -10,7 +10,7 @@ import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Tells the life of a task or a run. */
+/** Shows the history of a task or a run. */
 @Command(
     name = "show",
     description =

@@ -5,7 +5,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 
-/** Tells the life of one task. */
+/** Shows the history of one task. */
 @Command(
     name = "task",
     description = "Tell the life of a task: its attempts, each state with its time and reason.",

@@ -54,7 +54,7 @@ public final class WorkersCommand extends ListCommand {
         text(worker, "id"));
   }
 
-  /** In short; the API and `belay alerts` say the rest. */
+  /** A short form; the API and `belay alerts` have the rest. */
   private Cell stateAndTrouble(JsonNode worker) {
     String trouble = Style.clean(Json.text(worker, "trouble"));
     String state = Json.text(worker, "state");

@@ -87,7 +87,7 @@ public final class RunCommand extends ClientCommand {
     }
   }
 
-  /** Here, because the server would keep a version of the workflow before it could refuse them. */
+  /** Checks them here: the server would register the workflow before it refuses them. */
   private void checkParams(WorkflowSpec spec) throws CommandFailed {
     if (params.isEmpty() && spec.params().isEmpty()) {
       return;
@@ -110,7 +110,7 @@ public final class RunCommand extends ClientCommand {
     }
   }
 
-  /** One that was named must answer; one that was found may just have died. */
+  /** A named server must answer; a found one may just have died. */
   private Optional<BelayClient> runningServer() throws CommandFailed {
     var finder = finder();
     var connections = finder.find();
@@ -163,7 +163,7 @@ public final class RunCommand extends ClientCommand {
     return Json.text(view.run(), "state").equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** A server that is away for long ends the watching, not the run. */
+  /** A long server outage ends the watching, not the run. */
   private boolean watch(RunWatch watch, Progress progress, RunView view, CompletableFuture<?> stop)
       throws CommandFailed {
     try {
@@ -198,7 +198,7 @@ public final class RunCommand extends ClientCommand {
     return client.fetch(new Query("/runs/" + Json.text(accepted, "id")));
   }
 
-  /** With -o json, stdout is for the one document. */
+  /** With -o json, stdout is only for the document. */
   private PrintStream notes() {
     return json() ? surroundings.err() : surroundings.out();
   }
