@@ -74,8 +74,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  belay tasks --state FAILED",
       "",
       "Exit status: 0 it worked; 1 the run or task did not succeed, or the server refused;",
-      "2 bad file or arguments; 3 no server could be reached or started; 130 by Ctrl-C.",
-      "`belay COMMAND --help` tells more. BELAY_DEBUG=1 shows stack traces."
+      "2 bad file or arguments; 3 no server could be reached or started; 130 after Ctrl-C.",
+      "`belay COMMAND --help` shows details. BELAY_DEBUG=1 shows stack traces."
     })
 public final class Belay implements Runnable {
 
@@ -200,7 +200,7 @@ public final class Belay implements Runnable {
     } else {
       say(e.getMessage());
     }
-    surroundings.err().println("`" + command.qualifiedName() + " --help` tells what is possible.");
+    surroundings.err().println("`" + command.qualifiedName() + " --help` shows the usage.");
     return ExitCode.USAGE.status();
   }
 

@@ -36,7 +36,7 @@ public abstract class CloneCommand extends BelayCommand {
   /** The benchmarks need the peers' jars. */
   @Command(
       name = "bench",
-      description = "Measure Belay beside its peers; works in a clone, as ./belay bench SCENARIO.",
+      description = "Measure Belay against its peers; run it in a clone as ./belay bench SCENARIO.",
       footer = {"  ./belay bench throughput --peers --limit"})
   public static final class Bench extends CloneCommand {
     public Bench(CommandContext surroundings) {
@@ -48,8 +48,8 @@ public abstract class CloneCommand extends BelayCommand {
   @Command(
       name = "fuzz",
       description =
-          "Throw seeded requests at a server of its own; works in a clone, as ./belay fuzz --seed"
-              + " N.",
+          "Send seeded requests to a server that it starts; run it in a clone as ./belay fuzz"
+              + " --seed N.",
       footer = {"  ./belay fuzz --requests 2000 --seed 1"})
   public static final class Fuzz extends CloneCommand {
     public Fuzz(CommandContext surroundings) {
@@ -61,7 +61,7 @@ public abstract class CloneCommand extends BelayCommand {
   @Command(
       name = "simulate",
       description =
-          "Run Belay through simulated failures; works in a clone, as ./belay simulate --seeds"
+          "Run Belay through simulated failures; run it in a clone as ./belay simulate --seeds"
               + " A..B.",
       footer = {"  ./belay simulate --seeds 1..500"})
   public static final class Simulate extends CloneCommand {
@@ -73,7 +73,7 @@ public abstract class CloneCommand extends BelayCommand {
   /** The proofs are scripts. */
   @Command(
       name = "prove",
-      description = "Run the proofs of a capability; works in a clone, as ./belay prove NAME.",
+      description = "Run the proofs of a capability; run it in a clone as ./belay prove NAME.",
       footer = {"  ./belay prove --list", "  ./belay prove recovery/agent-killed"})
   public static final class Prove extends CloneCommand {
     public Prove(CommandContext surroundings) {

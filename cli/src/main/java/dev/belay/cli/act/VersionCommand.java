@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 /** Prints the version. */
 @Command(
     name = "version",
-    description = "Print the version of this command; `belay info` tells that of the server.",
+    description = "Print the version of this command; `belay info` shows the server's.",
     footer = {"  belay version"})
 public final class VersionCommand extends BelayCommand {
 

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "wait-ready",
     description = {
-      "Wait until a server can serve. Without --server, wait also for a lite that is starting.",
-      "Exit 0 when it is ready, 3 when the time is over."
+      "Wait until a server is ready. Without --server, also wait for a lite that is starting.",
+      "Exit 0 when it is ready, 3 after the timeout."
     },
     footer = {
       "  belay lite & belay wait-ready && belay submit --wait -- /bin/echo hi",
@@ -61,7 +61,7 @@ public final class WaitReadyCommand extends ClientCommand {
       if (surroundings.ticker().getAsLong() - start >= limit.toNanos()) {
         throw new CommandFailed(
             ExitCode.UNREACHABLE,
-            "No Belay was ready within %s. Is one starting? `belay lite` says what goes wrong."
+            "No Belay was ready within %s. Is one starting? `belay lite` shows what goes wrong."
                 .formatted(timeout));
       }
       pause();

@@ -32,7 +32,7 @@ public final class ApiRefused extends CommandFailed {
     return new ApiRefused(
         0,
         ExitCode.UNREACHABLE,
-        "What answers at %s (from %s) is not a Belay server: %s. Check the address and the port."
+        "The program at %s (from %s) is not a Belay server: %s. Check the address and the port."
             .formatted(connection.url(), connection.source(), how),
         List.of());
   }
@@ -65,7 +65,7 @@ public final class ApiRefused extends CommandFailed {
               ? new ApiRefused(
                   status,
                   ExitCode.UNREACHABLE,
-                  "The server at %s failed (status %d): %s Its log says more."
+                  "The server at %s failed (status %d): %s Its log has details."
                       .formatted(connection.url(), status, detail),
                   lines)
               : new ApiRefused(status, ExitCode.FAILED, detail, lines);

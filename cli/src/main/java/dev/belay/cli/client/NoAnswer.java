@@ -53,10 +53,10 @@ record NoAnswer(String why, String advice) {
           new NoAnswer(
               "the host did not answer in time (%d s)"
                   .formatted(BelayClient.CONNECT_TIMEOUT.toSeconds()),
-              "Check the address, the network and a firewall between.");
+              "Check the address, the network and the firewalls.");
       case HttpTimeoutException _ ->
           new NoAnswer(
-              "it took the connection but did not answer in time", "It may be overloaded.");
+              "it accepted the connection but did not answer in time", "It may be overloaded.");
       case SSLException tls -> tls(tls);
       default -> protocol(cause);
     };
@@ -67,7 +67,7 @@ record NoAnswer(String why, String advice) {
     String message = String.valueOf(cause.getMessage());
     return message.contains("Unsupported or unrecognized SSL message")
         ? new NoAnswer(
-            "no TLS is spoken there",
+            "the server does not use TLS",
             "Write http:// instead of https://, unless a proxy with TLS should be there.")
         : new NoAnswer(
             "TLS failed (%s)".formatted(message.strip().replaceAll("\\.$", "")),
@@ -85,7 +85,7 @@ record NoAnswer(String why, String advice) {
             || message.contains("unsupported http version");
     return strange
         ? new NoAnswer(
-            "what answers there does not speak HTTP, so it is not a Belay server",
+            "the program there does not speak HTTP, so it is not a Belay server",
             "Check the port in --server.")
         : null;
   }

@@ -41,7 +41,7 @@ public final class ReconnectLimit {
   public void reached() {
     if (!told.isEmpty()) {
       var lasted = Duration.ofNanos(ticker.getAsLong() - failingSince);
-      tell.accept("It answers again, after %ds.".formatted(lasted.toSeconds()));
+      tell.accept("The server answers again, after %ds.".formatted(lasted.toSeconds()));
       told = "";
     }
     failing = false;
@@ -60,7 +60,7 @@ public final class ReconnectLimit {
     if (now - failingSince >= TOLD_AFTER.toNanos() && !failure.why().equals(told)) {
       told = failure.why();
       tell.accept(
-          "%s since %ds; trying on for up to %ds."
+          "%s for %ds; retrying for up to %ds."
               .formatted(
                   capital(told),
                   Duration.ofNanos(now - failingSince).toSeconds(),

@@ -134,7 +134,7 @@ final class Members {
         }
       }
     }
-    throw new CommandFailed(ExitCode.UNREACHABLE, "No replica runs that an agent could join.");
+    throw new CommandFailed(ExitCode.UNREACHABLE, "No replica is running for the agent to join.");
   }
 
   private static boolean isConnected(BelayClient client, Member agent) throws CommandFailed {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     name = "start",
     aliases = "start-replica",
     description = {
-      "Start a replica, an agent or the PostgreSQL that was ended again, where it was.",
+      "Restart a stopped replica, agent or PostgreSQL, in its folder and on its port.",
       "Waits until it works."
     },
     footer = {

@@ -22,9 +22,8 @@ import picocli.CommandLine.Option;
     name = "up",
     description = {
       "Start PostgreSQL, replicas and agents, and wait until they work.",
-      "They run on after this command; `belay cluster down` ends them. Data is kept: up again in"
-          + " the",
-      "same folder goes on. BELAY_HOME=FOLDER lets other commands find the cluster."
+      "They keep running after this command; `belay cluster down` stops them. Data is kept for the",
+      "next `up` in the same folder. BELAY_HOME=FOLDER lets other commands find the cluster."
     },
     footer = {
       "  belay cluster up --replicas 3 --agents 2 --dir /tmp/c -o json",
@@ -62,13 +61,13 @@ final class UpCommand extends FolderCommand {
       description = "Use this PostgreSQL instead of starting one.")
   @Nullable String databaseUrl;
 
-  @Option(names = "--user", paramLabel = "NAME", description = "Its user (default: belay).")
+  @Option(names = "--user", paramLabel = "NAME", description = "Database user (default: belay).")
   String user = "belay";
 
   @Option(
       names = "--password-file",
       paramLabel = "FILE",
-      description = "Holds its password; none when left out.")
+      description = "The file with its password (default: no password).")
   @Nullable Path passwordFile;
 
   UpCommand(CommandContext surroundings) {

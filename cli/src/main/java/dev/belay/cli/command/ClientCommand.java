@@ -30,14 +30,14 @@ public abstract class ClientCommand extends BelayCommand {
       names = "--token-file",
       order = 92,
       paramLabel = "FILE",
-      description = "Holds the token; else $BELAY_TOKEN_FILE, else that of the running lite.")
+      description = "The token file; else $BELAY_TOKEN_FILE, else that of the running lite.")
   @Nullable Path tokenFile;
 
   @Option(
       names = {"-o", "--output"},
       order = 90,
       paramLabel = "FORMAT",
-      description = "table or json; json prints the objects of the API as they are.")
+      description = "table or json; json prints the API's objects unchanged.")
   OutputFormat output = OutputFormat.TABLE;
 
   protected ClientCommand(CommandContext surroundings) {

@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
     name = "config",
     description = {
       "Show every setting: its value, where the value comes from, and the default.",
-      "Without --process it asks the running server. With it, it shows what a process started here",
-      "and now would use, and every problem of the file, the environment and the flags."
+      "Without --process it asks the running server. With it, it shows the settings that a process",
+      "started now would use, and every problem in the file, the environment and the flags."
     },
     footer = {
       "  belay config",
@@ -42,7 +42,7 @@ public final class ConfigCommand extends ClientCommand {
   @Option(
       names = "--process",
       paramLabel = "KIND",
-      description = "server, agent or lite: resolve the settings of such a process here.")
+      description = "server, agent or lite: resolve the settings of such a process.")
   @Nullable ProcessKind process;
 
   @Option(

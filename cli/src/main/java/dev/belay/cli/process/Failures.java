@@ -41,6 +41,6 @@ final class Failures {
       return e.getMessage();
     }
     String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return "Could not start: %s. The log says more.".formatted(why);
+    return "Could not start: %s. The log has details.".formatted(why);
   }
 }

@@ -29,7 +29,7 @@ final class FolderAccess {
     if (closed.isPresent()) {
       throw new CommandFailed(
           ExitCode.UNREACHABLE,
-          "PostgreSQL does not run as root, and the user nobody, as whom it would run here, cannot pass %s to get to %s. Run `export BELAY_HOME=/var/lib/belay` and try again (with `belay run`, set TMPDIR to a folder like /tmp), or start Belay as an ordinary user."
+          "PostgreSQL does not run as root. Here it would run as the user nobody, who cannot pass %s to reach %s. Run `export BELAY_HOME=/var/lib/belay` and try again (with `belay run`, set TMPDIR to a folder like /tmp), or start Belay as an ordinary user."
               .formatted(closed.get(), folder));
     }
     letThrough(folder);

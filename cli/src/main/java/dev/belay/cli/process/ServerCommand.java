@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
     name = "server",
     description = {
       "Run one server on an external PostgreSQL (15 or newer). Workers join with `belay agent`.",
-      "Tokens are made on the first start in FOLDER/token (API) and FOLDER/join-token (workers)."
+      "The first start creates tokens in FOLDER/token (API) and FOLDER/join-token (workers)."
     },
     footer = {
       "  belay server --database-url jdbc:postgresql://db/belay --database-user belay \\",

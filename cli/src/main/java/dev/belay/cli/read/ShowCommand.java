@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "show",
     description =
-        "Tell the life of a run or a task: each state with its time, duration and reason.",
+        "Show the history of a run or a task: each state with its time, duration and reason.",
     footer = {
       "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
       "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 -o json"

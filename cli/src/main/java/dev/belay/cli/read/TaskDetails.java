@@ -180,7 +180,7 @@ final class TaskDetails {
           index == 0
               ? "was accepted"
               : "will be tried again" + notBefore(index) + ended(attempt, ", because it ");
-      case "APPROVAL_REQUIRED" -> "waits for the word of a person";
+      case "APPROVAL_REQUIRED" -> "waits for a person's approval";
       case "SCHEDULED" -> "waits for a free slot on a worker" + ended(attempt, ", because it ");
       case "DISPATCHED" ->
           "was given to " + on + (attempt == null ? "" : " as attempt " + text(attempt, "number"));
@@ -189,12 +189,12 @@ final class TaskDetails {
       case "BLOCKED" -> "is parked until a person resumes it";
       case "SUCCEEDED" -> "did its work" + ended(attempt, ": it ");
       case "FAILED" -> "failed" + ended(attempt, ": it ");
-      case "TIMEOUT" -> "took longer than it was allowed to";
+      case "TIMEOUT" -> "exceeded its time limit";
       case "CANCELLED" -> "was cancelled" + ended(attempt, "; its process ");
       case "DENIED" -> "was refused by policy";
       case "OUTPUT_QUARANTINED" -> "did its work, but its output is withheld";
       case "SKIPPED" -> "did not need to run" + ended(attempt, ": it ");
-      case "UPSTREAM_FAILED" -> "could not run, because what it depends on failed";
+      case "UPSTREAM_FAILED" -> "could not run, because a task it depends on failed";
       default -> "";
     };
   }

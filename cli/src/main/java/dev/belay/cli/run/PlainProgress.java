@@ -71,7 +71,7 @@ final class PlainProgress implements Progress {
     var silence = view.silence();
     if (silence == null) {
       if (!silentBecause.isEmpty()) {
-        notes.println("It answers again.");
+        notes.println("The server answers again.");
         silentBecause = "";
       }
       waits.seen(RunWatch.isOver(view.run()) ? Map.of() : waiting());

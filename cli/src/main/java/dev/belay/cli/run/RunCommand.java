@@ -35,9 +35,9 @@ import picocli.CommandLine.Parameters;
     name = "run",
     description = {
       "Check a workflow file, run it, and show it until it is over.",
-      "Uses the running server if there is one, else a server of its own, which goes at the end.",
+      "Uses the running server if there is one, else starts its own and removes it at the end.",
       "Exit 0 when the run SUCCEEDED, 1 when it failed or was cancelled, 2 for a bad file or",
-      "arguments, 3 when no server could be reached or started, 130 by Ctrl-C."
+      "arguments, 3 when no server could be reached or started, 130 after Ctrl-C."
     },
     footer = {
       "  belay run examples/hello.yaml",
@@ -55,7 +55,7 @@ public final class RunCommand extends ClientCommand {
   @Option(
       names = "--param",
       paramLabel = "K=V",
-      description = "A parameter of the run; read as the type that the workflow gives it.")
+      description = "A parameter of the run, parsed as the type that the workflow declares.")
   Map<String, String> params = Map.of();
 
   @Option(
@@ -143,7 +143,7 @@ public final class RunCommand extends ClientCommand {
     }
     if (!over && own == null) {
       progress.close();
-      note("Detached; the run goes on. Follow it: belay show %s".formatted(view.id()));
+      note("Detached; the run continues. Follow it: belay show %s".formatted(view.id()));
       note("End it: belay cancel %s".formatted(view.id()));
       return ExitCode.INTERRUPTED;
     }
@@ -171,7 +171,7 @@ public final class RunCommand extends ClientCommand {
     } catch (Unreachable e) {
       progress.close();
       note(
-          "Gave up watching; how run %s goes on is not known. Ask later: belay show %s"
+          "Stopped watching; the state of run %s is unknown. Check later: belay show %s"
               .formatted(view.id(), view.id()));
       throw e;
     }
@@ -212,7 +212,7 @@ public final class RunCommand extends ClientCommand {
   }
 
   private void cancel(BelayClient client, RunWatch watch, RunView view) throws CommandFailed {
-    note("Cancelling the run; again Ctrl-C ends at once.");
+    note("Cancelling the run; press Ctrl-C again to end at once.");
     try {
       client.post(new Query("/runs/" + view.id() + "/cancel"), Json.object());
     } catch (ApiRefused e) {

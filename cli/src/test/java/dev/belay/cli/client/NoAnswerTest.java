@@ -32,7 +32,7 @@ class NoAnswerTest {
 
     var none = NoAnswer.of(SERVER, new IOException("connection failed", cause));
 
-    assertThat(none.why()).isEqualTo("no TLS is spoken there");
+    assertThat(none.why()).isEqualTo("the server does not use TLS");
     assertThat(none.advice()).contains("http:// instead of https://");
   }
 }
