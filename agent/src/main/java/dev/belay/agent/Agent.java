@@ -44,7 +44,7 @@ public final class Agent implements AutoCloseable {
 
   public static final String VERSION = "0.1.0";
 
-  /** For the last events, which only write the journal. */
+  /** The last events only write the journal. */
   private static final Duration STOP_MAX = Duration.ofSeconds(5);
 
   private final AgentSettings settings;
@@ -78,18 +78,15 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Starts a worker in its state folder; it connects, and connects again, by itself.
+   * Starts a worker in its state folder. It connects and reconnects by itself.
    *
-   * @throws IOException with a message for people, when the folder is in use or cannot be used
+   * @throws IOException with a message for people, when the folder is in use or unusable
    */
   public static Agent start(AgentSettings settings) throws IOException {
     return start(settings, Machine.real(), null);
   }
 
-  /**
-   * Starts a worker that does its work inside this JVM: every dispatch of its pools goes to the
-   * handler.
-   */
+  /** Starts a worker that runs every dispatch of its pools in this JVM, through the handler. */
   public static Agent start(AgentSettings settings, Handler handler) throws IOException {
     return start(settings, Machine.real(), handler);
   }
@@ -113,7 +110,7 @@ public final class Agent implements AutoCloseable {
     }
   }
 
-  /** Whoever has the token can join as a worker. In the agent's folder it is made private. */
+  /** Anyone who has the token can join as a worker. In the agent's folder the token is private. */
   private static void checkJoinToken(
       AgentSettings settings, AgentFolder folder, Map<String, String> env) throws IOException {
     var user = settings.account().user();
@@ -193,7 +190,7 @@ public final class Agent implements AutoCloseable {
     return agent;
   }
 
-  /** Tries them out while the agent connects: neither waits for the other. */
+  /** Runs a self-check while the agent connects; neither waits for the other. */
   private static TaskExecutor processes(
       AgentSettings settings,
       Machine machine,
@@ -260,7 +257,7 @@ public final class Agent implements AutoCloseable {
         machine.clock().instant());
   }
 
-  /** A full disk is no reason to go: tasks can run when there is room again. */
+  /** With a full disk the agent stays: tasks can run when there is room again. */
   private void cannotRunTasks(String why) {
     if (!closing.get() && reserve.trouble().isEmpty()) {
       loop.giveUp("this machine cannot run tasks: " + why.strip());
@@ -273,15 +270,15 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Completes with a reason for people when this agent can do no more work; it then closes itself.
+   * Completes with a reason for people when this agent can do no more work. It then closes itself.
    */
   public CompletionStage<String> gaveUp() {
     return loop.gaveUp().copy();
   }
 
   /**
-   * Ends all tasks, waits until the server knows, at most the drain time for all together, and lets
-   * go of the folder. What the server does not know by then is told by the next agent in it.
+   * Ends all tasks, waits until the server has settled them or the drain time is over, and releases
+   * the folder. The next agent in the folder reports the remaining outcomes.
    */
   @Override
   public void close() {

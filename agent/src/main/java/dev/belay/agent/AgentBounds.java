@@ -5,7 +5,7 @@ import dev.belay.agent.link.LinkSettings;
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.process.ProcessSettings;
 
-/** Times and bounds of the parts of an agent. */
+/** Times and limits of an agent's parts. */
 public record AgentBounds(
     ProcessSettings process,
     LogSettings logs,

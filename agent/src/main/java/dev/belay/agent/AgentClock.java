@@ -16,12 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When tasks start and end. It was set by the time of day once, when an agent first ran in this
- * folder after the machine was started; from then on it follows the kernel's uptime, whatever is
- * done to the time of day, also in later processes. The server compares it with its own clock, so
- * that it need not be right.
+ * The clock for the start and end times of tasks. The first agent in this folder after a boot takes
+ * the time of day; from then on the clock follows the kernel's uptime, in later processes too, and
+ * ignores changes to the time of day. It may be wrong: the server compares it with its own clock.
  *
- * <p>The uptime is read now and then; between two readings the ticker counts. Any thread may ask.
+ * <p>It reads the uptime now and then and counts with the ticker in between. Thread-safe.
  */
 final class AgentClock implements InstantSource {
 
@@ -29,7 +28,7 @@ final class AgentClock implements InstantSource {
   private static final String FILE = "clock";
   private static final long READ_AFTER_NANOS = Duration.ofMillis(500).toNanos();
 
-  /** The ticker stands still while the machine sleeps; less than this is the uptime's grain. */
+  /** The ticker stops while the machine sleeps. A smaller difference is the uptime's resolution. */
   private static final long SLEPT_NANOS = Duration.ofMillis(50).toNanos();
 
   private final LongSupplier uptime;
@@ -58,7 +57,7 @@ final class AgentClock implements InstantSource {
     return new AgentClock(machine, bootedAtMs);
   }
 
-  /** Without it a later process takes the time of day anew, which is no reason not to start. */
+  /** Without the file a later process takes the time of day again, so a failure is only logged. */
   private static void keep(Path file, String text) {
     Path written = file.resolveSibling(FILE + ".new");
     try {
@@ -72,7 +71,7 @@ final class AgentClock implements InstantSource {
     }
   }
 
-  /** What an earlier process since the same start of the machine took, or else the fresh one. */
+  /** The value of an earlier process of the same boot, or else the fresh one. */
   private static long kept(Path file, String bootId, long fresh) {
     if (bootId.isEmpty() || !Files.exists(file)) {
       return fresh;

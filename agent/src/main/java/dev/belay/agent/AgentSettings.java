@@ -11,15 +11,15 @@ import java.util.Map;
 /**
  * How one worker runs.
  *
- * @param servers base addresses of server replicas; tried in turn
- * @param joinTokenFile the token that lets a worker in
+ * @param servers base addresses of server replicas; the agent tries them in turn
+ * @param joinTokenFile holds the token that lets a worker join
  * @param stateFolder its identity, journal, spooled logs and work folders
  * @param stopGrace between SIGTERM and SIGKILL of a task
- * @param drainTimeout how long a stopping agent waits for its tasks, all together
+ * @param drainTimeout how long a stopping agent waits for all its tasks together
  * @param logMaxBytes largest log of one dispatch
- * @param account as whom tasks run
- * @param reserve what is kept back for a full disk, and when it counts as full
- * @param bounds of its parts; stopGrace and logMaxBytes go before theirs
+ * @param account the user and umask of tasks
+ * @param reserve how much the agent keeps back for a full disk, and when the disk counts as full
+ * @param bounds limits of its parts; stopGrace and logMaxBytes override theirs
  */
 public record AgentSettings(
     String name,

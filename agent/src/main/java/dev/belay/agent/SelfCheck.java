@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs one task that does nothing, told to nobody: a machine that can run no task says so when its
- * agent starts instead of failing every task, and the first real task finds warm code.
+ * Runs one empty task that the server never sees. A machine that cannot run tasks shows it when its
+ * agent starts, instead of failing every task. It also warms up the code for the first real task.
  */
 final class SelfCheck {
 
@@ -25,7 +25,7 @@ final class SelfCheck {
 
   private SelfCheck() {}
 
-  /** What is wrong, if anything; always completes. */
+  /** Completes with the problem, if there is one; never fails. */
   static CompletableFuture<Optional<String>> run(
       TaskProcesses processes, Machine machine, Executor background) {
     return CompletableFuture.supplyAsync(
@@ -59,7 +59,7 @@ final class SelfCheck {
               : Optional.of("exit code " + exit.code() + " " + ended.detail());
       case Outcome.StartFailed(var message) -> Optional.of(message + " " + ended.detail());
       case Outcome.TimedOut timedOut -> Optional.of(timedOut.toString());
-      // only we abort it, when the agent stops
+      // Only a stopping agent aborts it.
       case Outcome.Aborted _ -> Optional.empty();
     };
   }

@@ -1,10 +1,10 @@
 /**
- * The worker process: {@link dev.belay.agent.Agent} joins folder, journal, processes, logs and the
- * session with the server into one thing that runs until closed.
+ * The worker process: {@link dev.belay.agent.Agent} connects folder, journal, processes, logs and
+ * the session with the server.
  *
- * <p>Invariant: whatever ends it, nothing that it ran survives it, and what it knew of an outcome
- * is in its journal. Wiring happens on the caller's thread; {@code close} may be called by any
- * thread, also twice.
+ * <p>Invariant: however the agent ends, no process of its tasks survives it, and its journal holds
+ * every outcome that it knew. The caller's thread does the wiring; any thread may call {@code
+ * close}, more than once.
  */
 @NullMarked
 package dev.belay.agent;

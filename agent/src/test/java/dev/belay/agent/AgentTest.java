@@ -68,7 +68,7 @@ class AgentTest {
       var echo = dispatch("/bin/echo", "late");
       plane.assign(echo);
       await().until(() -> plane.log(echo).contains("late"));
-      // what is sent in order behind an early outcome
+      // Later messages arrive in order behind an early outcome.
       var heartbeats = plane.heartbeats();
       await().until(() -> plane.heartbeats() > heartbeats + 1);
       assertThat(plane.finished(echo)).isEmpty();
@@ -134,7 +134,7 @@ class AgentTest {
     var early = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     var port = early.getLocalPort();
     try (var _ = start(URI.create("http://127.0.0.1:" + port))) {
-      // one that hangs up, a proxy without a server, none at all, then the real one
+      // A peer that hangs up, a proxy without a server, nothing at all, then the real server.
       early.accept().close();
       try (var proxy = early.accept()) {
         proxy
@@ -323,7 +323,7 @@ class AgentTest {
 
   @Test
   void machine_that_can_run_no_task_says_so_at_its_start() throws Exception {
-    // runs the supervisor, but no latch
+    // Runs the supervisor, but no latch.
     var setsid = Files.createDirectory(temp.resolve("bin")).resolve("setsid");
     Files.writeString(
         setsid,

@@ -42,7 +42,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A control plane that does what a test tells it, and writes down all that it hears, in order. */
+/** A scripted control plane that records every message it receives, in order. */
 final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implements AutoCloseable {
 
   private final Server server;
@@ -94,7 +94,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     return dispatch(argv).toBuilder().setLeaseMs(lease.toMillis()).build();
   }
 
-  // ---- what the test tells it ----
+  // ---- script ----
 
   synchronized void settling(boolean on) {
     settling = on;
@@ -126,7 +126,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     rejection = reason;
   }
 
-  /** Processes with a number up to this one are told to count on from it. */
+  /** Tells processes with a number up to this one to count on from it. */
   synchronized void counted(long sessions) {
     lastNumber = sessions;
   }
@@ -161,7 +161,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     }
   }
 
-  // ---- what it heard ----
+  // ---- received messages ----
 
   boolean greeted() {
     return all(AgentMessage::hasHello).findAny().isPresent();
@@ -209,8 +209,8 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   }
 
   /**
-   * What was heard, by its kind: "hello", "log", ...; not the heartbeats, and not the starts, which
-   * the end of a short task tells too.
+   * The kinds of the received messages: "hello", "log", ...; without heartbeats, and without
+   * starts, which the end of a short task includes.
    */
   synchronized List<String> kinds() {
     return heard.stream()
@@ -332,7 +332,7 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     }
   }
 
-  /** Does not wait for the two quiet seconds of the network library. */
+  /** Does not wait for the network library's two quiet seconds. */
   @Override
   public void close() {
     var _ = server.stop();

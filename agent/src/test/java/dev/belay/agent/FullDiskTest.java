@@ -119,14 +119,14 @@ class FullDiskTest {
 
   @Test
   void dispatch_that_cannot_be_recorded_is_refused_and_does_not_run() throws Exception {
-    // No probe warns, and nothing is kept back: the journal itself meets the full disk.
+    // No probe warns and there is no reserve: the journal itself meets the full disk.
     var nothing = new ReserveSettings(0, 0, 0);
     try (var plane = new ControlPlane();
         var agent = Agent.start(settings(plane, nothing))) {
       plane.awaitHello(1);
       var ran = temp.resolve("ran");
       disk.fill();
-      // more than what is left of the journal's last block
+      // More than fits into the journal's last block.
       var tasks = new Dispatch[60];
       for (int i = 0; i < tasks.length; i++) {
         tasks[i] = dispatch("/bin/touch", ran.toString());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker whose work is done by a handler in its own JVM. */
+/** A worker with a handler in its own JVM. */
 class HandlerAgentTest {
 
   @TempDir Path temp;
@@ -58,7 +58,7 @@ class HandlerAgentTest {
     }
   }
 
-  /** A server that cannot read the work of a task delivers it without any. */
+  /** A server that cannot read a task's work delivers the task without it. */
   @Test
   void dispatch_without_work_fails_to_start_and_the_handler_never_hears_of_it() throws Exception {
     try (var plane = new ControlPlane();

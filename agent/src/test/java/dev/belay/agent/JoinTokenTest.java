@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever can read the join token can become a worker: tasks of another user must not. */
+/** Anyone who can read the join token can become a worker: another user's tasks must not. */
 @Timeout(60)
 class JoinTokenTest {
 
@@ -45,7 +45,7 @@ class JoinTokenTest {
     assumeRoot();
     Path token = token(temp.resolve("join-token"), "rw-r-----");
     Files.setAttribute(token, "unix:gid", DAEMON);
-    // With this first group, the group daemon is one of its others, which the system adds.
+    // With this primary group, daemon is one of its other groups, which the system adds.
     assertRefused(user(STRANGE_GROUP), token, token);
     assertRefused(user(DAEMON), token, token);
   }

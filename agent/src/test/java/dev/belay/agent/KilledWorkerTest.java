@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole agent in a JVM of its own, killed with -9. */
+/** A whole agent in its own JVM, killed with -9. */
 @Timeout(60)
 class KilledWorkerTest {
 
@@ -56,7 +56,7 @@ class KilledWorkerTest {
     }
   }
 
-  /** Its end is on disk although the server has not heard of it. */
+  /** Its end is on disk although the server does not know it yet. */
   private void awaitEndInJournal(String dispatch) {
     var journal = temp.resolve("agent").resolve("journal.ndjson");
     await()
@@ -82,7 +82,7 @@ class KilledWorkerTest {
         .start();
   }
 
-  /** What runs in the other JVM. */
+  /** Runs in the other JVM. */
   static final class Child {
     private Child() {}
 

@@ -8,9 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A real disk that is soon full: a tmpfs. Tests that need one are skipped where none can be had.
- */
+/** A small real disk, a tmpfs. Tests that need one are skipped where it cannot be mounted. */
 public final class SmallDisk implements AutoCloseable {
 
   private static final int INODES = 2_000;
@@ -49,7 +47,7 @@ public final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Leaves space, and no room for one more file. */
+  /** Leaves space but no inodes. */
   public void fillInodes() throws IOException {
     Files.createDirectory(inodes());
     try {

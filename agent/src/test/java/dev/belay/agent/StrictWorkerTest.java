@@ -39,7 +39,7 @@ class StrictWorkerTest {
         plane.assign(fenced, free);
         long fencedPid = plane.awaitStarted(fenced).getPid();
         long freePid = plane.awaitStarted(free).getPid();
-        // longer than a lease, which is extended meanwhile
+        // Longer than a lease, which is extended meanwhile.
         long heartbeats = plane.heartbeats();
         await().until(() -> plane.heartbeats() > heartbeats + 11);
         assertThat(isAlive(fencedPid)).isTrue();
@@ -101,7 +101,7 @@ class StrictWorkerTest {
         .count();
   }
 
-  /** A zombie is not alive: its frozen parent cannot read its end. */
+  /** A zombie is not alive: its frozen parent cannot reap it. */
   private static boolean isAlive(long pid) throws IOException {
     var stat = Path.of("/proc", Long.toString(pid), "stat");
     if (!Files.exists(stat)) {

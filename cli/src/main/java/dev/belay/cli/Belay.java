@@ -57,7 +57,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The root of all commands: parses, runs, and tells what went wrong. */
+/** The root command: parses, runs, and prints failures. */
 @Command(
     name = "belay",
     versionProvider = Belay.Versions.class,
@@ -74,8 +74,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  belay tasks --state FAILED",
       "",
       "Exit status: 0 it worked; 1 the run or task did not succeed, or the server refused;",
-      "2 bad file or arguments; 3 no server could be reached or started; 130 by Ctrl-C.",
-      "`belay COMMAND --help` tells more. BELAY_DEBUG=1 shows stack traces."
+      "2 bad file or arguments; 3 no server could be reached or started; 130 after Ctrl-C.",
+      "`belay COMMAND --help` shows details. BELAY_DEBUG=1 shows stack traces."
     })
 public final class Belay implements Runnable {
 
@@ -97,7 +97,7 @@ public final class Belay implements Runnable {
     this.surroundings = surroundings;
   }
 
-  /** Says which version this is, for {@code --version}. */
+  /** The version, for {@code --version}. */
   static final class Versions implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -105,7 +105,7 @@ public final class Belay implements Runnable {
     }
   }
 
-  /** Runs one command line; gives back the exit status. */
+  /** Runs one command line and returns the exit status. */
   public static int execute(CommandContext surroundings, String... args) {
     return new Belay(surroundings).commandLine(args).execute(args);
   }
@@ -167,7 +167,7 @@ public final class Belay implements Runnable {
     var root = new CommandLine(this);
     var words = List.of(args);
     var commands = commands();
-    // Looking into the class of each command costs more than running most of them.
+    // Loading every command's class costs more than running most commands.
     boolean known = args.length > 0 && commands.containsKey(args[0]) && !args[0].equals("help");
     commands.forEach(
         (name, command) -> {
@@ -181,7 +181,7 @@ public final class Belay implements Runnable {
             colour ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
     root.setOut(writer(surroundings.out()));
     root.setErr(writer(surroundings.err()));
-    // What follows -- belongs to the task, letter by letter.
+    // The words after -- belong to the task, unchanged.
     root.setExpandAtFiles(false);
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler((e, arguments) -> misused(e));
@@ -200,7 +200,7 @@ public final class Belay implements Runnable {
     } else {
       say(e.getMessage());
     }
-    surroundings.err().println("`" + command.qualifiedName() + " --help` tells what is possible.");
+    surroundings.err().println("`" + command.qualifiedName() + " --help` shows the usage.");
     return ExitCode.USAGE.status();
   }
 

@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.Optional;
 
-/** Where the command line meets the real world. */
+/** Connects the command line to the real process. */
 public final class Main {
 
   private Main() {}
@@ -41,13 +41,13 @@ public final class Main {
         StopSignals::install);
   }
 
-  /** Always UTF-8: logs and names are, whatever the locale says. */
+  /** Always UTF-8, whatever the locale: logs and names are UTF-8. */
   private static PrintStream stream(FileDescriptor descriptor) {
     return new PrintStream(
         new BufferedOutputStream(new FileOutputStream(descriptor)), true, StandardCharsets.UTF_8);
   }
 
-  /** Asks Linux directly, because System.console() looks at stdin, too. */
+  /** Asks Linux directly, because System.console() also looks at stdin. */
   private static boolean isTerminal() {
     var link = Path.of("/proc/self/fd/1");
     try {

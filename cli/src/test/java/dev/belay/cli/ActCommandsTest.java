@@ -99,7 +99,7 @@ class ActCommandsTest {
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.out())
         .isEqualTo(
-            "%s\nsome output\nFAILED after 1.500s: exit code 3 (belay task %s tells more)\n"
+            "%s\nsome output\nFAILED after 1.500s: exit code 3 (details: belay task %s)\n"
                 .formatted(ID, ID));
   }
 
@@ -120,7 +120,7 @@ class ActCommandsTest {
     assertThat(result.status()).isEqualTo(130);
     assertThat(result.err())
         .isEqualTo(
-            "Detached; the task goes on. Follow it: belay logs -f %s\nEnd it: belay cancel %s\n"
+            "Detached; the task continues. Follow it: belay logs -f %s\nEnd it: belay cancel %s\n"
                 .formatted(ID, ID));
   }
 
@@ -210,7 +210,7 @@ class ActCommandsTest {
     var result = shell.run("retry", ID);
 
     assertThat(result.status()).isZero();
-    assertThat(result.out()).isEqualTo("The run %s is tried again, with 2 tasks.\n".formatted(ID));
+    assertThat(result.out()).isEqualTo("Retrying the run %s with 2 tasks.\n".formatted(ID));
     assertThat(shell.run("retry", ID, "-o", "json").out()).contains("retrying");
     assertThat(shell.run("retry", "x").status()).isEqualTo(2);
   }
@@ -232,7 +232,7 @@ class ActCommandsTest {
     server.on(
         "POST /api/v1/workers/w1/remove", Said.json("{\"id\":\"w1\",\"answer\":\"removed\"}"));
     assertThat(shell.run("remove-worker", "w1").out())
-        .isEqualTo("The worker w1 is removed. What it held is tried elsewhere.\n");
+        .isEqualTo("The worker w1 is removed. Its tasks are retried elsewhere.\n");
     assertThat(shell.run("remove-worker", "w1", "-o", "json").out()).contains("removed");
   }
 

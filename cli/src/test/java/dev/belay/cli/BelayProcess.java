@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** A {@code belay} in a process of its own, as a shell would start it. */
+/** A {@code belay} in its own process, as a shell would start it. */
 final class BelayProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -30,7 +30,7 @@ final class BelayProcess implements AutoCloseable {
             "--sun-misc-unsafe-memory-access=allow",
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            // a fifth of what a start costs
+            // A fifth of the cost of a start.
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-BytecodeVerificationRemote",
             "-Xmx256m",
@@ -40,7 +40,7 @@ final class BelayProcess implements AutoCloseable {
     command.addAll(List.of(args));
     var builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    // A build may run inside of something that sets them.
+    // A build may run in an environment that sets them.
     builder.environment().keySet().removeIf(name -> name.startsWith("BELAY_"));
     builder.environment().putAll(env);
     process = builder.start();
@@ -64,7 +64,7 @@ final class BelayProcess implements AutoCloseable {
   }
 
   void signal(String name) throws IOException, InterruptedException {
-    // A shell's background job, as a build may be, hands on that Ctrl-C is ignored.
+    // A background job of a shell, as a build may be, passes on that it ignores Ctrl-C.
     String heard = name.equals("INT") && ignoresInterrupt() ? "TERM" : name;
     new ProcessBuilder("kill", "-" + heard, Long.toString(pid())).inheritIO().start().waitFor();
   }

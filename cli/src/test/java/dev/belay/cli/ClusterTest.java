@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A cluster of real processes, started and asked as a person would. */
+/** A cluster of real processes, used as a person would. */
 @Execution(ExecutionMode.CONCURRENT)
 class ClusterTest {
 
@@ -72,7 +72,7 @@ class ClusterTest {
     var processes = pids(mapper.readTree(cluster("status", "-o", "json").out()));
     assertThat(processes).hasSize(4).allMatch(ClusterTest::isAlive);
     assertThat(cluster("down").status()).isZero();
-    // This process is their parent and sees them until it has asked how they ended.
+    // This process is their parent and sees them until it has reaped them.
     Awaitility.await().until(() -> processes.stream().noneMatch(ClusterTest::isAlive));
     assertThat(folder.resolve("cluster.json")).doesNotExist();
     assertThat(cluster("down").status()).isZero();

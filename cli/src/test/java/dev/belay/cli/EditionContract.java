@@ -19,8 +19,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a user may rely on in every edition. Real processes, asked by the command line; one of each
- * edition serves all scenarios, and each leaves it running.
+ * The behaviour that users may rely on in every edition. Real processes, used through the command
+ * line; one of each edition serves all scenarios, and each scenario leaves it running.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EditionContract {
@@ -29,13 +29,13 @@ abstract class EditionContract {
   private Path home = Path.of("");
   private Shell shell = new Shell(home);
 
-  /** Sets what the shell needs to find the edition. */
+  /** Sets the variables with which the shell finds the edition. */
   abstract void start(Path home, Shell shell) throws Exception;
 
-  /** With -9; it is started again at once, in its folder. */
+  /** Kills it with -9 and restarts it at once, in its folder. */
   abstract void killWorker() throws Exception;
 
-  /** With -9 the server that leads; it is started again at once. */
+  /** Kills the leading server with -9 and restarts it at once. */
   abstract void killServer() throws Exception;
 
   abstract void stop() throws Exception;
@@ -174,7 +174,7 @@ abstract class EditionContract {
     awaitState(task, "SUCCEEDED");
     assertThat(Files.readAllLines(starts)).containsExactly("1", "2");
     var attempts = show(task).path("attempts");
-    // Which of them depends on how soon the worker is back.
+    // The reason depends on how soon the worker is back.
     var reason = attempts.findValuesAsText("end_reason").getFirst();
     assertThat(reason).isIn("worker_restarted", "agent_lost");
     assertThat(shell.run("recovery").out()).contains(reason);

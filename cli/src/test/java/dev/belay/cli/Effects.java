@@ -21,12 +21,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where in a running lite the value of a setting is found: the fields of those who use it. */
+/** Where a running lite holds the value of a setting: the fields of the classes that use it. */
 final class Effects {
 
   static final Map<Setting<?>, List<String>> SEEN = new LinkedHashMap<>();
 
-  /** Behind a field that is also one of others, for other values. */
+  /** Marks a field that also holds other values. */
   static final String ANY = " among others";
 
   private Effects() {}

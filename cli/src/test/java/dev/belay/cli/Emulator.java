@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A terminal as far as {@code belay run} uses one: it wraps what is too wide, scrolls, and keeps
- * what left the screen at its top. A frame is what stands on it each time that everything below the
- * cursor is erased. Lines that become narrower by a resize are wrapped anew, as terminals do.
+ * The part of a terminal that {@code belay run} uses: it wraps wide lines, scrolls, and keeps lines
+ * that left the screen at its top. A frame is the screen at each erasure of everything below the
+ * cursor. A resize to fewer columns wraps the lines again, as terminals do.
  */
 final class Emulator {
 
@@ -93,7 +93,7 @@ final class Emulator {
         frames.add(all());
       }
       default -> {
-        // Colours are not looked at.
+        // Ignores colours.
       }
     }
   }

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
-/** A small HTTP server that says what a test tells it to, and remembers what it was asked. */
+/** A small HTTP server with scripted answers, which records its requests. */
 final class FakeServer implements AutoCloseable {
 
   record Asked(

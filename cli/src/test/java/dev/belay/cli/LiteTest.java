@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** The whole of Belay, started and asked as a person would. */
+/** A whole Belay, used as a person would. */
 @Execution(ExecutionMode.CONCURRENT)
 class LiteTest {
 
@@ -97,7 +97,7 @@ class LiteTest {
       assertThat(shell.run("trigger", "outlives").status()).isZero();
       await(() -> Files.exists(marks) && Files.readString(marks).contains("during"));
       killPostgres();
-      // It ends while there is no database to write that to.
+      // It ends while there is no database to record that.
       Files.delete(home.resolve("hold"));
 
       await(() -> Files.readString(marks).contains("last"));
@@ -230,7 +230,7 @@ class LiteTest {
     }
   }
 
-  /** As in a container: unshare is there, but refused. */
+  /** As in a container: unshare exists but is not permitted. */
   private Path programsWithoutUnshare() throws IOException {
     var folder = Files.createDirectory(home.resolve("programs"));
     var unshare = Files.writeString(folder.resolve("unshare"), "#!/bin/sh\nexit 1\n");

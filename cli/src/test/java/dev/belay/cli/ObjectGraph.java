@@ -24,14 +24,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the objects of a running process hold: for each field of our classes, as {@code
- * Class.field}, the values that were found. Lets a test see a setting where it is used.
+ * The values in the objects of a running process, for each field of our classes as {@code
+ * Class.field}. Lets a test see a setting where it is used.
  */
 final class ObjectGraph {
 
   private static final String OURS = "dev.belay.";
 
-  /** On the way from the server to the services of workers. */
+  /** On the path from the server to the services of workers. */
   private static final List<String> BETWEEN =
       List.of("com.linecorp.armeria.server.grpc.", "io.grpc.");
 

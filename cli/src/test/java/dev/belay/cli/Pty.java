@@ -15,7 +15,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** A pseudo-terminal of the kernel: what a program writes to it, and how large it claims to be. */
+/** A pseudo-terminal: receives a program's output and has a settable size. */
 @SuppressWarnings("restricted")
 final class Pty implements AutoCloseable {
 
@@ -68,12 +68,12 @@ final class Pty implements AutoCloseable {
     }
   }
 
-  /** The side of the program. */
+  /** The program's side. */
   Path slave() {
     return slave;
   }
 
-  /** Those whose terminal it is are told by SIGWINCH. */
+  /** The kernel sends SIGWINCH to the processes of this terminal. */
   void resize(int rows, int columns) {
     try (var arena = Arena.ofConfined()) {
       var size = arena.allocate(JAVA_SHORT, 4);
@@ -90,7 +90,7 @@ final class Pty implements AutoCloseable {
     }
   }
 
-  /** Reads until nobody has the other side open any more. */
+  /** Reads until no process has the other side open. */
   void readAll(Consumer<byte[]> sink) {
     try (var arena = Arena.ofConfined()) {
       var buffer = arena.allocate(BUFFER);

@@ -25,7 +25,7 @@ final class PtyProcess implements AutoCloseable {
     pty = Pty.open(rows, columns);
     screen = new Emulator(rows, columns);
     var command = new ArrayList<String>();
-    // Makes the slave its controlling terminal: /dev/tty and SIGWINCH are as for a person.
+    // Makes the slave its controlling terminal: /dev/tty and SIGWINCH work as for a person.
     command.addAll(List.of("setsid", "--ctty"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -63,7 +63,7 @@ final class PtyProcess implements AutoCloseable {
     screen.resize(rows, columns);
   }
 
-  /** The newest frame that is so. */
+  /** The newest matching frame. */
   List<String> await(Predicate<List<String>> wanted) {
     Awaitility.await()
         .atMost(PATIENCE)

@@ -67,7 +67,7 @@ class ReadCommandsTest {
     }
   }
 
-  /** As behind a proxy that serves other things, too. */
+  /** As behind a proxy that also serves other things. */
   @Test
   void a_server_may_be_below_a_path() throws IOException {
     server.on("GET /belay/api/v1/tasks", Said.json("{\"items\":[],\"next\":null}"));
@@ -373,7 +373,7 @@ class ReadCommandsTest {
             agent_closed    20s       20     15.312s  16.000s  21.400s  16.100s / 3m04s  1
             agent_silent  1m40s     0      -        -        -        -                0
 
-            1 of 20 took longer than promised in the last 1h. `belay alerts` tells which.
+            1 of 20 took longer than promised in the last 1h. `belay alerts` lists them.
             """);
     assertThat(server.only("/api/v1/recovery").query()).isEqualTo("window=1h");
   }

@@ -217,7 +217,7 @@ class RunCommandTest {
     assertThat(result.status()).isEqualTo(130);
     assertThat(result.err())
         .isEqualTo(
-            "Detached; the run goes on. Follow it: belay show %s\nEnd it: belay cancel %s\n"
+            "Detached; the run continues. Follow it: belay show %s\nEnd it: belay cancel %s\n"
                 .formatted(RUN, RUN));
     assertThat(server.asked).noneMatch(asked -> asked.path().endsWith("/cancel"));
   }

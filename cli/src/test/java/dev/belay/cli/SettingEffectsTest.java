@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every setting has an effect. A lite runs in which every one differs from its default; each is
- * seen in the object that uses it, or in what the process does.
+ * Every setting has an effect. A lite runs with every setting different from its default; the test
+ * sees each in the object that uses it, or in the behaviour of the process.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
@@ -55,7 +55,7 @@ class SettingEffectsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Where the next value after the default would not do. */
+  /** Where the next value after the default is unsuitable. */
   private static final Map<String, String> CHOSEN =
       Map.ofEntries(
           Map.entry("host", "127.0.0.2"),
@@ -113,7 +113,7 @@ class SettingEffectsTest {
         Lite.start(
             new LiteSettings(folder.resolve("lite"), settings, false),
             around.surroundings(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
-    // The second heartbeat, so that the worker knows what it was told at its welcome.
+    // The second heartbeat, so the worker has the settings from its welcome.
     await().atMost(PATIENCE).until(() -> get("/api/v1/workers").body().contains("\"CONNECTED\""));
     facts = ObjectGraph.of(lite);
   }
@@ -241,7 +241,7 @@ class SettingEffectsTest {
   @Test
   @Shows({"bodies-memory-max", "work-memory-max", "answers-memory-max"})
   void memory_is_bounded() {
-    // Each is parted into a quarter for the small and the rest for the large, in KiB.
+    // Each is divided into a quarter for the small and the rest for the large, in KiB.
     assertThat(facts.get("Budget.Lane.units"))
         .contains(1_024, 3 * 1_024, 2 * 1_024, 6 * 1_024, 512, 3 * 512);
   }

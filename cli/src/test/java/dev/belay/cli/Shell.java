@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs command lines as a person would and keeps what they print. */
+/** Runs command lines as a person would and keeps their output. */
 final class Shell {
 
-  /** Held by a test whose command starts a server inside this JVM, which says where logs go. */
+  /** Held by a test whose command starts a server in this JVM, which configures the logging. */
   static final String LOGGING = "logging";
 
   static final Instant NOW = Instant.parse("2026-03-01T12:00:10Z");
@@ -38,7 +38,7 @@ final class Shell {
   boolean terminal;
   private final AtomicLong counter = new AtomicLong();
 
-  /** What a command line left behind. */
+  /** The result of a command line. */
   record Result(int status, String out, String err) {}
 
   Shell(Path home) {
@@ -46,20 +46,20 @@ final class Shell {
     env.put("TMPDIR", home.toString());
   }
 
-  /** Its commands keep everything in {@code folder}, where PostgreSQL is unpacked already. */
+  /** Its commands keep everything in {@code folder}, where PostgreSQL is already unpacked. */
   Shell home(Path folder) throws IOException {
     env.put("BELAY_HOME", folder.toString());
     Files.createDirectories(folder, PRIVATE);
     return link(folder.resolve("postgres-binaries"));
   }
 
-  /** As if PostgreSQL had been unpacked there, which takes longer than most tests. */
+  /** As if PostgreSQL were unpacked there, which takes longer than most tests. */
   Shell link(Path binaries) throws IOException {
     links.add(Files.createSymbolicLink(binaries, TestPostgres.binariesFolder()));
     return this;
   }
 
-  /** Before their folders are deleted, or JUnit wonders about them. */
+  /** Call it before JUnit deletes the folders: it does not expect links. */
   void unlink() throws IOException {
     for (Path link : links) {
       Files.deleteIfExists(link);

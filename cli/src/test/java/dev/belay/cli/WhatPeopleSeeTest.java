@@ -20,9 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a person sees in a real pseudo-terminal, compared with the files in {@code golden}, in which
- * times, ids and ports are masked. Run with -Dbelay.write to write them anew, and read the
- * difference.
+ * The output in a real pseudo-terminal, compared with the files in {@code golden}, which mask
+ * times, ids and ports. Run with -Dbelay.write to write them anew, and read the difference.
  */
 class WhatPeopleSeeTest {
 
@@ -173,7 +172,7 @@ class WhatPeopleSeeTest {
           .as("piled: " + narrow)
           .isEqualTo(1);
       belay.resize(4, 40);
-      // What a lower terminal pushed out at its top is out of reach for everybody.
+      // Lines that a lower terminal pushed out at its top are out of reach.
       var all = belay.await(each -> has(each, "1 RUNNING, 1 SUCCEEDED"));
       var frame = all.subList(Math.max(0, all.size() - 4), all.size());
       assertThat(frame.stream().filter(line -> line.startsWith("etl  ")).count()).isEqualTo(1);

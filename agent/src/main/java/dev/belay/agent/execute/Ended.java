@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param startedAt empty when the command provably never ran
  * @param detail the last lines of stderr, at most 4 KiB
- * @param outputLostBytes output that could not be kept, because the disk was full or broken
+ * @param outputLostBytes output that the agent could not write, because the disk was full or broken
  */
 public record Ended(
     DispatchId dispatch,
@@ -21,7 +21,7 @@ public record Ended(
     String detail,
     long outputLostBytes) {
 
-  /** No process came to be. */
+  /** There never was a process. */
   public static Ended startFailed(DispatchId dispatch, Instant at, String message) {
     return new Ended(dispatch, Optional.empty(), at, new Outcome.StartFailed(message), "", 0);
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
-/** A dispatch that is ready to run and does so when its latch is opened. Thread-safe. */
+/** A dispatch that waits at its latch and runs when the latch opens. Thread-safe. */
 public non-sealed interface Latched extends Prepared {
 
   DispatchId dispatch();
@@ -13,15 +13,12 @@ public non-sealed interface Latched extends Prepared {
   /** The process that runs it. */
   long pid();
 
-  /**
-   * Lets it run. Journal the start before this call: up to here, and only up to here, it has
-   * provably not started.
-   */
+  /** Lets it run. Journal the start before this call: until then it has provably not started. */
   void open(Instant at);
 
-  /** Ends it; the first reason wins. Without effect when it has already ended. */
+  /** Ends it; the first reason wins. Has no effect after its end. */
   void terminate(String reason, Duration grace);
 
-  /** Completed at the end, on a thread that has more to do: what depends on it must be short. */
+  /** Completes at the end, on a thread with other work: dependent actions must be short. */
   CompletionStage<Ended> ended();
 }

@@ -1,11 +1,11 @@
 package dev.belay.agent.execute;
 
-/** What preparing a dispatch comes to. */
+/** The result of preparing a dispatch. */
 public sealed interface Prepared permits Latched, Prepared.Failed, Prepared.NoRoom {
 
   /** It cannot start; nothing ran. */
   record Failed(Ended ended) implements Prepared {}
 
-  /** This machine lacks what it takes; nothing ran, and nothing is wrong with the dispatch. */
+  /** This machine lacks a resource; nothing ran, and the dispatch itself is fine. */
   record NoRoom(String reason) implements Prepared {}
 }

@@ -6,23 +6,23 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Makes work of dispatches. Thread-safe. */
+/** Executes dispatches. Thread-safe. */
 public interface TaskExecutor extends AutoCloseable {
 
   /**
-   * Makes a dispatch ready without running it, and without blocking the caller.
+   * Makes a dispatch ready to run. Does not run it and does not block the caller.
    *
    * @param answer called once, perhaps before this returns
    */
   void prepare(Dispatch dispatch, Consumer<Prepared> answer);
 
   /**
-   * Strict dispatches may run until then, by the kernel's uptime. One whose lease could not be kept
-   * from outside this process does not open.
+   * Lets strict dispatches run until these times, in the kernel's uptime. A dispatch whose lease no
+   * process outside the agent enforces does not open.
    */
   void lease(Map<DispatchId, Long> untilNanos);
 
-  /** Ends what still runs. */
+  /** Ends all running dispatches. */
   @Override
   void close() throws IOException;
 }

@@ -1,6 +1,6 @@
 /**
- * What every way of executing a dispatch has in common: prepared behind a latch, opened once, ended
- * once. Invariant: what was not opened has not run.
+ * The common part of all ways to execute a dispatch: prepare it behind a latch, open it once, end
+ * it once. Invariant: a dispatch that was not opened has not run.
  */
 @NullMarked
 package dev.belay.agent.execute;

@@ -2,12 +2,12 @@ package dev.belay.agent.handler;
 
 import dev.belay.protocol.agent.v1.Dispatch;
 
-/** Work that runs inside the agent's own JVM. Called by many threads at once. */
+/** Work that runs in the agent's JVM. Many threads call it at once. */
 @FunctionalInterface
 public interface Handler {
 
   /**
-   * Does the work of one dispatch. An interrupt asks it to end.
+   * Executes one dispatch. An interrupt asks it to end.
    *
    * @return the exit code; an exception counts as exit code 1
    */

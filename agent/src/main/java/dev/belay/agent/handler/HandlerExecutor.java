@@ -11,14 +11,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
-/** Runs dispatches by a handler. */
+/** Executes dispatches by calling a handler. */
 public final class HandlerExecutor implements TaskExecutor {
 
   private final Handler handler;
   private final ProcessContext surroundings;
 
   /**
-   * @param threads one thread for each running dispatch: virtual ones
+   * @param threads virtual threads, one for each running dispatch
    * @param timers for execution timeouts
    */
   record ProcessContext(
@@ -34,14 +34,14 @@ public final class HandlerExecutor implements TaskExecutor {
             timers);
   }
 
-  /** Nobody outside this JVM could end a handler whose lease is over. */
+  /** Refuses strict tasks: no process outside this JVM could end a handler whose lease is over. */
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
     if (dispatch.getArgvList().isEmpty() && dispatch.getScript().isEmpty()) {
-      // The server could not read the work: a handler might take that for a success.
+      // The server could not read the work; a handler might treat that as a success.
       answer.accept(cannot(dispatch, "the task has neither a command nor a script"));
     } else if (dispatch.getLeaseMs() > 0) {
-      // Not refused: in a pool of such workers it would go round for ever.
+      // A failure: in a pool of such workers a refused task would go round endlessly.
       answer.accept(
           cannot(
               dispatch,
@@ -63,7 +63,7 @@ public final class HandlerExecutor implements TaskExecutor {
     throw new IllegalStateException("leased, but cannot be: " + untilNanos.keySet());
   }
 
-  /** The threads are daemons; what they do is in the journal as started. */
+  /** The threads are daemons, and the journal holds their dispatches as started. */
   @Override
   public void close() {}
 }

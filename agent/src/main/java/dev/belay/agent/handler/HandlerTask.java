@@ -74,7 +74,7 @@ final class HandlerTask implements Latched {
     try {
       outcome = new Outcome.Exited(handler.run(work), 0);
     } catch (Exception | Error failed) {
-      // Whatever it is, it is the end of this dispatch only.
+      // Any failure ends this dispatch only.
       log.atDebug().addKeyValue("dispatch", dispatch).setCause(failed).log("handler failed");
       String text = failed.toString();
       detail = text.length() <= DETAIL_MAX ? text : text.substring(0, DETAIL_MAX);
@@ -83,7 +83,7 @@ final class HandlerTask implements Latched {
     end(outcome, detail);
   }
 
-  /** The handler is asked by an interrupt, and cannot be forced: the grace has no meaning here. */
+  /** Interrupts the handler. Java cannot force it to end, so the grace has no meaning here. */
   @Override
   public void terminate(String reason, Duration grace) {
     stop(new Outcome.Aborted(reason));
@@ -103,7 +103,7 @@ final class HandlerTask implements Latched {
     end(reason, "");
   }
 
-  /** What ended with success before it heard of its stop has succeeded. */
+  /** A handler that succeeds before it notices its stop has succeeded. */
   private void end(Outcome.Reported outcome, String detail) {
     Ended end;
     synchronized (this) {

@@ -1,6 +1,6 @@
 /**
- * Dispatches executed in the agent's JVM by a {@link dev.belay.agent.handler.Handler}. Invariant: a
- * dispatch ends when its handler returned, never before; each runs on a thread of its own.
+ * Executes dispatches in the agent's JVM through a {@link dev.belay.agent.handler.Handler}.
+ * Invariant: a dispatch ends when its handler has returned, never before. Each has its own thread.
  */
 @NullMarked
 package dev.belay.agent.handler;

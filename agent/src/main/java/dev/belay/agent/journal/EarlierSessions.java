@@ -5,8 +5,8 @@ import dev.belay.session.agent.Recovered;
 import java.util.Set;
 
 /**
- * What the journal says of the sessions before this one.
+ * The sessions before this one, as the journal knows them.
  *
- * @param ids their processes may still be there; end them before going on
+ * @param ids their processes may still run; end them before you continue
  */
 public record EarlierSessions(Set<SessionId> ids, Recovered recovered) {}

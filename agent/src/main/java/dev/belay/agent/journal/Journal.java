@@ -24,7 +24,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The journal of the present session. */
+/** The journal of the current session. */
 public final class Journal implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
@@ -41,10 +41,10 @@ public final class Journal implements AutoCloseable {
   private long compactAt;
 
   /**
-   * Begins this session's journal with what was recovered. End the processes of the earlier
-   * sessions first: afterwards their ids are forgotten.
+   * Begins this session's journal with the recovered entries. End the processes of the earlier
+   * sessions first: the new journal no longer holds their ids.
    *
-   * @param room asked when the disk is full
+   * @param room makes room when the disk is full
    */
   public Journal(
       Path file,
@@ -69,17 +69,17 @@ public final class Journal implements AutoCloseable {
     return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
   }
 
-  /** Reads what earlier sessions left; changes nothing, so it may be repeated after a crash. */
+  /** Reads the entries of earlier sessions. Changes nothing, so it is repeatable after a crash. */
   public static EarlierSessions recover(Path file, String bootId, JournalSettings settings)
       throws IOException {
     return Recovery.read(file, bootId, settings.settledMax());
   }
 
   /**
-   * Writes the entries with one write, before returning. When it throws, none of them counts: do
-   * not do what they announce.
+   * Writes the entries with one write, before it returns. If it throws, none of them counts: do not
+   * do what they announce.
    *
-   * @throws JournalUnwritable when they cannot be written, also after room was made
+   * @throws JournalUnwritable when the disk refuses them even after room was made
    */
   public synchronized void append(List<JournalEntry> entries) {
     StringBuilder text = new StringBuilder();
@@ -91,12 +91,12 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** False until {@link #lossReported}, when entries of earlier sessions may be missing. */
+  /** False when entries of earlier sessions may be missing, until {@link #lossReported}. */
   public synchronized boolean complete() {
     return complete;
   }
 
-  /** A server has taken our word that the journal is not complete. */
+  /** A server has accepted the report that the journal is not complete. */
   public synchronized void lossReported() {
     if (!complete) {
       write(Lines.write(new LossReported()));
@@ -143,7 +143,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** The entries are already written, so a failure here costs only space; it is tried again. */
+  /** The entries are already written, so a failure costs only space. A later append tries again. */
   private void compact() {
     FileChannel old = channel;
     try {
@@ -166,7 +166,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** The new file has its name only when all of it is on disk. */
+  /** The file gets its name only after all of it is on disk. */
   private FileChannel rewrite() throws IOException {
     StringBuilder text = new StringBuilder();
     text.append(Lines.write(new Header(bootId, session, complete)));
@@ -183,12 +183,12 @@ public final class Journal implements AutoCloseable {
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       out.close();
-      // on a full disk half a journal is in the way of the whole one
+      // On a full disk, half a journal takes the space that the whole one needs.
       Files.deleteIfExists(fresh);
       throw e;
     }
     length = bytes.length;
-    // What cannot be dropped must not make every append a compaction.
+    // Entries that must stay must not make every append a compaction.
     compactAt = Math.max(settings.compactAtBytes(), 2 * length);
     return out;
   }

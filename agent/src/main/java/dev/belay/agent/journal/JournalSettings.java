@@ -1,10 +1,10 @@
 package dev.belay.agent.journal;
 
 /**
- * Bounds of the journal.
+ * Limits of the journal.
  *
- * @param compactAtBytes the file is written anew when it is larger
- * @param settledMax how many settled dispatch ids are remembered, so that none starts twice
+ * @param compactAtBytes the journal compacts the file when it is larger
+ * @param settledMax how many settled dispatch ids it remembers, to start none of them twice
  */
 public record JournalSettings(long compactAtBytes, int settledMax) {
 

@@ -3,7 +3,7 @@ package dev.belay.agent.journal;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The disk is full or broken: entries were not written, and nothing of them is in the file. */
+/** The disk is full or broken: the file holds nothing of the entries. */
 public final class JournalUnwritable extends RuntimeException {
 
   private static final long serialVersionUID = 1;

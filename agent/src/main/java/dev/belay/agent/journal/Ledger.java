@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 
-/** The sum of the entries: what a compacted journal has to keep. Not safe for use by threads. */
+/** The net result of all entries, which a compacted journal keeps. Not thread-safe. */
 final class Ledger {
 
   private final int settledMax;
@@ -46,7 +46,7 @@ final class Ledger {
     return new Recovered(held, List.copyOf(settled), complete, rebooted);
   }
 
-  /** The fewest entries that come to this sum, in order. */
+  /** The fewest entries with the same net result, in order. */
   List<JournalEntry> entries() {
     List<JournalEntry> entries = new ArrayList<>();
     settled.forEach(id -> entries.add(new JournalEntry.Settled(id)));

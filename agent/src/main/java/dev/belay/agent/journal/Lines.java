@@ -16,7 +16,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * How the journal's lines read. An outcome is kept as base64 protobuf: exact, whatever it holds.
+ * The format of the journal's lines. An outcome is base64 protobuf, which keeps every value exact.
  */
 final class Lines {
 
@@ -27,12 +27,12 @@ final class Lines {
 
   sealed interface Line {}
 
-  /** The first line: {@code complete} is false while a loss is not yet known to the server. */
+  /** The first line. {@code complete} is false until a server knows of a loss. */
   record Header(String bootId, SessionId session, boolean complete) implements Line {}
 
   record Step(JournalEntry entry) implements Line {}
 
-  /** A server has been told that the journal was not complete. */
+  /** A server knows that the journal was not complete. */
   record LossReported() implements Line {}
 
   static String write(Line line) {

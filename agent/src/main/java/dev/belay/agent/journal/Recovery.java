@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a journal, whatever state it is in. */
+/** Reads a journal, even a damaged one. */
 final class Recovery {
 
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
@@ -65,7 +65,7 @@ final class Recovery {
       while (line != null) {
         @Nullable String next = in.readLine();
         boolean torn = next == null && !endsWhole;
-        // The write of a torn last line never returned, so its act was never done.
+        // The write of a torn last line never returned, so the agent never did what it announced.
         if (!torn) {
           take(line);
         }

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The load that heartbeats tell. Reading it costs more than all the rest of an idle agent, so it is
- * read at every few ticks. Asked by the timer's thread alone.
+ * The load that heartbeats report. Reading it costs more than the rest of an idle agent, so it
+ * reads only every few ticks. Only the timer thread calls it.
  */
 final class CpuLoad {
 
@@ -21,7 +21,7 @@ final class CpuLoad {
     this.real = real;
   }
 
-  /** An exception would end the ticks, and the agent would fall silent: it must not cost that. */
+  /** Never throws: an exception would end the ticks, and the agent would fall silent. */
   double percent() {
     if (ticks++ % TICKS_PER_READING == 0) {
       try {

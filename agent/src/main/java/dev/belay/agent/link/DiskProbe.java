@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the disk again and again. In the background, because it may write; one look at a time,
- * because the disk may be slow.
+ * Checks the disk periodically. It runs in the background because a check may write, and one check
+ * at a time because the disk may be slow.
  */
 final class DiskProbe {
 
@@ -22,7 +22,7 @@ final class DiskProbe {
   private final AtomicBoolean looking = new AtomicBoolean();
 
   /**
-   * @param found told of the trouble, empty when all is well; by any thread
+   * @param found receives the trouble, or an empty text when the disk is fine; on any thread
    */
   DiskProbe(Reserve reserve, Threads threads, Consumer<String> found) {
     this.reserve = reserve;

@@ -3,19 +3,19 @@ package dev.belay.agent.link;
 import java.time.Duration;
 
 /**
- * Times and bounds of the way to the server.
+ * Times and limits of the connection to the server.
  *
- * @param connectTimeout for one try to connect
+ * @param connectTimeout for one attempt to connect
  * @param pingInterval between HTTP/2 pings; a peer that does not answer one in time is dead
  * @param messageMaxBytes largest message from the server
- * @param unhandledMax messages of the server that may wait for the loop
+ * @param unhandledMax server messages that may wait for the loop
  * @param eventsMax events that share one write of the journal
- * @param startsHeldFor how long a start waits, to be told with its end if that follows at once
+ * @param startsHeldFor how long the agent holds back a start, to send it with an end that follows
  * @param tokenMaxBytes largest join token file
- * @param tickInterval how often the session learns the time
- * @param probeInterval how often the disk is looked at
- * @param logRetry between tries to open the log stream while the session is connected
- * @param prepareThreads processes that are prepared at once
+ * @param tickInterval how often the session gets the time
+ * @param probeInterval how often the agent checks the disk
+ * @param logRetry between attempts to open the log stream while the session is connected
+ * @param prepareThreads processes that the agent prepares at once
  */
 public record LinkSettings(
     Duration connectTimeout,

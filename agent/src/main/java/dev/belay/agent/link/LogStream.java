@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries logs to the server while the session is connected. The shipper bounds what is under way;
- * this only opens streams, and opens them again.
+ * Carries logs to the server while the session is connected. The shipper limits the chunks in
+ * flight; this class only opens streams and reopens them.
  */
 public final class LogStream {
 
@@ -39,7 +39,7 @@ public final class LogStream {
   private boolean retrying;
   private boolean refused;
 
-  /** Where logs are kept until the server has them. */
+  /** Where logs stay until the server has them. */
   public record Spool(Path folder, LogSettings settings, InstantSource clock, Room room) {}
 
   public LogStream(Spool spool, LinkSettings settings, Threads threads) {
@@ -114,7 +114,7 @@ public final class LogStream {
     }
   }
 
-  /** Once, until the server takes logs again: a lost connection is told elsewhere. */
+  /** Logs it once, until the server takes logs again. {@link Outage} reports a lost connection. */
   private void complain(Status status) {
     var code = status.getCode();
     if (code == Status.Code.PERMISSION_DENIED || code == Status.Code.UNAUTHENTICATED) {
@@ -174,7 +174,7 @@ public final class LogStream {
     }
   }
 
-  /** Logs must not end the agent: what goes wrong here is tried again on another stream. */
+  /** Logs must not end the agent: after any failure here another stream tries again. */
   private void run(Runnable event) {
     try {
       event.run();

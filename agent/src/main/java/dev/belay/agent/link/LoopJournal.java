@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The journal as the loop uses it: it may be unwritable for a while. Ends and settlements that
- * could not be written wait here, the last one of each dispatch; they are told to the server all
- * the same. A crash meanwhile makes of an end an outcome that nobody knows, never a false one.
+ * The journal as the loop uses it: it may be unwritable for a while. Ends and settlements that it
+ * could not write wait here, the last one of each dispatch; the server gets them anyway. A crash in
+ * the meantime turns such an end into an unknown outcome, never into a false one.
  *
- * <p>Bounded by what this worker holds: nothing new is taken while something waits.
+ * <p>The dispatches of this worker bound it: while an entry waits, the agent takes no new work.
  */
 final class LoopJournal {
 
@@ -31,9 +31,9 @@ final class LoopJournal {
   }
 
   /**
-   * Writes all that they ask to persist with one write.
+   * Writes all entries that the commands persist, with one write.
    *
-   * @return what was to be in the journal before something begins, and is not
+   * @return the entries that must precede a beginning and could not be written
    */
   List<JournalEntry> append(List<AgentCommand> commands) {
     List<JournalEntry> entries = new ArrayList<>();
@@ -65,7 +65,7 @@ final class LoopJournal {
     return beginnings;
   }
 
-  /** An end that is known before it is told. */
+  /** Writes an end before the server gets it. */
   void note(JournalEntry.Ended end) {
     try {
       journal.append(List.of(end));
@@ -74,7 +74,7 @@ final class LoopJournal {
     }
   }
 
-  /** There is room again. */
+  /** Writes the waiting entries when there is room again. */
   void catchUp() {
     if (!waiting.isEmpty() && write(List.of()).isEmpty() && waiting.isEmpty()) {
       log.atInfo().log("the journal is complete again");

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log why this agent is not connected: once for each outage, and once for each reason why
- * a server refuses it; the tries after it are details. Used by the loop only.
+ * Logs why this agent is not connected: once for each outage, and once for each reason why a server
+ * refuses it. Later attempts go to the debug log. Only the loop uses it.
  */
 final class Outage {
 
@@ -23,7 +23,7 @@ final class Outage {
   private String lastRefusal = "";
 
   /**
-   * @param servers how many may be called
+   * @param servers how many replicas the agent may call
    */
   Outage(int servers) {
     this.servers = servers;
@@ -46,7 +46,7 @@ final class Outage {
         .log("not connected; trying again");
   }
 
-  /** Also when the server was away before: this one says what to do. */
+  /** Logs it even during an outage: this message has the remedy. */
   void refused(String reason) {
     var event = reason.equals(lastRefusal) ? log.atDebug() : log.atWarn();
     lastRefusal = reason;
@@ -61,11 +61,11 @@ final class Outage {
   }
 
   /**
-   * An agent that has never joined gives up when no server takes its token: waiting cannot mend
-   * that. One that was welcomed goes on, as its token may just be being replaced; the file is read
-   * anew each time.
+   * An agent that has never joined gives up when no server accepts its token, because waiting
+   * cannot help. An agent that was welcomed before continues: someone may be replacing its token,
+   * and it reads the file again each time.
    *
-   * @return why to give up, if so
+   * @return the reason to give up, if it should
    */
   Optional<String> tokenRefused(URI server, Path tokenFile) {
     var reason =

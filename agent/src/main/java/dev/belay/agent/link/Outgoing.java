@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes out on a stream: each message with the time of its sending, by which the server knows
- * how long it was on its way; starts a moment later, because the end of a short task makes its
- * start superfluous. Used by the loop alone.
+ * Sends messages on a stream. Each carries its sending time, which shows the server the transit
+ * time. It holds starts back for a moment, because the end of a short task makes its start
+ * superfluous. Only the loop uses it.
  */
 final class Outgoing {
 
@@ -23,7 +23,7 @@ final class Outgoing {
   private boolean timerSet;
 
   /**
-   * @param onStartsDue told by a timer's thread: call {@link #sendStarts} soon
+   * @param onStartsDue called on a timer thread; must make the loop call {@link #sendStarts} soon
    */
   Outgoing(InstantSource clock, Duration startsHeldFor, Threads threads, Runnable onStartsDue) {
     this.clock = clock;
@@ -59,7 +59,7 @@ final class Outgoing {
     heldStarts.clear();
   }
 
-  /** They were meant for a stream that is over; the session says them again. */
+  /** Drops the starts of a stream that is over; the session sends them again. */
   void forget() {
     heldStarts.clear();
   }

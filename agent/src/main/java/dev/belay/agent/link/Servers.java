@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas that this agent may talk to, taken in turn; it begins with any of them, so that a
- * fleet with one list does not gather at the first. Used by the loop only.
+ * The replicas that this agent may call, in turn. It starts at a random one, so a fleet with one
+ * list does not gather at the first. Only the loop uses it.
  */
 public final class Servers implements AutoCloseable {
 
@@ -47,10 +47,10 @@ public final class Servers implements AutoCloseable {
     this.next = random.nextInt(addresses.size());
   }
 
-  /** A server to talk to, with the token as it is now: a replaced token needs no restart. */
+  /** A server with the current token: a replaced token needs no restart. */
   record Server(URI address, AgentGatewayStub gateway) {}
 
-  /** How many replicas may be called. */
+  /** How many replicas the agent may call. */
   int count() {
     return addresses.size();
   }
@@ -62,7 +62,7 @@ public final class Servers implements AutoCloseable {
   Server next() throws IOException {
     var address = addresses.get(next);
     next = (next + 1) % addresses.size();
-    // One answer in HTTP/1, say of a proxy without a server, would shut this address for ever.
+    // After one HTTP/1 answer, as from a proxy, the cache would block this address for good.
     SessionProtocolNegotiationCache.clear();
     var gateway =
         GrpcClients.builder(http2(address))
@@ -79,7 +79,7 @@ public final class Servers implements AutoCloseable {
     return new Server(address, gateway);
   }
 
-  /** Made on the loop, when first needed: loading the network's code must not delay the start. */
+  /** Created on the loop at first use: loading the network code must not delay the start. */
   private ClientFactory factory() {
     var made = factory;
     if (made == null) {
@@ -107,7 +107,7 @@ public final class Servers implements AutoCloseable {
     }
   }
 
-  /** After the loop has ended. Does not wait: the network's threads end soon after. */
+  /** Call it after the loop has ended. It does not wait; the network threads end soon after. */
   @Override
   public void close() {
     if (factory != null) {

@@ -31,18 +31,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that owns the session: events in, commands done.
+ * The thread that owns the session: it handles events and executes their commands.
  *
- * <p>A journal that cannot be written stops no more than new work: what it was to announce is
- * refused, what has ended is told all the same and recorded later. Any other failure here is a bug
- * of the agent: it can no longer promise anything, so it hears nothing more and gives up; its
- * journal says how far it came.
+ * <p>An unwritable journal stops only new work: the agent refuses beginnings that it cannot record;
+ * it still reports ends, and records them later. Any other failure here is a bug of the agent: it
+ * can keep no promise any more, so it ignores all later events and gives up.
  */
 public final class SessionLoop {
 
   private static final Logger log = LoggerFactory.getLogger(SessionLoop.class);
 
-  /** So many ticks are left out while nothing goes on; whatever comes ends that. */
+  /** A quiet loop skips so many ticks between two; any event ends that. */
   private static final int TICKS_AT_REST = 4;
 
   private final AgentSession session;
@@ -60,7 +59,9 @@ public final class SessionLoop {
   private final CpuLoad cpuLoad;
   private final Outgoing outgoing;
 
-  /** Prepared when the agent stopped; provably never ran, and left to the journal to say so. */
+  /**
+   * Ended before their latch opened, so they provably never ran. The journal has them as prepared.
+   */
   private final Set<DispatchId> abandoned = new HashSet<>();
 
   private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
@@ -68,10 +69,9 @@ public final class SessionLoop {
   private final AtomicBoolean tickPosted = new AtomicBoolean();
   private final ArrayDeque<Runnable> events = new ArrayDeque<>();
 
-  /** What the events handled since the last flush ask for, in their order. */
+  /** The commands of all events since the last flush, in order. */
   private final List<AgentCommand> pending = new ArrayList<>();
 
-  /** Starts not yet told: an end that follows at once says all that a start says. */
   private boolean handling;
 
   private @Nullable SessionStream stream;
@@ -135,13 +135,13 @@ public final class SessionLoop {
   }
 
   /**
-   * Takes no more work and ends what runs. Completes when the server has settled all of it; that
-   * may be never.
+   * Takes no more work and ends all tasks. Completes when the server has settled all of them, which
+   * may never happen.
    */
   public CompletableFuture<Void> drain(String reason, Duration grace) {
     post(
         () -> {
-          // What was just taken must be known to those who end it.
+          // Tasks must know the dispatches that were just taken, to end them.
           flush();
           draining = true;
           perform(session.drain());
@@ -151,7 +151,7 @@ public final class SessionLoop {
     return settled.copy();
   }
 
-  /** Completes when all earlier events were handled; later ones are ignored. */
+  /** Completes after all earlier events; the loop ignores later ones. */
   public CompletableFuture<Void> stop() {
     var done = new CompletableFuture<Void>();
     enqueue(
@@ -198,8 +198,8 @@ public final class SessionLoop {
   }
 
   /**
-   * Handles what has gathered. The commands of many events share one write of the journal, so that
-   * a busy agent writes seldom and an idle one does not wait.
+   * Handles the events that have gathered. The commands of many events share one write of the
+   * journal: a busy agent writes rarely, and an idle one does not wait.
    */
   private void handle() {
     while (true) {
@@ -253,7 +253,7 @@ public final class SessionLoop {
       return;
     }
     rested = 0;
-    // a slow loop must not find a heap of ticks
+    // Ticks must not pile up before a slow loop.
     if (tickPosted.compareAndSet(false, true)) {
       post(
           () -> {
@@ -275,7 +275,7 @@ public final class SessionLoop {
     try {
       stream = SessionStream.open(servers.next(), settings.unhandledMax(), new StreamEvents());
     } catch (IOException | RuntimeException e) {
-      // also of the token's text, which nobody has checked: one that is mended needs no restart
+      // The token's text may also be malformed. A corrected token needs no restart.
       outage.met("no connection can be made; is the join token readable and well-formed?", e);
       perform(session.disconnected());
       return;
@@ -298,7 +298,7 @@ public final class SessionLoop {
           .addKeyValue("replica", message.getWelcome().getReplica())
           .log("connected");
       logs.connected(from.server().gateway());
-      // the first heartbeat says that there are free slots
+      // The first heartbeat reports the free slots.
       tick();
     }
     if (from == stream) {
@@ -332,8 +332,8 @@ public final class SessionLoop {
   }
 
   /**
-   * The server hears of it as aborted if it is listening. Otherwise the journal, which knows it as
-   * prepared, lets it run elsewhere.
+   * Reports it as aborted if the server is listening. Otherwise the journal has it as prepared, so
+   * it can run elsewhere.
    */
   private void stopPreparing(DispatchId id, String reason) {
     if (session.isStopped(id)) {
@@ -359,7 +359,7 @@ public final class SessionLoop {
       finished(id, finished);
       return;
     }
-    // it is known now, so a crash while its log is on the way must not make it unknown
+    // The outcome is known now: a crash while its log is in transit must not lose it.
     flush();
     journal.note(new JournalEntry.Ended(finished));
     var _ = shipped.thenRun(() -> post(() -> finished(id, finished)));
@@ -377,9 +377,9 @@ public final class SessionLoop {
   }
 
   /**
-   * Records everything, then does everything: no command runs before what stands in front of it is
-   * written. To be called before the stream changes, because what was said is meant for the old
-   * one.
+   * Writes all journal entries, then executes all commands: no command runs before the entries in
+   * front of it are written. Call it before the stream changes, because the messages belong to the
+   * old one.
    */
   private void flush() {
     var commands = List.copyOf(pending);
@@ -430,7 +430,7 @@ public final class SessionLoop {
         threads.timers().schedule(() -> post(this::connect), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Nothing of the old stream is heard from here on, so its end is told without waiting for it. */
+  /** Ignores the old stream from here on, so the session learns of its end at once. */
   private void disconnect(String reason) {
     hangUp(reason);
     post(() -> perform(session.disconnected()));
@@ -440,7 +440,7 @@ public final class SessionLoop {
     try {
       folder.sessionNumber(number);
     } catch (IOException e) {
-      // this process goes on with it; the next one is told again
+      // This process uses the number anyway; the server sends it to the next one again.
       log.atWarn().addKeyValue("cause", e).log("the session number cannot be kept");
     }
     log.atInfo().addKeyValue("number", number).log("the server has counted more processes");

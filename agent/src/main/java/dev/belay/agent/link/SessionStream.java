@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of the session. The loop writes; the network's threads tell the listener, at most
+ * One connection of the session. The loop writes. The network threads call the listener, at most
  * {@code unhandledMax} messages ahead of the loop.
  */
 final class SessionStream {
 
-  /** Called by the network's threads. */
+  /** The network threads call it. */
   interface Listener {
     void received(SessionStream stream, ServerMessage message);
 
-    /** Called once, unless the stream was closed from here. */
+    /** Called once, unless this side closed the stream. */
     void ended(SessionStream stream, Optional<Throwable> error);
   }
 
@@ -43,12 +43,12 @@ final class SessionStream {
     requests().onNext(message);
   }
 
-  /** The loop is done with one message, so another one may come. */
+  /** The loop has handled one message, so the server may send another. */
   void handled() {
     requests().request(1);
   }
 
-  /** Says that nothing more will be said. */
+  /** Closes the sending side. */
   void complete() {
     requests().onCompleted();
   }

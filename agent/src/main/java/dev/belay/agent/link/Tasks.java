@@ -17,8 +17,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dispatches that have, or will have, a process. Belongs to the loop; processes are made
- * elsewhere.
+ * The dispatches that have or will have a process. Only the loop uses it; other threads create the
+ * processes.
  */
 final class Tasks {
 
@@ -28,7 +28,7 @@ final class Tasks {
 
     void prepareFailed(DispatchId dispatch, String message);
 
-    /** Nothing is wrong with it: another worker, or this one later, may run it. */
+    /** The dispatch is fine: another worker, or this one later, may run it. */
     void prepareRefused(DispatchId dispatch, String reason);
 
     void ended(Ended ended);
@@ -36,7 +36,7 @@ final class Tasks {
 
   private sealed interface Task {}
 
-  /** {@code stop} came before there was something to stop. */
+  /** {@code stop} came before there was a process to stop. */
   private record Preparing(AgentCommand.@Nullable Stop stop) implements Task {}
 
   private record Made(Latched process) implements Task {}
@@ -104,12 +104,12 @@ final class Tasks {
     switch (tasks.get(stop.dispatch())) {
       case Preparing _ -> tasks.put(stop.dispatch(), new Preparing(stop));
       case Made(var process) -> process.terminate(stop.reason(), stop.grace());
-      // its end is already on its way
+      // It has already ended; the event is on its way.
       case null -> {}
     }
   }
 
-  /** Ends what runs, on the agent's own account. */
+  /** Ends all running tasks for the agent's own reason. */
   void terminateMade(String reason, Duration grace) {
     for (var task : tasks.values()) {
       if (task instanceof Made(var process)) {

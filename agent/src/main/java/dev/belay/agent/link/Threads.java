@@ -7,13 +7,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The threads of one agent; all are daemons, so none keeps a JVM alive.
+ * The threads of one agent. All are daemons and keep no JVM alive.
  *
  * @param loop one thread
  * @param logs one thread
- * @param prepare a few threads; its queue is bounded by the slots of the worker
- * @param background threads as needed, of which the output pump holds one
- * @param timers one thread; only short work
+ * @param prepare a few threads; the worker's slots bound its queue
+ * @param background threads as needed; the output pump occupies one
+ * @param timers one thread, for short work only
  */
 public record Threads(
     ExecutorService loop,
@@ -39,7 +39,7 @@ public record Threads(
     return (name.endsWith("-") ? builder.name(name, 0) : builder.name(name)).factory();
   }
 
-  /** Lets go of the threads without waiting: what they still do harms nobody. */
+  /** Does not wait for the threads: their remaining work is harmless. */
   @Override
   public void close() {
     timers.shutdownNow();

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of dispatches that were to begin, when the journal cannot be written: refused, and
- * nothing that stands behind the record is done. What runs goes on.
+ * Refuses dispatches whose beginning the journal could not record, and drops the commands that
+ * depend on the record. Running tasks continue.
  *
- * @param abandon ends the process at its latch, if there is one, and forgets it; with a reason
+ * @param abandon ends the process at its latch, if there is one, and forgets it; takes a reason
  */
 record Unrecorded(
     AgentSession session,
@@ -30,8 +30,8 @@ record Unrecorded(
   private static final String UNWRITABLE = "the journal cannot be written";
 
   /**
-   * @param commands all that was to be done
-   * @return what is done instead
+   * @param commands all pending commands
+   * @return the commands to execute instead
    */
   List<AgentCommand> deny(List<JournalEntry> unrecorded, List<AgentCommand> commands) {
     reserve.unwritable(UNWRITABLE);
@@ -42,7 +42,7 @@ record Unrecorded(
     for (var entry : unrecorded) {
       denied.add(entry.dispatch());
       answers.addAll(session.notRecorded(entry, trouble, clock.millis()));
-      // one that is to stop is not refused: its stop is among the commands, and its end is told
+      // A dispatch with a pending stop is not refused: the commands stop it and report its end.
       if (entry instanceof JournalEntry.Started && session.isRefused(entry.dispatch())) {
         abandon.accept(entry.dispatch(), trouble);
       }
@@ -66,7 +66,7 @@ record Unrecorded(
       case AgentCommand.Prepare(var dispatch) ->
           denied.contains(DispatchId.of(dispatch.getDispatchId()));
       case AgentCommand.Open(var id) -> denied.contains(id);
-      // of a start only: a lease that is extended is one of many
+      // Only the lease of a start; an extension covers other dispatches too.
       case AgentCommand.Lease(var untilNanos) -> denied.containsAll(untilNanos.keySet());
       case AgentCommand.Send(var message) ->
           message.hasStarted()

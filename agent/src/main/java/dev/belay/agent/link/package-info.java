@@ -1,17 +1,17 @@
 /**
- * A running worker session: the sans-I/O {@link dev.belay.session.agent.AgentSession} joined to the
- * network, the journal, the processes and the logs.
+ * A running worker session: connects the sans-I/O {@link dev.belay.session.agent.AgentSession} to
+ * the network, the journal, the processes and the logs.
  *
- * <p><b>Invariants.</b> One thread, the loop, owns the session; every event is posted to it, and
- * the commands of an event are executed there in their order before the next event. A journal entry
- * is written before the commands behind it run; when it cannot be, the agent stops. Nothing of an
- * old stream is heard once another one was begun. An outcome is in the journal at once, but told to
- * the server only when the server has the log of it, or the time that it waits for that is over.
+ * <p><b>Invariants.</b> One thread, the loop, owns the session. Everything else posts events to it,
+ * and it executes their commands in order. It writes a journal entry before it runs the commands
+ * that follow it; if it cannot write a beginning, it refuses the dispatch. It ignores an old stream
+ * once it has opened a new one. It journals an outcome at once, and sends it when the server has
+ * the log or the wait for the log is over.
  *
  * <p><b>Threads.</b> The loop: {@link dev.belay.agent.link.SessionLoop}, {@code Tasks} and the
  * writing side of {@code SessionStream}. The log thread: {@link dev.belay.agent.link.LogStream}.
- * The network's threads and the pool that prepares processes only post. Nothing on the loop blocks
- * but the write of the journal.
+ * The network threads and the pool that prepares processes only post events. On the loop, only the
+ * write of the journal blocks.
  */
 @NullMarked
 package dev.belay.agent.link;

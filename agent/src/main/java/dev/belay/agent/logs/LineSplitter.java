@@ -2,10 +2,10 @@ package dev.belay.agent.logs;
 
 import java.util.Arrays;
 
-/** Cuts the bytes of one stream into lines, never inside a UTF-8 character if it is valid. */
+/** Cuts the bytes of one stream into lines, but never inside a valid UTF-8 character. */
 final class LineSplitter {
 
-  /** Takes the bytes of one line without its end; the array is reused afterwards. */
+  /** Receives the bytes of one line without its end. The splitter reuses the array. */
   interface Lines {
     void line(byte[] bytes, int length);
   }
@@ -15,7 +15,7 @@ final class LineSplitter {
   private byte[] pending = new byte[128];
   private int length;
 
-  /** A part of the present line is already out: its end alone must not make an empty line. */
+  /** Part of the current line is already out, so its end alone must not make an empty line. */
   private boolean begun;
 
   LineSplitter(int maxBytes, Lines lines) {
@@ -39,7 +39,7 @@ final class LineSplitter {
     }
   }
 
-  /** Gives out an unfinished line, but not half of a character. */
+  /** Emits an unfinished line, but not half of a character. */
   void quiet() {
     int whole = length - incompleteTail();
     if (whole > 0) {
@@ -69,7 +69,7 @@ final class LineSplitter {
     begun = true;
   }
 
-  /** How many bytes at the end are the beginning of a character whose rest may still come. */
+  /** How many bytes at the end begin a character whose rest may still come. */
   private int incompleteTail() {
     for (int back = 1; back <= Math.min(3, length - 1); back++) {
       int b = pending[length - back] & 0xff;

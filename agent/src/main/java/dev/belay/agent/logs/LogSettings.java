@@ -3,17 +3,17 @@ package dev.belay.agent.logs;
 import java.time.Duration;
 
 /**
- * Bounds of logs.
+ * Limits of logs.
  *
- * @param dispatchMaxBytes what is kept of one dispatch: half for its beginning, half for its end
- * @param totalMaxBytes what all spooled logs may take; the oldest ended ones go first
+ * @param dispatchMaxBytes kept of one dispatch: half for its beginning, half for its end
+ * @param totalMaxBytes space for all spooled logs; the oldest ended ones go first
  * @param lineMaxBytes longer lines are split
- * @param chunkMaxBytes the data of one chunk
+ * @param chunkMaxBytes data of one chunk
  * @param inFlightMax chunks sent and not yet acknowledged, at most one for each dispatch
- * @param resendMax fruitless answers in a row after which a log is given up
+ * @param resendMax fruitless answers in a row before the agent gives a log up
  * @param shipWait how long an outcome waits for its log
  * @param pauseMax longest pause that a server can ask for
- * @param lostMax logs given up for want of space whose mark still waits for the server
+ * @param lostMax dropped logs whose mark still waits for the server
  */
 public record LogSettings(
     long dispatchMaxBytes,

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which piece of which log is sent next. Each dispatch has at most one chunk under way, so
- * an answer always belongs to the chunk before it and its length is where to go on, be it further
- * or back.
+ * Decides which piece of which log to send next. Each dispatch has at most one chunk in flight, so
+ * an answer always belongs to the last chunk. The length in the answer is the next offset, whether
+ * further on or back.
  */
 public final class LogShipper {
 
@@ -43,7 +43,7 @@ public final class LogShipper {
   private final Map<DispatchId, Shipment> shipments = new LinkedHashMap<>();
   private final LinkedHashSet<Shipment> ready = new LinkedHashSet<>();
 
-  /** Their files could not be read: perhaps there was no descriptor. They wait for a new try. */
+  /** Their files were unreadable, perhaps for lack of descriptors; retried later. */
   private final Set<Shipment> unreadable = new LinkedHashSet<>();
 
   private final List<CompletableFuture<Void>> justShipped = new ArrayList<>();
@@ -53,16 +53,16 @@ public final class LogShipper {
   /** The largest log that the server keeps. */
   private long serverMaxBytes = Long.MAX_VALUE;
 
-  /** The server stores nothing now: all logs wait, and no outcome waits for its log. */
+  /** The server cannot store logs now: all logs wait, and no outcome waits for its log. */
   private boolean paused;
 
-  /** After a pause one chunk goes ahead of the others. */
+  /** After a pause, one chunk goes ahead of the others. */
   private boolean probing;
 
   /**
-   * @param onWork called when {@link #next} may have something; by any thread, so only wake
-   *     somebody
-   * @param room asked when the disk is full, for the line that says so
+   * @param onWork called on any thread when {@link #next} may have a chunk; it should only wake a
+   *     thread
+   * @param room makes room on a full disk, for the mark that reports the loss
    */
   public LogShipper(
       Path folder, LogSettings settings, InstantSource clock, Runnable onWork, Room room) {
@@ -74,7 +74,7 @@ public final class LogShipper {
   }
 
   /**
-   * Takes over what earlier sessions left, oldest first. Logs of {@code unsettled} are kept longer.
+   * Takes over the logs of earlier sessions, oldest first. Logs of {@code unsettled} stay longer.
    */
   public void recover(Set<DispatchId> unsettled) throws IOException {
     for (SpoolFiles files : SpoolFiles.left(folder)) {
@@ -100,7 +100,7 @@ public final class LogShipper {
     }
     add(shipment);
     if (lost.isPresent()) {
-      // An agent that died while it gave the log up may have left some of it.
+      // An agent that died while it dropped the log may have left part of it.
       files.deleteData();
       synchronized (this) {
         shipment.lose(lost.get());
@@ -187,7 +187,7 @@ public final class LogShipper {
     }
   }
 
-  /** How long to wait before {@link #retryUnreadable}; empty when every log can be read. */
+  /** How long to wait before {@link #retryUnreadable}; empty when every log is readable. */
   public synchronized Optional<Duration> unreadablePause() {
     return unreadable.stream()
         .map(shipment -> shipment.unread)
@@ -196,7 +196,7 @@ public final class LogShipper {
         .map(pause -> pause.compareTo(settings.pauseMax()) < 0 ? pause : settings.pauseMax());
   }
 
-  /** Tries again to read what could not be read. */
+  /** Tries again to read the unreadable logs. */
   public void retryUnreadable() {
     synchronized (this) {
       List<Shipment> again = List.copyOf(unreadable);
@@ -207,7 +207,7 @@ public final class LogShipper {
   }
 
   /**
-   * The server's answer to a chunk, or to the hello of the stream.
+   * Handles the server's answer to a chunk, or to the stream's hello.
    *
    * @return how long to wait before {@link #resume}, when the server cannot store logs now
    */
@@ -262,7 +262,7 @@ public final class LogShipper {
     }
   }
 
-  /** A mark is the last that is tried. One that is still written gets its mark at its end. */
+  /** Gives the log up for a mark, at its end if it still grows. The mark is the last attempt. */
   private void notStored(Shipment shipment) {
     if (shipment.isLost()) {
       finish(shipment);
@@ -294,7 +294,7 @@ public final class LogShipper {
     onWork.run();
   }
 
-  /** A new stream to the server: what was not acknowledged is sent again. */
+  /** Starts on a new stream to the server: unacknowledged chunks go out again. */
   public void reconnected() {
     synchronized (this) {
       inFlight = 0;
@@ -309,7 +309,7 @@ public final class LogShipper {
     onWork.run();
   }
 
-  /** The outcome is settled, so the log may go when the server has it. */
+  /** The outcome is settled, so the files may go once the server has the log. */
   public synchronized void settled(DispatchId dispatch) {
     Shipment shipment = shipments.get(dispatch);
     if (shipment != null) {
@@ -318,9 +318,7 @@ public final class LogShipper {
     }
   }
 
-  /**
-   * Completes when the server has the whole log, or after the time that an outcome waits for it.
-   */
+  /** Completes when the server has the whole log, or when the outcome has waited long enough. */
   public CompletableFuture<Void> shipped(DispatchId dispatch) {
     return shipped(dispatch, settings.shipWait());
   }
@@ -399,7 +397,7 @@ public final class LogShipper {
     shipment.files.deleteAll();
   }
 
-  /** Outside of the monitor, because whoever waits may call anything. */
+  /** Completes them outside the monitor, because their dependent actions may call anything. */
   private void announceShipped() {
     List<CompletableFuture<Void>> done;
     synchronized (this) {
@@ -409,7 +407,7 @@ public final class LogShipper {
     done.forEach(shipped -> shipped.complete(null));
   }
 
-  /** Makes room: of what the server does not have, a mark stays that it gets instead. */
+  /** Makes room by dropping the oldest logs. A mark replaces what the server lacks. */
   private synchronized void dropOldest() {
     long lost = shipments.values().stream().filter(Shipment::isLost).count();
     for (Shipment shipment : List.copyOf(shipments.values())) {

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of one dispatch in bounded files: {@code 2026-01-02T03:04:05.678Z O text}, O for stdout
- * and E for stderr, in the order of arrival. A long log keeps its beginning and its end; the end is
- * shipped when the dispatch has ended. Control characters and invalid bytes are shown by printable
- * characters; tab and escape stay, so that colours do.
+ * The log of one dispatch in bounded files: {@code 2026-01-02T03:04:05.678Z O text}, with O for
+ * stdout and E for stderr, in the order of arrival. A long log keeps its beginning and its end; the
+ * end ships after the dispatch has ended. Printable characters replace control characters and
+ * invalid bytes; tab and escape stay, which keeps colours.
  */
 public final class LogSpool implements LogSink {
 
@@ -35,20 +35,20 @@ public final class LogSpool implements LogSink {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** Hears of each growth; called by the pump thread. */
+  /** Follows the log's growth on the pump thread. */
   interface Listener {
     /**
-     * @param headLength what may be shipped before the end
-     * @param unwritten bytes that could not be kept so far
+     * @param headLength bytes that may ship before the end
+     * @param unwritten bytes that could not be written so far
      */
     void grown(long headLength, long diskBytes, long unwritten);
 
     /**
-     * @param unmarked bytes that could not be kept, and the files do not say so
+     * @param unmarked bytes that could not be written and have no mark in the files
      */
     void closed(List<Segment> end, long unmarked);
 
-    /** What space there is on the agent's disk is not for logs. */
+    /** The remaining disk space of the agent is not for logs. */
     default boolean isScarce() {
       return false;
     }
@@ -69,20 +69,20 @@ public final class LogSpool implements LogSink {
   private @Nullable FileChannel channel;
   private boolean pastHead;
 
-  /** What the task wrote of what is in the batch. */
+  /** How much of the batch is output of the task. */
   private long batchedOutput;
 
-  /** Bytes in the file that is written now. */
+  /** Bytes in the current file. */
   private long length;
 
   private long headLength;
 
-  /** Where the segment that is written now began, in all that was written. */
+  /** The offset of the current segment in the whole output. */
   private long segmentStart;
 
   private long segmentBytes;
 
-  /** Output that could not be written, and no mark says so yet. */
+  /** Output that could not be written and has no mark yet. */
   private long unmarked;
 
   private final AtomicLong unwritten = new AtomicLong();
@@ -90,7 +90,7 @@ public final class LogSpool implements LogSink {
   private byte[] stamp = new byte[0];
 
   /**
-   * @param maxBytes of the whole log with its marks
+   * @param maxBytes of the whole log, with its marks
    */
   LogSpool(
       SpoolFiles files,
@@ -106,7 +106,7 @@ public final class LogSpool implements LogSink {
     this.err = new LineSplitter(settings.lineMaxBytes(), (bytes, count) -> line('E', bytes, count));
   }
 
-  /** Half for the beginning and half for the end, in segments of which the oldest goes. */
+  /** Half for the beginning, half for the end, whose oldest segment is dropped. */
   private record Bounds(long head, long tail, long segment) {
     static Bounds of(long maxBytes) {
       long head = Math.max(0, maxBytes / 2 - LogMark.MAX_BYTES);
@@ -158,7 +158,7 @@ public final class LogSpool implements LogSink {
     batchedOutput += text.length + 1;
   }
 
-  /** A line goes whole into one file. */
+  /** A line never spans two files. */
   private void makeRoom(int lineLength) {
     long wanted = length + batch.size() + lineLength;
     if (!pastHead && wanted > bounds.head()) {
@@ -243,7 +243,7 @@ public final class LogSpool implements LogSink {
     }
   }
 
-  /** The task goes on without this piece of its log: a full disk must not become a hanging task. */
+  /** The task continues without this piece of its log: a full disk must not make a task hang. */
   private void lost(long bytes, IOException cause) {
     if (unwritten.get() == 0) {
       log.atError()

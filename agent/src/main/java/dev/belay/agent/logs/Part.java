@@ -11,10 +11,10 @@ sealed interface Part {
 
   long length();
 
-  /** Fills the buffer from this offset of the part. */
+  /** Fills the buffer, starting at this offset of the part. */
   void read(long offset, ByteBuffer into) throws IOException;
 
-  /** In a file that is at least so long. */
+  /** In a file of at least this length. */
   record InFile(Path file, long length) implements Part {
     @Override
     public void read(long offset, ByteBuffer into) throws IOException {
@@ -43,7 +43,7 @@ sealed interface Part {
     }
   }
 
-  /** The server has it, and this agent no more. */
+  /** The server has it; this agent has deleted it. */
   record Gone(long length) implements Part {
     @Override
     public void read(long offset, ByteBuffer into) throws IOException {

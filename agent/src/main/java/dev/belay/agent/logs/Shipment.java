@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** How far one log has come; guarded by the shipper's monitor. */
+/** The shipping progress of one log. The shipper's monitor guards it. */
 final class Shipment {
 
   final SpoolFiles files;
@@ -23,19 +23,19 @@ final class Shipment {
   private final List<Part> parts = new ArrayList<>();
   private Optional<Lost> lost = Optional.empty();
 
-  /** Bytes that may be sent: those of all parts. */
+  /** Bytes of all parts, which may be sent. */
   long length;
 
   /** Bytes in all its files. */
   long diskBytes;
 
-  /** Bytes of output that marks in the log stand for. */
+  /** Bytes of output that marks in the log replace. */
   long leftOut;
 
   /** Bytes of output that this agent could not write to its disk. */
   long unwritten;
 
-  /** Bytes that the server has; the next chunk begins here. */
+  /** Bytes that the server has. The next chunk begins here. */
   long acked;
 
   long sentEnd;
@@ -43,10 +43,10 @@ final class Shipment {
   boolean underWay;
   int fruitless;
 
-  /** Tries in a row to read it that failed. */
+  /** Failed attempts in a row to read it. */
   int unread;
 
-  /** The server took chunks of it and stored nothing: only a mark is still to be sent. */
+  /** The server took chunks and stored nothing, so only a mark is left to send. */
   boolean notStored;
 
   /** Why the server could not store the last chunk; empty when it did. */
@@ -65,7 +65,7 @@ final class Shipment {
     this.dispatch = files.dispatch();
   }
 
-  /** The beginning of the log is so long now. */
+  /** Sets the length of the log's beginning. */
   void headGrew(long headLength) {
     parts.clear();
     parts.add(new Part.InFile(files.head(), headLength));
@@ -73,9 +73,9 @@ final class Shipment {
   }
 
   /**
-   * Nothing more will be written: the end can follow the beginning.
+   * Nothing more will be written, so the end can follow the beginning.
    *
-   * @param unmarked bytes that could not be written, with no mark of it in the files
+   * @param unmarked bytes that could not be written and have no mark in the files
    */
   void close(List<Segment> segments, long unmarked) {
     closed = true;
@@ -94,7 +94,7 @@ final class Shipment {
     leftOut += unwritten;
   }
 
-  /** What the server does not have is given up; a mark goes there instead. */
+  /** Gives up the part that the server does not have; a mark replaces it. */
   Lost lose(String why) {
     var gone = new Lost(acked, length - acked, why);
     lose(gone);
@@ -110,11 +110,11 @@ final class Shipment {
     length = 0;
     parts.clear();
     add(new Part.Gone(gone.kept()));
-    // What the server has may end within a line.
+    // The server's copy may end inside a line.
     mark((gone.kept() > 0 ? "\n" : "") + LogMark.missing(gone.missing(), gone.why()));
   }
 
-  /** The server has less of it than it had: the mark must say so, and begin there. */
+  /** The server has less of it than before, so the mark must start there and count more. */
   void moveMark(long serverLength) {
     lost.filter(gone -> serverLength < gone.kept())
         .ifPresent(
@@ -138,7 +138,7 @@ final class Shipment {
     length += part.length();
   }
 
-  /** So many bytes from where the server's copy ends. */
+  /** Reads so many bytes from the end of the server's copy. */
   ByteBuffer read(int size) throws IOException {
     ByteBuffer data = ByteBuffer.allocate(size);
     long begin = 0;

@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of one log. Their names say whose log it is and where each belongs in it, so that a
- * restarted agent can ship it: {@code DISPATCH.TASK.log} the beginning, {@code
- * DISPATCH.TASK.OFFSET.tail} a piece of the end, {@code DISPATCH.TASK.lost} what is left of a log
- * that was given up.
+ * The files of one log. Their names identify the log and their place in it, so a restarted agent
+ * can ship it: {@code DISPATCH.TASK.log} is the beginning, {@code DISPATCH.TASK.OFFSET.tail} a
+ * piece of the end, {@code DISPATCH.TASK.lost} the note of a log that was given up.
  */
 record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
 
@@ -44,16 +43,16 @@ record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
   /**
    * A piece of the end of a log.
    *
-   * @param start where it begins in all that was written
+   * @param start its offset in the whole output
    */
   record Segment(Path file, long start, long length) {}
 
-  /** What a log was when it was given up: the server has so much, and so much is missing. */
+  /** A log that was given up, with the bytes that the server has and those that are lost. */
   record Lost(long kept, long missing, String why) {}
 
   private static final Lost DAMAGED = new Lost(0, 0, "the agent's note of it was damaged");
 
-  /** The logs that earlier sessions left, oldest first. What is none of them goes, if it can. */
+  /** The logs of earlier sessions, oldest first. Deletes other files if it can. */
   static Set<SpoolFiles> left(Path folder) throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -118,7 +117,7 @@ record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
     return Files.exists(head()) ? Files.size(head()) : 0;
   }
 
-  /** What is there of the end, in its order. */
+  /** The pieces of the end that exist, in order. */
   List<Segment> segments() throws IOException {
     var found = new ArrayList<Segment>();
     try (var files = Files.newDirectoryStream(folder, dispatch + "." + task + ".*." + TAIL)) {
@@ -153,7 +152,7 @@ record SpoolFiles(Path folder, DispatchId dispatch, TaskId task) {
     }
   }
 
-  /** Everything but the note of what was lost. */
+  /** Deletes everything but the note of the loss. */
   void deleteData() {
     try {
       Files.deleteIfExists(head());

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The argument list that a dispatch comes to, with its program found beforehand, so that a missing
- * program is told as such and never taken for an exit code of the work.
+ * The argument list of a dispatch. It looks up the program beforehand, so a missing program is a
+ * start failure and never looks like an exit code of the work.
  */
 final class Command {
 
@@ -40,8 +40,8 @@ final class Command {
 
   /**
    * Reads the {@code #!} line as the kernel does (interpreter, at most one argument) but starts the
-   * interpreter itself: executing a file that was just written fails with "text file busy" whenever
-   * another thread happens to fork at that moment.
+   * interpreter directly: executing a freshly written file fails with "text file busy" if another
+   * thread forks at that moment.
    */
   private static List<String> forScript(String script, Path folder) throws IOException {
     Path file = folder.resolve(SCRIPT_FILE);

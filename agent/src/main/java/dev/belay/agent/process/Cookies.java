@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
-/** The marks in a task's environment, and finding the processes that carry them. */
+/** The marks in a task's environment, and the search for processes that carry them. */
 final class Cookies {
 
   static final String SESSION = "BELAY_AGENT_SESSION";
@@ -27,7 +27,7 @@ final class Cookies {
 
   private Cookies() {}
 
-  /** The pids of all processes whose session and dispatch cookie are wanted. */
+  /** The pids of all processes whose session and dispatch cookie match. */
   static List<Long> find(BiPredicate<SessionId, DispatchId> wanted) {
     List<Long> found = new ArrayList<>();
     try (DirectoryStream<Path> entries =
@@ -48,7 +48,7 @@ final class Cookies {
     return found;
   }
 
-  /** Whether a process has such a text in a file of its own. */
+  /** Whether any process has a matching text in this file of its /proc folder. */
   static boolean anyProcess(String file, Predicate<String> wanted) {
     try (DirectoryStream<Path> entries =
         Files.newDirectoryStream(PROC, entry -> isNumber(entry.getFileName().toString()))) {
@@ -67,7 +67,7 @@ final class Cookies {
     try (InputStream in = Files.newInputStream(process.resolve(file))) {
       return new String(in.readAllBytes(), ISO_8859_1);
     } catch (IOException gone) {
-      // It ended meanwhile, or belongs to somebody else: then it is not one of ours.
+      // It has ended, or belongs to another user and so is not ours.
       return "";
     }
   }

@@ -12,11 +12,10 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes a folder that another user writes, as root. Each step goes from an open folder to a name
- * in it, never by a path: a link that is put in the place of a folder meanwhile leads nowhere.
+ * Removes, as root, a folder that another user can write. Each step goes from an open folder to a
+ * name in it, never through a path, so a link that replaces a folder meanwhile leads nowhere.
  *
- * <p>A folder that lies too deep is moved up into the task's folder. What cannot be removed stays,
- * and all the rest goes.
+ * <p>It moves a folder that lies too deep up into the task's folder. It removes as much as it can.
  */
 final class ForeignFolder {
 
@@ -37,7 +36,7 @@ final class ForeignFolder {
   }
 
   static void remove(Path folder, int entriesMax) throws IOException {
-    // Also of leftovers: only a folder is emptied, whatever has its name.
+    // Also for leftovers: only a real folder is emptied.
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       Files.deleteIfExists(folder);
       return;
@@ -54,7 +53,7 @@ final class ForeignFolder {
     }
   }
 
-  /** Again while that helps: what was moved up may not have been seen, or met another name. */
+  /** Repeats while that helps: it may have missed a moved folder, or its name was taken. */
   private void remove() throws IOException {
     int removedBefore;
     do {
@@ -109,7 +108,7 @@ final class ForeignFolder {
       }
       removed++;
     } catch (NoSuchFileException gone) {
-      // Somebody else removed it at the same time.
+      // Another process removed it at the same time.
     } catch (IOException e) {
       failed(e);
     }
@@ -123,7 +122,7 @@ final class ForeignFolder {
         .isDirectory();
   }
 
-  /** The others mostly follow from the first: a folder is not empty. */
+  /** The other failures mostly follow from the first: a folder is not empty. */
   private void failed(IOException failure) {
     if (firstFailure == null) {
       firstFailure = failure;

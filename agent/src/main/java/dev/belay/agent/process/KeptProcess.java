@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process outside the agent that acts for it: a script that listens to its standard input and
- * ends with it. When it dies, another one takes over at once.
+ * A helper process outside the agent: a script that reads its standard input and ends with it. When
+ * it dies, the agent starts another at once.
  */
 abstract class KeptProcess implements AutoCloseable {
 
@@ -28,7 +28,7 @@ abstract class KeptProcess implements AutoCloseable {
     this.background = background;
   }
 
-  /** What a fresh process must hear first; perhaps nothing. */
+  /** The first input of a fresh process; may be empty. */
   abstract String firstWords();
 
   synchronized void start() throws IOException {
@@ -43,7 +43,7 @@ abstract class KeptProcess implements AutoCloseable {
     }
   }
 
-  /** Starts a process if there is none that listens; its first words then include these. */
+  /** Starts a process if none is listening; its first input then includes these words. */
   final synchronized void tell(String words) throws IOException {
     Process current = process;
     if (!closed && current != null && current.isAlive()) {
@@ -62,7 +62,7 @@ abstract class KeptProcess implements AutoCloseable {
     start();
   }
 
-  /** The pid of the present process; 0 when none was started. */
+  /** The pid of the current process; 0 before the first start. */
   final synchronized long pid() {
     return process == null ? 0 : process.pid();
   }
@@ -91,7 +91,7 @@ abstract class KeptProcess implements AutoCloseable {
     try {
       start();
     } catch (IOException e) {
-      // The next registration or lease tries again, and nothing that needs it starts without it.
+      // The next registration or lease tries again; nothing starts without the process it needs.
       log.atError()
           .setCause(e)
           .addKeyValue("name", script.name())

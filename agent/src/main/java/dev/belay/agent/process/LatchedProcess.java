@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
 /**
  * One dispatch as a process: waiting at its latch, running, ending, ended.
  *
- * <p>It has ended when its main process was reaped and its output read to the end (at most the
- * drain time later). If it was stopped by us, also when its whole group is gone, for which the
- * group has the grace, and no process that left it is found any more; after an end of its own all
- * these are ended at once, and waited for only if it is strict: its next attempt may start as soon
- * as its end is told.
+ * <p>It has ended when its main process is reaped and its output is read to the end (at most the
+ * drain time later). After a stop, the rest of its group has until the end of the grace, and the
+ * end also waits for processes that left the group. When the main process exits by itself, the
+ * agent kills the rest at once. It waits for the rest only if the task is strict, because the next
+ * attempt may start as soon as the end is reported.
  */
 public final class LatchedProcess implements Latched {
 
@@ -41,7 +41,7 @@ public final class LatchedProcess implements Latched {
   private static final Outcome.Reported LEASE_UNWRITABLE =
       new Outcome.Aborted(RetryDecision.LEASE_UNWRITABLE);
 
-  /** How often a group is looked at that outlives its leader in the grace of a stop. */
+  /** How often to check, during a stop's grace, whether the group outlives its leader. */
   private static final Duration REST_INTERVAL = Duration.ofMillis(50);
 
   private final DispatchId dispatch;
@@ -64,7 +64,7 @@ public final class LatchedProcess implements Latched {
 
   /**
    * @param strict it opens only under a lease
-   * @param oomKills how many there had been when it was made
+   * @param oomKills the kernel's count when the process was created
    */
   record Terms(Optional<Duration> timeout, boolean strict, long oomKills) {}
 
@@ -81,7 +81,7 @@ public final class LatchedProcess implements Latched {
     this.owner = owner;
   }
 
-  /** Connects the sources of events; called once, after construction. */
+  /** Connects the event sources; called once, after construction. */
   void watch() {
     output.start(owner.pump(), this::settle);
     var _ = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
@@ -92,7 +92,7 @@ public final class LatchedProcess implements Latched {
     return dispatch;
   }
 
-  /** The main process and the id of its group. */
+  /** The pid of the main process, which is also the id of its group. */
   @Override
   public long pid() {
     return group.id();
@@ -131,7 +131,7 @@ public final class LatchedProcess implements Latched {
         : ("go " + leaseUntil.getAsLong() / LeaseWatch.NANOS_PER_UNIT + "\n").getBytes(US_ASCII);
   }
 
-  /** False when it ends: a lease that is over is not given again, because its end is under way. */
+  /** False when it is ending. An expired lease is not renewed, because its end is under way. */
   synchronized boolean mayExtend() {
     if (isLeaseOver()) {
       stop(leaseOver(), Duration.ZERO);
@@ -140,7 +140,7 @@ public final class LatchedProcess implements Latched {
   }
 
   /**
-   * @return whether it still has a process
+   * @return whether its process still runs
    */
   synchronized boolean leased(long untilNanos) {
     leaseUntil = OptionalLong.of(untilNanos);
@@ -148,7 +148,7 @@ public final class LatchedProcess implements Latched {
     return exitCode.isEmpty();
   }
 
-  /** Its lease could not be kept, or not be extended: not the server's silence will end it. */
+  /** The lease could not be written or extended, so its expiry is not the server's silence. */
   synchronized void leaseUnwritable() {
     leaseUnwritable = true;
   }
@@ -166,8 +166,8 @@ public final class LatchedProcess implements Latched {
   }
 
   /**
-   * Ends it: SIGTERM to the group, SIGKILL after the grace to what is left of the group. The first
-   * reason wins; without effect when the main process has already exited.
+   * Sends SIGTERM to the group, and SIGKILL after the grace to the rest of the group. The first
+   * reason wins. Has no effect when the main process has already exited.
    */
   @Override
   public void terminate(String reason, Duration grace) {
@@ -209,18 +209,18 @@ public final class LatchedProcess implements Latched {
     }
   }
 
-  /** In the background: it may read /proc, which the reapers and timers have no room for. */
+  /** Runs in the background: it may read /proc, which would delay the reaper and timer threads. */
   private void lookForRest() {
     try {
       owner.background().execute(this::awaitRest);
     } catch (RuntimeException | OutOfMemoryError e) {
-      // No thread to be had: the end must come nevertheless.
+      // Without a thread the grace is cut short, but the end still comes.
       log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("grace cut short");
       endRest();
     }
   }
 
-  /** After a stop, what the leader leaves behind has the rest of the grace to clean up, too. */
+  /** After a stop, the leader's children have the rest of the grace to clean up, too. */
   private void awaitRest() {
     synchronized (this) {
       Duration left = Duration.ofNanos(graceEndNanos - owner.nanos());
@@ -263,7 +263,7 @@ public final class LatchedProcess implements Latched {
     settle();
   }
 
-  /** Ends it if all that is needed has come; each event calls this. */
+  /** Ends it if nothing is missing; each event calls this. */
   private void settle() {
     Ended now;
     synchronized (this) {
@@ -290,7 +290,7 @@ public final class LatchedProcess implements Latched {
     if (stopReason != null) {
       return stopReason;
     }
-    // its watch, or its latch, was faster than we
+    // The lease watch or the latch ended it first.
     if (code != 0 && isLeaseOver()) {
       return leaseOver();
     }

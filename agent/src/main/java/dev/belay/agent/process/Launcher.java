@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The words that stand before a task's latch: a session of its own, the user that tasks run as, and
- * the kernel's promise to end its first process when the thread that started it is gone, which
- * means: when the agent is.
+ * The command prefix of a task's latch: a new session, the user of tasks, and a parent-death
+ * signal. With the signal the kernel kills the task's first process when the thread that started it
+ * ends, and so when the agent dies.
  *
- * @param setpriv empty where this machine's setpriv cannot do that; then only processes of ours end
- *     the task of a dead agent
+ * @param setpriv empty where this machine's setpriv cannot do that; then only our helper processes
+ *     end the tasks of a dead agent
  */
 record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
 
@@ -31,7 +31,7 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
   private static final int UNREADABLE = 11;
   private static final int NO_ANSWER = -1;
 
-  /** After the change of user, which would clear it; setpriv keeps that order. */
+  /** Comes after the change of user, which would clear it; setpriv keeps that order. */
   private static final List<String> DIE_WITH_AGENT = List.of("--pdeathsig", "KILL");
 
   /**
@@ -67,7 +67,7 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
   }
 
   /**
-   * @throws IOException with a message for people, when the tasks' user cannot get to that folder
+   * @throws IOException with a message for people, when the tasks' user cannot reach that folder
    */
   void checkReaches(Path folder) throws IOException {
     List<String> command = new ArrayList<>(setpriv);
@@ -79,7 +79,7 @@ record Launcher(String setsid, List<String> setpriv, TaskAccount account) {
     }
   }
 
-  /** Tries it as that user, so that all its groups and the file's access list count. */
+  /** Tries it as that user, to include all its groups and the file's access list. */
   static boolean canRead(TaskUser user, Path file, Map<String, String> env) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(program("setpriv", env).orElseThrow(() -> cannotBecome(user)));

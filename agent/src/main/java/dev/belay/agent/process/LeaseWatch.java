@@ -23,18 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends strict dispatches when their lease is over (leases.sh). It is there from the first lease on,
- * and sleeps while there is none.
+ * Ends strict dispatches when their lease is over (leases.sh). It starts with the first lease and
+ * sleeps while there is none.
  *
- * <p>It looks every 0.4 s, so that an end comes at most 0.5 s late; the margin of a lease covers
- * that many times over.
+ * <p>It checks every 0.4 s, so an end is at most 0.5 s late. The margin of a lease is many times
+ * that.
  */
 final class LeaseWatch extends KeptProcess {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseWatch.class);
   static final String PREFIX = "leases-";
 
-  /** What /proc/uptime counts in. */
+  /** The unit of /proc/uptime. */
   static final long NANOS_PER_UNIT = 10_000_000;
 
   private static final String WAKE = "\n";
@@ -43,14 +43,14 @@ final class LeaseWatch extends KeptProcess {
   private final Path file;
   private final Map<DispatchId, Leased> leases = new LinkedHashMap<>();
 
-  /** What of a dispatch may live until then, by /proc/uptime: a group, and those that left it. */
+  /** A lease by /proc/uptime, for the dispatch's group and the processes that left it. */
   record Leased(DispatchId dispatch, long group, long untilNanos) {
-    /** In the place of a group that is over, whose number may go to a stranger. */
+    /** Replaces a group that is over, because the kernel may reuse its number. */
     static final long NO_GROUP = 0;
   }
 
   /**
-   * @param room asked when the disk is full
+   * @param room makes room when the disk is full
    */
   LeaseWatch(String setsid, Path folder, SessionId session, Executor background, Room room) {
     this(setsid, folder.resolve(PREFIX + session), background, room);
@@ -62,7 +62,7 @@ final class LeaseWatch extends KeptProcess {
     this.room = room;
   }
 
-  /** Of earlier sessions; whoever still reads one ends with it. */
+  /** Deletes the files of earlier sessions. A watch that still reads one ends. */
   static void removeLeftovers(Path folder) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, PREFIX + "*")) {
       for (Path left : files) {
@@ -71,7 +71,7 @@ final class LeaseWatch extends KeptProcess {
     }
   }
 
-  /** After this they do not outlive their lease; after a failure they have the lease they had. */
+  /** After this they do not outlive their lease. After a failure they keep their old one. */
   synchronized void extend(Collection<Leased> more) throws IOException {
     Map<DispatchId, Leased> all = new LinkedHashMap<>(leases);
     more.forEach(leased -> all.put(leased.dispatch(), leased));
@@ -84,7 +84,7 @@ final class LeaseWatch extends KeptProcess {
     }
   }
 
-  /** Only those that left it may still be there. */
+  /** From here on, only processes that left the group may still exist. */
   synchronized void groupEnded(DispatchId dispatch) {
     Leased before = leases.get(dispatch);
     if (before != null) {
@@ -106,12 +106,12 @@ final class LeaseWatch extends KeptProcess {
     try {
       write(leases.values());
     } catch (IOException e) {
-      // With the next change it goes; until then its end finds nothing to end.
+      // The next change removes it; until then the watch finds nothing to end.
       log.atWarn().setCause(e).log("leases cannot be written");
     }
   }
 
-  /** Whoever is still leased is ended by the supervisor. */
+  /** The supervisor ends dispatches that still have a lease. */
   @Override
   public synchronized void close() throws IOException {
     super.close();

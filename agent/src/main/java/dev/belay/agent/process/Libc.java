@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** The few calls of the C library that Java lacks. Linux only; every call is thread-safe. */
+/** The few C library calls that Java lacks. Linux only, thread-safe. */
 final class Libc {
 
   static final int SIGKILL = 9;
@@ -42,7 +42,7 @@ final class Libc {
 
   record Pipe(int reader, int writer) {}
 
-  /** Sends a signal (0 only asks); false when there is no such process or group ({@code -pgid}). */
+  /** Sends a signal (0 only checks); false without such a process or group ({@code -pgid}). */
   static boolean kill(long pid, int signal) {
     if (pid == 0 || pid == 1 || pid == -1) {
       throw new IllegalArgumentException("refusing to signal " + pid);
@@ -50,7 +50,7 @@ final class Libc {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(STATE);
       int result = (int) KILL.invokeExact(state, Math.toIntExact(pid), signal);
-      // EPERM means that it is there, only not ours to signal.
+      // EPERM: the process exists, but we may not signal it.
       return result == 0 || errno(state) != ESRCH;
     } catch (Throwable t) {
       throw unexpected(t);
@@ -74,7 +74,7 @@ final class Libc {
     }
   }
 
-  /** Bytes read, 0 at the end of the stream, or negative when interrupted: ask again. */
+  /** Bytes read, 0 at the end of the stream, or negative after an interruption: call again. */
   static int read(int fd, MemorySegment buffer) throws IOException {
     return transfer(READ, "read", fd, buffer);
   }
@@ -91,7 +91,7 @@ final class Libc {
     }
   }
 
-  /** Sets the file mode creation mask of this process; answers with the one before. */
+  /** Sets this process's file mode creation mask and returns the old one. */
   static int umask(int mask) {
     try (Arena arena = Arena.ofConfined()) {
       return (int) UMASK.invokeExact(arena.allocate(STATE), mask);
@@ -138,7 +138,7 @@ final class Libc {
     return (int) ERRNO.get(state, 0L);
   }
 
-  /** Calling the C library is what this class is for; the launcher allows it. */
+  /** This class exists to call the C library; the launcher allows it. */
   @SuppressWarnings("restricted")
   private static MethodHandle find(String name, MemoryLayout result, MemoryLayout... arguments) {
     return LINKER.downcallHandle(

@@ -1,8 +1,6 @@
 package dev.belay.agent.process;
 
-/**
- * Takes the raw output of one dispatch. Called by the pump thread only; must not block for long.
- */
+/** Receives the raw output of one dispatch. Only the pump thread calls it; must not block long. */
 public interface LogSink extends AutoCloseable {
 
   enum Stream {
@@ -10,13 +8,13 @@ public interface LogSink extends AutoCloseable {
     ERR
   }
 
-  /** The first {@code length} bytes of {@code data} arrived; the array is reused afterwards. */
+  /** The first {@code length} bytes of {@code data} arrived. The caller reuses the array. */
   void write(Stream stream, byte[] data, int length);
 
-  /** Nothing came for a short while: show what is there, also an unfinished line. */
+  /** No output came for a short while: emit what is there, even an unfinished line. */
   void quiet();
 
-  /** How much output could not be kept, because the disk was full or broken. */
+  /** How much output could not be written, because the disk was full or broken. */
   default long lostBytes() {
     return 0;
   }

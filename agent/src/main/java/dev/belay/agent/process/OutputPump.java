@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the output of all tasks on one thread.
  *
- * <p>Java's own process pipes need a thread for each stream, and a read of them cannot be given up
- * when an escaped grandchild keeps the other end open. So tasks write into pipes of ours, and this
- * thread polls them. All descriptors are closed by this thread only: none is read after its number
- * went to somebody else.
+ * <p>Java's own process pipes need a thread for each stream, and a blocked read cannot be given up
+ * when an escaped grandchild keeps the other end open. So tasks write into our pipes, and this
+ * thread polls them. Only this thread closes descriptors, so it never reads one whose number was
+ * reused.
  */
 final class OutputPump implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class OutputPump implements AutoCloseable {
   private static final int READ_MAX_BYTES = 64 * 1024;
   private static final int POLLFD_BYTES = 8;
 
-  /** What arrives from one pipe; called by the pump thread. */
+  /** Receives the output of one pipe on the pump thread. */
   interface Receiver {
     void data(byte[] data, int length);
 
@@ -72,7 +72,7 @@ final class OutputPump implements AutoCloseable {
     this.wake = Libc.pipe();
   }
 
-  /** Takes the reading end over. */
+  /** Takes ownership of the reading end. */
   Source read(int fd, Receiver receiver) {
     Source source = new Source(fd, receiver);
     added.add(source);
@@ -80,7 +80,7 @@ final class OutputPump implements AutoCloseable {
     return source;
   }
 
-  /** Ends the source after what is in the pipe now, whoever still holds the other end. */
+  /** Ends the source after its current content, even if a process still holds the other end. */
   void stop(Source source) {
     source.stopWanted = true;
     wakeUp();
@@ -92,7 +92,7 @@ final class OutputPump implements AutoCloseable {
     wakeUp();
   }
 
-  /** The loop of the pump thread, until closed. */
+  /** Runs the loop of the pump thread until closed. */
   void run() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(READ_MAX_BYTES);
@@ -135,10 +135,10 @@ final class OutputPump implements AutoCloseable {
   }
 
   private void serve(Source source, boolean ready, MemorySegment buffer) {
-    // Asked before reading: what was written before the stop is still read.
+    // Checked before the read: output from before the stop is still read.
     boolean stop = source.stopWanted;
     if (ready) {
-      // One read takes all that a pipe holds by default, so a chatty escapee cannot prolong this.
+      // One read empties a pipe of the default size, so an escaped process cannot prolong this.
       readOnce(source, buffer);
     }
     if (stop && !source.ended) {
@@ -174,7 +174,7 @@ final class OutputPump implements AutoCloseable {
     guarded(source.receiver::end);
   }
 
-  /** One task's trouble (a full disk) must not stop the reading of the others. */
+  /** A failure of one task's log (a full disk) must not stop the others. */
   private static void guarded(Runnable call) {
     try {
       call.run();
@@ -204,11 +204,11 @@ final class OutputPump implements AutoCloseable {
     }
   }
 
-  /** The array for poll(2), grown as needed. */
+  /** The array for poll(2); grows as needed. */
   private static final class Pollfds {
     private MemorySegment memory = MemorySegment.NULL;
 
-    /** Which sources are ready; the last flag is that of the wake pipe. */
+    /** Which sources are ready; the last flag belongs to the wake pipe. */
     boolean[] poll(int wakeFd, List<Source> sources, int timeoutMillis) throws IOException {
       int count = sources.size() + 1;
       if (memory.byteSize() < (long) count * POLLFD_BYTES) {

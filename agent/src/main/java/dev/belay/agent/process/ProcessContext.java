@@ -9,16 +9,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
 /**
- * What the processes need of the world.
+ * The outside world as the processes need it.
  *
  * @param ticker monotonic nanoseconds
- * @param kernel what only the kernel knows
- * @param scheduler runs timers; they are short
+ * @param kernel the kernel's counters
+ * @param scheduler runs timers, which are short
  * @param background runs the pump loop, sweeps and removals on platform threads; must not queue
  *     behind the pump, which stays
  * @param inherited the agent's environment, of which tasks see a small part
- * @param account as whom tasks run
- * @param reserve told of what is lacking, and asked for room
+ * @param account the user and umask of tasks
+ * @param reserve receives shortages, and makes room
  */
 public record ProcessContext(
     InstantSource clock,

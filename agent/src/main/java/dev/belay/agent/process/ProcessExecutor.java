@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs dispatches as processes, which are made on a pool.
+ * Runs dispatches as processes, which a thread pool creates.
  *
  * <p>Invariant: the threads of the pool live as long as the agent, because the kernel ends a task
  * with the thread that started it ({@link Launcher}).
@@ -45,13 +45,13 @@ public final class ProcessExecutor implements TaskExecutor {
           try {
             answer.accept(made);
           } catch (RuntimeException | Error e) {
-            // The kernel ends what this thread has started when the thread ends.
+            // The kernel would end this thread's tasks with the thread.
             log.atError().setCause(e).log("prepared task not taken");
           }
         });
   }
 
-  /** Whatever goes wrong is this dispatch's failure only. */
+  /** Any exception fails this dispatch only. */
   private Prepared make(Dispatch dispatch) {
     var id = DispatchId.of(dispatch.getDispatchId());
     LogSink sink = null;
@@ -59,7 +59,7 @@ public final class ProcessExecutor implements TaskExecutor {
       sink = logs.apply(id, TaskId.of(dispatch.getTaskId()));
       return processes.prepare(dispatch, sink);
     } catch (RuntimeException | Error e) {
-      // unanswered, it would hold its slot for ever
+      // Without an answer it would hold its slot until the agent ends.
       log.atError().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
       if (sink != null) {
         sink.close();

@@ -13,10 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The process group (and session) of one task, led by the task's main process.
  *
- * <p>Why a signal never hits a stranger: the kernel gives a number to no new process while it is
- * still in use as a pid or as the id of a group. Until the leader is reaped the number is ours.
- * Once it is reaped, a process with that number would be a new one; if there is none while the
- * group still has members, the group is what our leader left behind.
+ * <p>Why a signal never hits a stranger: the kernel reuses no number that is still a pid or the id
+ * of a group. Until the leader is reaped, the number is ours. Afterwards a process with that number
+ * would be a new one; if there is none and the group still has members, our leader left them.
  */
 final class ProcessGroup {
 
@@ -24,7 +23,7 @@ final class ProcessGroup {
 
   private final Process leader;
 
-  /** A member that was alive when last looked, so that most looks need not read all of /proc. */
+  /** A member that was alive at the last check, so most checks need not read all of /proc. */
   private long witness;
 
   ProcessGroup(Process leader) {
@@ -45,12 +44,12 @@ final class ProcessGroup {
       return;
     }
     if (!Libc.kill(-id(), signal)) {
-      // Forked but not yet in its own session: only the leader itself exists.
+      // Forked but not yet in its own session: only the leader exists.
       Libc.kill(id(), signal);
     }
   }
 
-  /** Whether the reaped leader left something alive behind in its group; true if in doubt. */
+  /** Whether the reaped leader left living processes in its group; true if in doubt. */
   synchronized boolean hasRest() {
     if (!leftBehind()) {
       return false;
@@ -66,7 +65,7 @@ final class ProcessGroup {
     }
   }
 
-  /** Ends what the reaped leader left behind in its group. */
+  /** Kills the processes that the reaped leader left in its group. */
   void killRest() {
     if (leftBehind()) {
       Libc.kill(-id(), Libc.SIGKILL);
@@ -88,11 +87,11 @@ final class ProcessGroup {
     }
   }
 
-  /** A zombie is none: where nobody reaps orphans it would stay for ever. */
+  /** A zombie does not count: where no process reaps orphans, it would stay. */
   private boolean isMember(Path process) {
     try {
       String stat = Files.readString(process.resolve("stat"), ISO_8859_1);
-      // after the name, which may contain anything: state, parent, group
+      // The fields after the name, which may contain anything: state, parent, group.
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 4);
       return !fields[0].equals("Z") && fields[2].equals(Long.toString(id()));
     } catch (IOException gone) {

@@ -3,14 +3,14 @@ package dev.belay.agent.process;
 import java.time.Duration;
 
 /**
- * Bounds of running processes.
+ * Limits of running processes.
  *
  * @param grace from SIGTERM to SIGKILL where the caller names none
- * @param drain how long output is read after the main process has ended
- * @param quietAfter after which silence an unfinished line is shown
- * @param sweepInterval least time between two readings of /proc
+ * @param drain how long the agent reads output after the main process has ended
+ * @param quietAfter the silence after which an unfinished line is emitted
+ * @param sweepInterval minimum time between two readings of /proc
  * @param sweepRounds how often a sweep looks again for processes that were being forked
- * @param cleanupEntriesMax how many files and folders are removed for one task folder
+ * @param cleanupEntriesMax maximum number of files and folders to remove for one task folder
  */
 public record ProcessSettings(
     Duration grace,

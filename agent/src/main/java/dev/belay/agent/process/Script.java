@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Starts a shell script of ours in a session of its own, out of reach of what ends the agent. */
+/** Starts one of our shell scripts in its own session, out of reach of the agent's signals. */
 record Script(String setsid, String resource, String name) {
 
   Process start(String argument) throws IOException {

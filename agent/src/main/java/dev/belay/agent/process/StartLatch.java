@@ -5,29 +5,29 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The shell that a task's process is until its latch opens: it waits for a line on its stdin, sets
- * the environment of the task, and becomes its command.
+ * The shell in which a task's process waits until its latch opens. It reads a line from stdin, sets
+ * the task's environment and becomes the command.
  *
- * <p>Invariant: before the line nothing obeys a variable of the task. Otherwise the loader would
- * run what {@code LD_PRELOAD} names in setsid and setpriv, which may be root's, and some shells
- * what {@code BASH_ENV} names. So each variable waits as the value of one of ours, such as {@code
- * BELAY_ENV_1=LD_PRELOAD=/a.so}. Values are in no argument, because everybody can read those, and
- * no shell parses them.
+ * <p>Invariant: before that line, no program obeys a variable of the task. Otherwise the loader
+ * would run the library in {@code LD_PRELOAD} inside setsid and setpriv, perhaps as root, and some
+ * shells the file in {@code BASH_ENV}. So each variable waits as the value of one of ours, such as
+ * {@code BELAY_ENV_1=LD_PRELOAD=/a.so}. No argument holds a value, because every user can read
+ * arguments, and no shell parses one.
  */
 final class StartLatch {
 
-  /** Of the variables that wait; the latch counts it down. */
+  /** How many variables wait; the latch counts it down. */
   private static final String COUNT = "BELAY_ENV_COUNT";
 
   private static final String WAITING = "BELAY_ENV_";
   private static final String OURS = "BELAY_";
 
-  /** What every shell can export. */
+  /** Every shell can export these names. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private static final String READ_LINE = "read -r BELAY_ENV_GO BELAY_ENV_UNTIL || exit 1\n";
 
-  /** The agent may have been frozen after it had looked. */
+  /** The agent may have been frozen after its own check. */
   private static final String CHECK_LEASE =
       """
       read -r BELAY_ENV_UP BELAY_ENV_IDLE </proc/uptime || exit 1
@@ -35,8 +35,8 @@ final class StartLatch {
       """;
 
   /**
-   * A shell may refuse a name (bash: UID) or complain of a value (LC_ALL); it keeps that to itself,
-   * and {@code command} keeps it alive.
+   * A shell may refuse a name (bash: UID) or complain about a value (LC_ALL). The redirection hides
+   * the complaint, and {@code command} keeps the shell alive.
    */
   private static final String BECOME_COMMAND =
       """
@@ -57,14 +57,14 @@ final class StartLatch {
     return READ_LINE + (strict ? CHECK_LEASE : "") + BECOME_COMMAND;
   }
 
-  /** Whether a task can have a variable of that name. */
+  /** Whether a task can have a variable with this name. */
   static boolean isName(String name) {
     return NAME.matcher(name).matches() && !name.startsWith(WAITING);
   }
 
   /**
-   * What the process starts with, so that its command gets this environment. Variables of Belay do
-   * not wait: no program obeys them, and by the cookies the process is found from its start on.
+   * The environment of the latch, whose command then gets {@code ofTask}. Belay's own variables
+   * need not wait: no program obeys them, and the cookies identify the process from its start.
    */
   static Map<String, String> environment(Map<String, String> ofTask) throws CannotStart {
     Map<String, String> env = new HashMap<>();

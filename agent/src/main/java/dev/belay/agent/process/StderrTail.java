@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** The last bytes of stderr, for the detail of an outcome. Pump thread writes, then others read. */
+/** The last bytes of stderr, for an outcome's detail. The pump thread writes, then others read. */
 final class StderrTail {
 
   private static final int MAX_BYTES = 4 * 1024;
@@ -21,11 +21,11 @@ final class StderrTail {
     kept = next;
   }
 
-  /** Whole lines where some were cut off; at most 4 KiB of valid UTF-8 without NUL. */
+  /** Whole lines if some were cut off; at most 4 KiB of valid UTF-8 without NUL. */
   synchronized String text() {
     int from = cut ? afterFirstNewline() : 0;
     String text = new String(kept, from, kept.length - from, UTF_8).replace('\0', '\uFFFD').strip();
-    // A replaced byte takes three bytes in UTF-8.
+    // A replacement character takes three bytes in UTF-8.
     while (text.getBytes(UTF_8).length > MAX_BYTES) {
       text = text.substring(Math.max(1, text.length() / 8));
     }

@@ -9,14 +9,14 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends all tasks when the agent dies (supervisor.sh); closing it does the same. */
+/** Ends all tasks when the agent dies or closes it (supervisor.sh). */
 final class Supervisor extends KeptProcess {
 
   private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
 
   static final String NAME = "belay-supervisor";
 
-  /** A second one, for the case that the first is killed together with the agent. */
+  /** A second one, in case the first is killed together with the agent. */
   static final String DEPUTY = "belay-deputy";
 
   private final Set<Long> groups = new LinkedHashSet<>();
@@ -26,10 +26,10 @@ final class Supervisor extends KeptProcess {
   }
 
   /**
-   * Waits for the supervisors of sessions that are over, and for those who watched their leases:
-   * while one is there, it may still have something to end.
+   * Waits for the supervisors and lease watches of earlier sessions: while one exists, it may still
+   * have processes to end.
    *
-   * @return whether all are gone
+   * @return whether all have ended
    */
   static boolean awaitEnd(Set<SessionId> over, Duration atMost, Duration between) {
     for (Duration waited = Duration.ZERO; ; waited = waited.plus(between)) {
@@ -60,7 +60,7 @@ final class Supervisor extends KeptProcess {
                             || command.endsWith(LeaseWatch.PREFIX + id + "\0")));
   }
 
-  /** After this the group does not outlive the agent; after a failure it is not known here. */
+  /** After this the group does not outlive the agent. A failure registers nothing. */
   synchronized void register(long group) throws IOException {
     groups.add(group);
     boolean told = false;

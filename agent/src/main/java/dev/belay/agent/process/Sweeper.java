@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the processes that left their task's group, found by their cookies.
+ * Kills the processes that left their task's group. It finds them by their cookies.
  *
- * <p>Reading /proc costs as much as the machine has processes, so all ends of the last interval
- * share one reading: the cost follows time, not the number of tasks.
+ * <p>The cost of reading /proc grows with the machine's processes, so all ends of the last interval
+ * share one reading: the total cost depends on time, not on the number of tasks.
  */
 final class Sweeper {
 
@@ -50,7 +50,7 @@ final class Sweeper {
     this.lastStart = ticker.getAsLong() - settings.sweepInterval().toNanos();
   }
 
-  /** Completes when no process of the dispatch is left, or after the bounded number of rounds. */
+  /** Completes when no process of the dispatch is left, or after the maximum number of rounds. */
   synchronized CompletableFuture<Void> sweep(DispatchId dispatch) {
     CompletableFuture<Void> done =
         waiting.computeIfAbsent(dispatch, d -> new CompletableFuture<>());
@@ -80,7 +80,7 @@ final class Sweeper {
         leaveToNextAgent();
       }
     } catch (RuntimeException | Error e) {
-      // No thread to be had: an exception would end in the timer, and no sweep would ever follow.
+      // No thread available. An exception would end in the timer, and no sweep would ever follow.
       log.atWarn().addKeyValue("cause", e).log("sweep cannot start; it is tried again");
       synchronized (this) {
         busy = false;
@@ -90,7 +90,7 @@ final class Sweeper {
     }
   }
 
-  /** The agent ends; the next one sweeps what is left. */
+  /** The agent ends; the next one sweeps the rest. */
   private void leaveToNextAgent() {
     waiting.values().forEach(done -> done.complete(null));
     waiting.clear();
@@ -123,7 +123,7 @@ final class Sweeper {
     }
   }
 
-  /** Ends what carries the wanted cookies, looking again until nothing is found. */
+  /** Kills the processes with matching cookies and repeats until it finds none. */
   static int killAll(int rounds, BiPredicate<SessionId, DispatchId> wanted, Duration between) {
     int killed = 0;
     for (int round = 0; round < rounds; round++) {

@@ -3,16 +3,16 @@ package dev.belay.agent.process;
 import java.util.Optional;
 
 /**
- * As whom tasks run.
+ * The account that tasks run under.
  *
- * @param user empty: as the agent's own user
+ * @param user empty: the agent's own user
  * @param umask of the tasks, in octal; empty: the agent's own
  */
 public record TaskAccount(Optional<TaskUser> user, Optional<String> umask) {
 
   public static final TaskAccount SAME = new TaskAccount(Optional.empty(), Optional.empty());
 
-  /** Which separation is in force, for people. */
+  /** Describes, for people, how tasks are separated from the agent. */
   public String separation(int ownUid) {
     if (user.isPresent()) {
       return "tasks run as %s (uid %d): they cannot read this agent's files or environment"

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The environment of a task: a few inherited names, then the work's own, then ours. Names are
- * listed, not filtered, so that no secret of the agent can slip through.
+ * The environment of a task: a few inherited variables, then the work's own, then ours. An
+ * allowlist, not a filter, so no secret of the agent can slip through.
  */
 final class TaskEnvironment {
 

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Both output pipes of one task, on their way from the pump to its log. */
+/** Carries both output pipes of one task from the pump to its log. */
 final class TaskOutput {
 
-  /** The name of the latch's shell: it begins whatever the shell itself says on stderr. */
+  /** The name of the latch's shell, with which the shell begins its own messages on stderr. */
   static final String LATCH_NAME = "belay-start";
 
   private final int outFd;
@@ -46,7 +46,7 @@ final class TaskOutput {
     return tail.text();
   }
 
-  /** What the latch's shell said if nothing but the shell ever spoke. */
+  /** The message of the latch's shell, if the task wrote nothing else. */
   synchronized Optional<String> latchMessage() {
     String text = tail.text();
     String prefix = LATCH_NAME + ": ";

@@ -32,12 +32,12 @@ public final class TaskProcesses implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(TaskProcesses.class);
 
-  /** For the supervisor of an earlier session, which has a moment's work. */
+  /** The supervisor of an earlier session needs only a moment. */
   private static final Duration SUPERVISOR_WAIT = Duration.ofSeconds(3);
 
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(10);
 
-  /** E2BIG, the one refusal of a new process that is about its command. */
+  /** E2BIG, the only refusal of a new process that is the command's fault. */
   private static final Pattern TOO_LONG = Pattern.compile("\\berror[=:] ?7\\b");
 
   private final SessionId session;
@@ -47,7 +47,7 @@ public final class TaskProcesses implements AutoCloseable {
   private final WorkFolders folders;
   private final Supervisor supervisor;
 
-  /** Does the same as the supervisor, in case both that one and the agent are killed at once. */
+  /** Does the same as the supervisor, in case the supervisor and the agent are killed at once. */
   private final Supervisor deputy;
 
   private final LeaseWatch leases;
@@ -100,9 +100,9 @@ public final class TaskProcesses implements AutoCloseable {
   }
 
   /**
-   * Ends what processes of earlier sessions are left (agent and supervisor were killed together);
-   * answers how many there were. A supervisor that is not done yet is waited for: it knows groups
-   * whose processes carry no cookie.
+   * Kills processes left by earlier sessions (their agent and supervisor were killed together) and
+   * returns how many there were. It first waits for a supervisor that still runs, which knows
+   * groups whose processes carry no cookie.
    */
   public static int killLeftovers(Set<SessionId> earlier, ProcessSettings settings) {
     if (earlier.isEmpty()) {
@@ -115,7 +115,7 @@ public final class TaskProcesses implements AutoCloseable {
         settings.sweepRounds(), (session, dispatch) -> earlier.contains(session), LOOK_INTERVAL);
   }
 
-  /** Starts the latched process of a dispatch; its command runs when the latch is opened. */
+  /** Starts the latched process of a dispatch. Its command runs when the latch opens. */
   public Prepared prepare(Dispatch dispatch, LogSink sink) {
     DispatchId id = DispatchId.of(dispatch.getDispatchId());
     if (live.containsKey(id)) {
@@ -126,7 +126,7 @@ public final class TaskProcesses implements AutoCloseable {
     } catch (CannotStart e) {
       return failed(id, sink, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      // of the command, such as an illegal name in its environment; refused, it would come again
+      // The command's fault, such as an illegal variable name; a refused one would come back.
       log.atWarn().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
       return failed(id, sink, "cannot start: " + e.getMessage());
     } catch (IOException e) {
@@ -143,7 +143,7 @@ public final class TaskProcesses implements AutoCloseable {
     return new Prepared.Failed(Ended.startFailed(id, now(), message));
   }
 
-  /** Files, memory, threads, disk: what fails here without being about the command. */
+  /** Files, memory, threads, disk: shortages that are not the command's fault. */
   private Prepared noRoom(DispatchId id, LogSink sink, Throwable cause) {
     log.atError().addKeyValue("dispatch", id).addKeyValue("cause", cause).log("no room for a task");
     log.atDebug().setCause(cause).log("no room for a task");
@@ -152,13 +152,13 @@ public final class TaskProcesses implements AutoCloseable {
     return new Prepared.NoRoom("no resources: " + cause);
   }
 
-  /** Not in the background: there may be no thread to be had. */
+  /** Not in the background: there may be no free thread. */
   private void cleanUp(DispatchId id, LogSink sink) {
     sink.close();
     folders.remove(folders.of(id));
   }
 
-  /** Extends the leases of those that are here; with one write for all. */
+  /** Extends the leases of all dispatches that are here, with one write. */
   public void lease(Map<DispatchId, Long> untilNanos) {
     Map<LatchedProcess, LeaseWatch.Leased> more = new LinkedHashMap<>();
     untilNanos.forEach(
@@ -176,7 +176,7 @@ public final class TaskProcesses implements AutoCloseable {
       leases.extend(more.values());
       more.forEach(this::leased);
     } catch (IOException e) {
-      // Tried again with the next heartbeat that the server has seen, while their leases last.
+      // The next heartbeat that the server has seen tries again, while the leases last.
       log.atError()
           .addKeyValue("tasks", more.size())
           .addKeyValue("cause", e)
@@ -186,7 +186,7 @@ public final class TaskProcesses implements AutoCloseable {
     }
   }
 
-  /** One that ended meanwhile has forgotten its lease, or will, and must not have it back. */
+  /** A process that ended meanwhile has dropped its lease, or will, and must not get it back. */
   private void leased(LatchedProcess process, LeaseWatch.Leased leased) {
     if (!process.leased(leased.untilNanos())) {
       leases.groupEnded(leased.dispatch());
@@ -196,12 +196,12 @@ public final class TaskProcesses implements AutoCloseable {
     }
   }
 
-  /** The live processes, latched ones included. */
+  /** The live processes, including those at their latch. */
   public List<LatchedProcess> live() {
     return List.copyOf(live.values());
   }
 
-  /** Ends every task at once and waits for their ends, at most the drain time and a little more. */
+  /** Ends every task at once and waits a little longer than the drain time. */
   @Override
   public void close() throws IOException {
     List<CompletableFuture<Ended>> ends = new ArrayList<>();
@@ -240,7 +240,7 @@ public final class TaskProcesses implements AutoCloseable {
       supervisor.register(leader.pid());
       deputy.register(leader.pid());
     } catch (IOException | RuntimeException | Error e) {
-      // Its latch is shut, so this only ends a waiting shell.
+      // Its latch is closed, so this only ends a waiting shell.
       supervisor.forget(leader.pid());
       leader.destroyForcibly();
       Libc.close(started.outFd());
@@ -305,7 +305,7 @@ public final class TaskProcesses implements AutoCloseable {
     }
   }
 
-  /** The child's end of a pipe: Java opens the file in this process and hands it down. */
+  /** The child's end of a pipe: Java opens the file in this process and passes it on. */
   private static File end(Libc.Pipe pipe) {
     return new File("/proc/self/fd/" + pipe.writer());
   }
@@ -319,7 +319,7 @@ public final class TaskProcesses implements AutoCloseable {
     deputy.forget(group.id());
   }
 
-  /** Completes when no process of the dispatch is left; then its folder goes, too. */
+  /** Completes when no process of the dispatch is left; then its folder is removed, too. */
   CompletableFuture<Void> sweep(DispatchId dispatch) {
     CompletableFuture<Void> swept = sweeper.sweep(dispatch);
     var _ =

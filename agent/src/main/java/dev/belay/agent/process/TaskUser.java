@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The user that tasks run as when it is not the agent's own. Only root can give one away.
+ * The user that tasks run as, if it is not the agent's own. Only root can switch to one.
  *
- * @param gid its first group; setpriv takes the others from the system
+ * @param gid its primary group; setpriv takes the others from the system
  */
 public record TaskUser(String name, int uid, int gid, String home, String shell) {
 
   private static final int ROOT = 0;
 
-  /** Shared by services that have nothing to do with each other, at times PostgreSQL. */
+  /** Unrelated services share this user, sometimes PostgreSQL among them. */
   private static final int NOBODY = 65_534;
 
   private static final long LOOKUP_SECONDS_MAX = 10;
@@ -34,9 +34,9 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
   }
 
   /**
-   * The user of that name, or of that number.
+   * Finds the user with this name or number.
    *
-   * @param notOwnerOf folders of a PostgreSQL: whoever owns one could read the database
+   * @param notOwnerOf folders of a PostgreSQL: their owner could read the database
    * @return empty when this process is that user already
    * @throws IOException with a message for people, when tasks cannot or must not run as that user
    */
@@ -121,7 +121,7 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
             .formatted(wanted));
   }
 
-  /** Lines as in /etc/passwd; getent also knows users that are kept elsewhere. */
+  /** Lines as in /etc/passwd; getent also knows users from directory services. */
   private static List<String> lookUp(String wanted) throws IOException {
     if (wanted.isEmpty() || wanted.startsWith("-") || wanted.indexOf('\0') >= 0) {
       throw new IOException("--task-user needs the name of a user");
@@ -134,7 +134,7 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
     }
   }
 
-  /** Into a file: a directory service that does not answer would keep a pipe open for ever. */
+  /** Into a file: a directory service that hangs would keep a pipe open. */
   private static List<String> getent(String wanted, Path said) throws IOException {
     Process getent;
     try {
@@ -162,7 +162,7 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
             .formatted(wanted, wanted, LOOKUP_SECONDS_MAX));
   }
 
-  /** The words of setpriv that make this user of root, and keep it from becoming root again. */
+  /** The setpriv arguments that switch from root to this user, with no way back. */
   List<String> become() {
     return List.of(
         "--reuid=" + uid,
@@ -173,14 +173,14 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
         "--no-new-privs");
   }
 
-  /** What a login of this user would set. */
+  /** The variables that a login of this user would set. */
   Map<String, String> environment() {
     return Map.of("HOME", home, "USER", name, "LOGNAME", name, "SHELL", shell);
   }
 
   /**
-   * By the permissions of the file itself, whoever can get to it; and by trying, because of the
-   * user's other groups.
+   * Checks the file's own permissions, even if its folder is closed, and tries to read it, because
+   * of the user's other groups.
    *
    * @param env of the agent, to find programs
    */
@@ -194,10 +194,10 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
   }
 
   /**
-   * An owner can take any permission back.
+   * An owner can change any permission.
    *
-   * @throws IOException with a message for people, when the folder or something in it is this
-   *     user's
+   * @throws IOException with a message for people, when this user owns the folder or something in
+   *     it
    */
   void checkOwnsNothingIn(Path folder) throws IOException {
     checkIsNotOwnerOf(folder, folder);
@@ -216,13 +216,13 @@ public record TaskUser(String name, int uid, int gid, String home, String shell)
     }
   }
 
-  /** Gives a file or folder away; never what a link points to. */
+  /** Changes the owner of a file or folder; does not follow links. */
   void own(Path file) throws IOException {
     Files.setAttribute(file, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
     Files.setAttribute(file, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Lets the task open its output anew, as by /dev/stdout; the link is the kernel's own. */
+  /** Lets the task reopen its output, as by /dev/stdout. The link in /proc is the kernel's. */
   void ownPipe(Path descriptor) throws IOException {
     Files.setAttribute(descriptor, "unix:uid", uid);
   }

@@ -1,6 +1,6 @@
 package dev.belay.agent.process;
 
-/** Who may read the files that this process makes from now on. */
+/** Sets who may read the files that this process creates from now on. */
 public final class Umask {
 
   private static final int OTHERS_NOTHING = 0077;
@@ -8,9 +8,9 @@ public final class Umask {
   private Umask() {}
 
   /**
-   * Only their owner. For the process as a whole, so it is the word of a command, not of a library.
+   * Only their owner. For the whole process, so only a command may call it, not a library.
    *
-   * @return what it was, in octal: tasks go on with that
+   * @return the old mask, in octal, for the tasks
    */
   public static String ownerOnly() {
     return "%03o".formatted(Libc.umask(OTHERS_NOTHING));

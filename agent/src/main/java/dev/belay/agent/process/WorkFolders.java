@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The private folder of each dispatch: made before it starts, removed after it ended. */
+/** The private folder of each dispatch, created before its start and removed after its end. */
 final class WorkFolders {
 
   private static final Logger log = LoggerFactory.getLogger(WorkFolders.class);
@@ -25,7 +25,7 @@ final class WorkFolders {
   private final Optional<TaskUser> user;
 
   /**
-   * @param user whom the folders are given to; empty when tasks run as this process does
+   * @param user owns the folders; empty when tasks run as this process's user
    */
   WorkFolders(Path root, int entriesMax, Optional<TaskUser> user) {
     this.root = root;
@@ -42,7 +42,7 @@ final class WorkFolders {
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** Gives the folder, and what was put into it, to the user that the task runs as. */
+  /** Gives the folder and its content to the user that the task runs as. */
   void handOver(Path folder) throws IOException {
     if (user.isEmpty()) {
       return;
@@ -59,7 +59,7 @@ final class WorkFolders {
     return root.resolve(dispatch.toString());
   }
 
-  /** Removes what earlier sessions left; call before the first {@link #create}. */
+  /** Removes the folders of earlier sessions; call it before the first {@link #create}. */
   void removeLeftovers() {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(root)) {
       folders.forEach(this::remove);
@@ -68,7 +68,7 @@ final class WorkFolders {
     }
   }
 
-  /** Never follows links. What cannot be removed stays until the next start of the agent. */
+  /** Never follows links. Files that it cannot remove stay until the agent's next start. */
   void remove(Path folder) {
     try {
       if (user.isPresent()) {
@@ -78,7 +78,7 @@ final class WorkFolders {
       }
     } catch (IOException e) {
       if (!Files.exists(folder)) {
-        return; // somebody else removed it at the same time
+        return; // Another process removed it at the same time.
       }
       log.atWarn().setCause(e).addKeyValue("folder", folder.getFileName()).log("task folder stays");
     }
@@ -95,7 +95,7 @@ final class WorkFolders {
 
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-      // The task may have locked us out of its folder; it is ours, so take it back once.
+      // The task may have locked us out of its folder. We own the folder, so take it back once.
       if (!Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
         throw failure;
       }

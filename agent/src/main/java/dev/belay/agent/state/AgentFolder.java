@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The state folder of one agent, held under an OS file lock until closed or the process ends. */
+/** The state folder of one agent, locked until it is closed or the process ends. */
 public final class AgentFolder implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(AgentFolder.class);
@@ -35,13 +35,13 @@ public final class AgentFolder implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_FILE =
       PosixFilePermissions.fromString("rw-------");
 
-  /** Others can go through to what they know of, and list nothing. */
+  /** Other users can pass through to paths they know, and cannot list the folder. */
   private static final Set<PosixFilePermission> PASSAGE =
       PosixFilePermissions.fromString("rwx--x--x");
 
   /**
-   * POSIX drops a process's lock when any descriptor of the file is closed, so a second open in
-   * this JVM must be refused before it touches the file.
+   * POSIX drops a process's lock when any descriptor of the file closes, so a second open in this
+   * JVM must be refused before it touches the file.
    */
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
@@ -58,12 +58,12 @@ public final class AgentFolder implements AutoCloseable {
     this.identity = identity;
   }
 
-  /** What asking for a folder comes to. */
+  /** The result of opening a folder. */
   public sealed interface Opening {}
 
   public record Opened(AgentFolder folder) implements Opening {}
 
-  /** Another process works in it. {@code pid} is what that process wrote; empty if unreadable. */
+  /** Another process uses it. {@code pid} is what that process wrote; empty if unreadable. */
   public record InUse(Path path, String pid) implements Opening {
     public String message() {
       return "the agent folder "
@@ -74,14 +74,14 @@ public final class AgentFolder implements AutoCloseable {
     }
   }
 
-  /** With nothing kept back. */
+  /** Opens it without a reserve. */
   public static Opening open(Path wanted, Ids ids, RandomGenerator random) throws IOException {
     return open(wanted, ids, random, new ReserveSettings(0, 0, 0));
   }
 
   /**
-   * Creates the folder (0700), the worker id and the key when missing, and takes the lock. On a
-   * full disk the space that an earlier agent kept back is freed for this.
+   * Creates the folder (0700), the worker id and the key if they are missing, and takes the lock.
+   * On a full disk it first frees the reserve of an earlier agent.
    *
    * @param random makes the key; must be unpredictable
    */
@@ -122,7 +122,7 @@ public final class AgentFolder implements AutoCloseable {
     }
   }
 
-  /** Lets the user that tasks run as go to their folders; what else is here stays closed to it. */
+  /** Lets the tasks' user pass through to the work folders; the rest stays closed to it. */
   public void letThrough() throws IOException {
     try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
       for (Path child : children) {
@@ -151,17 +151,17 @@ public final class AgentFolder implements AutoCloseable {
     return identity.key();
   }
 
-  /** No process has used this worker id before: it can have lost nothing. */
+  /** No process has used this worker id before, so it can have lost nothing. */
   public boolean isNew() {
     return identity.isNew();
   }
 
-  /** Counts a process that starts, and is its number. */
+  /** Counts this process start and returns its number. */
   public long nextSessionNumber() throws IOException {
     return files.nextNumber();
   }
 
-  /** The server knows of more processes than this folder. */
+  /** Takes the server's count, which is higher than this folder's. */
   public void sessionNumber(long number) throws IOException {
     files.number(number);
   }
@@ -171,7 +171,7 @@ public final class AgentFolder implements AutoCloseable {
     return path.resolve("work");
   }
 
-  /** One file for each dispatch whose log is not yet with the server. */
+  /** One file for each dispatch whose log the server does not have yet. */
   public Path logs() {
     return path.resolve("logs");
   }
@@ -194,7 +194,7 @@ public final class AgentFolder implements AutoCloseable {
     return new String(text.array(), 0, text.position(), UTF_8).strip();
   }
 
-  /** For people; a full disk is no reason to go without the folder. */
+  /** Only for people, so a full disk must not prevent the start. */
   private static void writePid(FileChannel lock) {
     try {
       lock.truncate(0);

@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who the worker of a folder is: its id, the key that proves it, and how many processes it had.
- * Each is a small file that only its owner can read, forced to disk before it has its name.
+ * The identity of a folder's worker: its id, the key that proves it, and how many processes it had.
+ * Each is a small file that only its owner can read, forced to disk before it gets its name.
  *
- * <p>An id or key that cannot be read is set aside, and the worker begins anew with both: the
- * server gives up what the old one held, as it does for any worker that is gone. A count that
- * cannot be read begins anew at 1, and the server says where to go on.
+ * <p>The agent sets an unreadable id or key aside and creates both anew: the server gives up the
+ * old worker's tasks, as it does for any lost worker. An unreadable count starts again at 1, and
+ * the server sends the right one.
  */
 final class IdentityFiles {
 
@@ -38,7 +38,7 @@ final class IdentityFiles {
   private static final String KEY = "worker-key";
   private static final String NUMBER = "session-number";
 
-  /** Longer ones are damaged; nothing of them is read. */
+  /** A longer file is damaged; nothing of it is read. */
   private static final int BYTES_MAX = 1_000;
 
   private final Path folder;
@@ -48,7 +48,7 @@ final class IdentityFiles {
   }
 
   /**
-   * @param isNew nobody has heard of this worker
+   * @param isNew no server knows this worker
    */
   record Identity(WorkerId worker, WorkerKey key, boolean isNew) {}
 
@@ -82,8 +82,8 @@ final class IdentityFiles {
   }
 
   /**
-   * The number of the process that starts now: one above that of the last. On a full disk it is not
-   * kept: the next process has the same number then, and the server says where to go on.
+   * The number of this process: one above the last. On a full disk it is not stored; the next
+   * process then has the same number, and the server sends the right one.
    */
   long nextNumber() throws IOException {
     var last = read(NUMBER, IdentityFiles::number);
@@ -127,7 +127,7 @@ final class IdentityFiles {
       throw new IOException(
           file + " cannot be read: " + unreadable.getMessage() + ". Mend or remove it", unreadable);
     }
-    // what is not UTF-8 becomes a text that is no id, key or number
+    // Bytes that are not UTF-8 become a text that is no id, key or number.
     var value =
         bytes.length > BYTES_MAX
             ? Optional.<T>empty()
@@ -142,7 +142,7 @@ final class IdentityFiles {
     }
   }
 
-  /** Forced before it is named, and the name too: half an id would lock this worker out. */
+  /** Forces the file to disk before it names it: half an id would lock this worker out. */
   private void write(String name, String text) throws IOException {
     Path fresh = folder.resolve(name + ".new");
     Files.deleteIfExists(fresh);

@@ -21,13 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Space and descriptors that are kept back while there are plenty, and given to the journal when
- * there are none, so that the ends of what runs can be recorded on a full disk. While something is
- * lacking this agent is in trouble: it takes no work. {@link #look} ends the trouble when there is
- * room again, and the reserve is whole.
+ * Disk space and descriptors that the agent keeps back and gives to the journal when there are no
+ * more, so it can record ends on a full disk. While anything is short, this agent is in trouble: it
+ * takes no work. {@link #look} ends the trouble when there is room again and the reserve is whole.
  *
- * <p>The space is a file of written blocks. Whoever else fills the disk may take what is set free;
- * the journal then goes on without, and nothing new starts.
+ * <p>The space is a file of written blocks. Another process that fills the disk may take the freed
+ * space; then the journal cannot be written and nothing new starts.
  */
 public final class Reserve implements Room, AutoCloseable {
 
@@ -51,7 +50,7 @@ public final class Reserve implements Room, AutoCloseable {
     this.settings = settings;
   }
 
-  /** Keeps back what there is; that it is not enough is told by {@link #trouble}. */
+  /** Keeps back as much as there is; {@link #trouble} reports a shortage. */
   public static Reserve open(AgentFolder folder, ReserveSettings settings) {
     Reserve reserve = new Reserve(folder.path(), settings);
     reserve.spaceHeld =
@@ -61,24 +60,24 @@ public final class Reserve implements Room, AutoCloseable {
     return reserve;
   }
 
-  /** A full disk must not keep the agent from starting: what an earlier one kept back is for it. */
+  /** A full disk must not keep the agent from starting, so it uses an earlier agent's reserve. */
   static void releaseLeftover(Path folder, ReserveSettings settings) throws IOException {
     if (folder.toFile().getUsableSpace() < settings.freeMinBytes()) {
       Files.deleteIfExists(folder.resolve("reserve"));
     }
   }
 
-  /** Why no work is taken; empty when all is well. As of the last look or failure. */
+  /** Why the agent takes no work; empty when all is well. As of the last look or failure. */
   public synchronized Optional<String> trouble() {
     return trouble;
   }
 
-  /** Looks how things are and makes the reserve whole again; may write to the disk. */
+  /** Checks the disk and refills the reserve; may write to the disk. */
   public synchronized Optional<String> look() {
     holdDescriptors();
     boolean writable = isSpaceHeld() || isWritable();
     long free = folder.toFile().getUsableSpace();
-    // what is held is written again, not once more
+    // Held space is rewritten in place, so it needs no more.
     long needed = settings.freeMinBytes() + (spaceHeld ? 0 : settings.spaceBytes());
     if (writable && !isSpaceHeld() && free >= needed) {
       holdSpace();
@@ -94,7 +93,7 @@ public final class Reserve implements Room, AutoCloseable {
     return trouble;
   }
 
-  /** Makes a new file and removes it: there may be space, and no inodes. */
+  /** Creates a file and removes it: there may be space but no inodes. */
   private boolean isWritable() {
     Path probe = folder.resolve("probe");
     try {
@@ -112,7 +111,7 @@ public final class Reserve implements Room, AutoCloseable {
 
   private Optional<String> describe(long free) {
     if (free < settings.freeMinBytes()) {
-      // without the number: what changes each second would be a new trouble each second
+      // Without the number: a value that changes each second would be new trouble each second.
       return Optional.of(
           "disk full: less than %d MiB free in %s"
               .formatted(settings.freeMinBytes() >> 20, folder));
@@ -132,14 +131,14 @@ public final class Reserve implements Room, AutoCloseable {
         : Optional.empty();
   }
 
-  /** Also with nothing to keep back, the file is made: it shows that the disk can be written. */
+  /** True also for a reserve of 0 bytes: its file shows that the disk is writable. */
   private boolean isSpaceHeld() {
     return failure == null && spaceHeld;
   }
 
   /**
-   * Not for the journal, but a sign: until a look says otherwise no work is taken. What is not of
-   * the disk, such as a process that could not be made, says nothing about it.
+   * Records a failure outside the journal: the agent takes no work until a look finds room. Ignores
+   * failures that do not concern the disk, such as a process that could not be created.
    */
   public synchronized void note(Throwable cause) {
     if (isOfDescriptors(cause)) {
@@ -150,7 +149,7 @@ public final class Reserve implements Room, AutoCloseable {
     }
   }
 
-  /** What had to be written could not be: until a look says otherwise no work is taken. */
+  /** A necessary write failed: the agent takes no work until a look finds room. */
   public synchronized void unwritable(String why) {
     failure = why;
     look();
@@ -175,13 +174,13 @@ public final class Reserve implements Room, AutoCloseable {
     return had;
   }
 
-  /** Without the lock: whoever drains the output of tasks must not wait for a slow disk. */
+  /** Takes no lock: the thread that reads task output must not wait for a slow disk. */
   @Override
   public boolean isScarce() {
     return scarce;
   }
 
-  /** As people know it. */
+  /** The reason in words that people know. */
   public static String reason(Throwable cause) {
     String message = String.valueOf(cause.getMessage());
     return message.contains("No space left") || message.contains("quota")
@@ -206,7 +205,7 @@ public final class Reserve implements Room, AutoCloseable {
     try (FileChannel out = PrivateFile.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
       byte[] block = new byte[BLOCK_BYTES];
       for (long written = 0; written < settings.spaceBytes(); ) {
-        // Not zeros, and not twice the same: some file systems keep no blocks for those.
+        // Neither zeros nor repeated blocks: some file systems store no blocks for those.
         block[0] = (byte) (written >> 16);
         block[1] = (byte) (written >> 24);
         block[2] = 1;
@@ -241,7 +240,7 @@ public final class Reserve implements Room, AutoCloseable {
         descriptors.add(new FileInputStream("/dev/null"));
       }
     } catch (IOException tooMany) {
-      // The few that were had are as good as none: give them back to those who need one now.
+      // A partial reserve is useless, so free the descriptors for immediate needs.
       releaseDescriptors();
     }
   }
@@ -257,7 +256,7 @@ public final class Reserve implements Room, AutoCloseable {
     descriptors.clear();
   }
 
-  /** The file stays: the next agent keeps it back from its first moment on. */
+  /** The file stays, so the next agent has a reserve from the start. */
   @Override
   public synchronized void close() {
     releaseDescriptors();

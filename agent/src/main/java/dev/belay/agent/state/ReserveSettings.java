@@ -1,10 +1,10 @@
 package dev.belay.agent.state;
 
 /**
- * What an agent keeps back for bad days.
+ * How much an agent keeps back for a full disk.
  *
  * @param spaceBytes on the disk of its folder, for the journal; 0 keeps nothing back
- * @param freeMinBytes with less free space than this the disk counts as full, and no work is taken
+ * @param freeMinBytes with less free space the disk counts as full, and the agent takes no work
  * @param descriptors open files; 0 keeps none back
  */
 public record ReserveSettings(long spaceBytes, long freeMinBytes, int descriptors) {

@@ -2,23 +2,23 @@ package dev.belay.agent.state;
 
 import java.io.IOException;
 
-/** Makes room for what must be written now. */
+/** Makes room for a write that must succeed now. */
 public interface Room {
 
   Room NONE = failure -> false;
 
   /**
-   * @return whether there is more room than there was: worth another try
+   * @return whether there is more room than before, so another attempt is worthwhile
    */
   boolean make(IOException failure);
 
-  /** Something that is written, from its beginning. */
+  /** Writes something from its beginning. */
   @FunctionalInterface
   interface Writing<T> {
     T write() throws IOException;
   }
 
-  /** Writes it, and once more when room was made after a failure. */
+  /** Writes it, and once more if room was made after a failure. */
   default <T> T write(Writing<T> writing) throws IOException {
     try {
       return writing.write();
@@ -30,7 +30,7 @@ public interface Room {
     }
   }
 
-  /** What was kept back is in use: what can be done without must not take it. */
+  /** The reserve is in use, so dispensable writes must not take it. */
   default boolean isScarce() {
     return false;
   }

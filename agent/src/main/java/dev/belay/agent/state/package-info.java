@@ -1,9 +1,8 @@
 /**
- * The agent's own folder on disk: its worker id, journal, spooled logs and task folders.
+ * The agent's folder on disk: its worker id, journal, spooled logs and task folders.
  *
- * <p>Invariant: at most one live process uses a folder, so a worker id never speaks with two
- * voices. The folder is opened once at start by the wiring thread; afterwards its paths are read by
- * any thread.
+ * <p>Invariant: at most one live process uses a folder, so no two processes share a worker id. The
+ * wiring thread opens the folder once at the start; afterwards any thread reads its paths.
  */
 @NullMarked
 package dev.belay.agent.state;

@@ -14,12 +14,12 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * What the kernel counts.
+ * The kernel's counters.
  *
- * @param uptime nanoseconds since the machine was started, while it slept included; by the same
- *     file that a shell reads, in the same hundredths of a second
- * @param oomKills processes of the agent's control group, in which its tasks are too, that were
- *     ended for lack of memory; always 0 where nobody counts them
+ * @param uptime nanoseconds since the machine booted, including sleep; from the same file that our
+ *     shell scripts read, in the same hundredths of a second
+ * @param oomKills processes in the control group of the agent and its tasks that the kernel killed
+ *     for lack of memory; always 0 where the kernel does not count them
  */
 public record Kernel(LongSupplier uptime, LongSupplier oomKills) {
 
@@ -27,7 +27,7 @@ public record Kernel(LongSupplier uptime, LongSupplier oomKills) {
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
   private static final long NANOS_PER_HUNDREDTH = 10_000_000;
 
-  /** Where a part is missing, as on other systems, the next best thing takes its place. */
+  /** Where a part is missing, as on other systems, it uses the next best thing. */
   public static Kernel real() {
     LongSupplier uptime = counter(UPTIME, Kernel::uptimeNanos).orElse(System::nanoTime);
     LongSupplier oomKills =
@@ -38,7 +38,7 @@ public record Kernel(LongSupplier uptime, LongSupplier oomKills) {
     return new Kernel(uptime, oomKills);
   }
 
-  /** Opened once: a machine without free files must not look like one without time. */
+  /** Opened once: a shortage of descriptors must not stop the clock. */
   private static Optional<LongSupplier> counter(Path path, ToLongFunction<String> parse) {
     if (!Files.isReadable(path)) {
       return Optional.empty();
@@ -57,7 +57,7 @@ public record Kernel(LongSupplier uptime, LongSupplier oomKills) {
     return Long.parseLong(seconds.replace(".", "")) * NANOS_PER_HUNDREDTH;
   }
 
-  /** The same line in both versions of control groups. */
+  /** Both versions of control groups have the same line. */
   static long oomKills(String text) {
     return text.lines()
         .filter(line -> line.startsWith("oom_kill "))
@@ -87,7 +87,7 @@ public record Kernel(LongSupplier uptime, LongSupplier oomKills) {
     };
   }
 
-  /** A file of the kernel that tells a number anew at each reading. */
+  /** A kernel file with a number, read again at each call. */
   private record Counter(RandomAccessFile file, ToLongFunction<String> parse)
       implements LongSupplier {
     private static final int BYTES_MAX = 1_024;

@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What an agent asks of the machine that it runs on.
+ * The machine that an agent runs on.
  *
  * @param clock the time of day
  * @param ticker monotonic nanoseconds
- * @param kernel what only the kernel knows
- * @param cpuPercent how busy the machine is, 0 to 100; slow when called first
+ * @param kernel the kernel's counters
+ * @param cpuPercent how busy the machine is, 0 to 100; the first call is slow
  * @param environment the agent's own, of which tasks see a small part
  */
 public record Machine(
@@ -50,7 +50,7 @@ public record Machine(
 
   private static double cpuLoad() {
     var load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
-    // negative or NaN: not known (yet)
+    // Negative or NaN: not known (yet).
     return load > 0 ? 100 * load : 0;
   }
 }

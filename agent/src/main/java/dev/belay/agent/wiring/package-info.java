@@ -1,7 +1,7 @@
 /**
- * The one place of the agent where clocks, randomness and the machine are real.
+ * The one place in the agent where clocks, randomness and the machine are real.
  *
- * <p>Invariant: nothing else in the agent asks them; all else is handed what it needs.
+ * <p>Invariant: all other code of the agent receives them as arguments.
  */
 @NullMarked
 package dev.belay.agent.wiring;

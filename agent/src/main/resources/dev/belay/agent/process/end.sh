@@ -1,7 +1,7 @@
-# Goes before the other scripts: how processes of a task are ended.
+# Prepended to the other scripts: ends the processes of a task.
 
-# A leader that is still there must lead its own session; otherwise the number went to a stranger.
-# Without a leader the number cannot have been given away while its group has members.
+# A leader that still exists must lead its own session; otherwise the kernel reused the number.
+# Without a leader the kernel does not reuse the number while its group has members.
 end_group() {
   if read -r stat 2>/dev/null < "/proc/$1/stat"; then
     set -- "$1" ${stat##*) }
@@ -10,8 +10,8 @@ end_group() {
   kill -s KILL -- "-$1" 2>/dev/null
 }
 
-# Those that left their group carry the cookie. Looks again until it finds none, at most $1 times,
-# because a process may be forked meanwhile; false if there are some still.
+# Processes that left their group carry the cookie. Repeats until it finds none, at most $1 times,
+# because one may fork meanwhile; false if some are left.
 end_strays() {
   rounds=$1
   shift

@@ -1,9 +1,9 @@
-# Ends strict dispatches whose lease is over, also while their agent is frozen or dead.
+# Ends strict dispatches whose lease is over, even if their agent is frozen or dead.
 #
-# $1 is a file that the agent replaces as a whole: one line "PGID UNTIL DISPATCH" for each dispatch that
-# may run until UNTIL (PGID is 0 when only those are left that left the group), in hundredths of a second by /proc/uptime, which counts on while the machine
-# sleeps. A line on stdin says that the file is not empty any more. The agent holds the only writing end
-# of that pipe, so end of file means that it is dead.
+# $1 is a file that the agent replaces atomically: one line "PGID UNTIL DISPATCH" for each dispatch,
+# which may run until UNTIL, in hundredths of a second of /proc/uptime, which includes sleep. PGID is
+# 0 when the group has ended and only strays may be left. A line on stdin means that the file is no
+# longer empty. Only the agent can write to that pipe, so end of file means that it is dead.
 trap '' HUP INT TERM
 file=$1
 agent=$PPID
@@ -20,7 +20,7 @@ look() {
   [ -s "$file" ] || return 1
   read -r up idle < /proc/uptime
   now=${up%.*}${up#*.}
-  # Nobody can extend them any more.
+  # A dead agent cannot extend them.
   ! is_orphaned || now=999999999999999
   past=' '
   set --

@@ -1,7 +1,7 @@
-# Ends every task process of one agent session when the agent is gone, however it died.
+# Ends every task process of one agent session when the agent has died, however it died.
 #
 # $1 is the session id. Lines on stdin: "+ PGID" registers a task's process group, "- PGID" forgets
-# it. The agent holds the only writing end of that pipe, so end of file means that the agent is dead.
+# it. Only the agent can write to that pipe, so end of file means that the agent is dead.
 trap '' HUP INT TERM
 session=$1
 groups=' '

@@ -423,7 +423,7 @@ class LogShipperTest {
         .build();
   }
 
-  /** Stores as the contract says: cuts what it has, ignores what leaves a gap. */
+  /** Stores chunks by the contract: cuts a known part, ignores a chunk after a gap. */
   private static final class Server {
     private final Map<DispatchId, ByteArrayOutputStream> logs = new HashMap<>();
     private final List<DispatchId> last = new ArrayList<>();

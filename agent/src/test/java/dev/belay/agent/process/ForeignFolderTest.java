@@ -28,7 +28,7 @@ class ForeignFolderTest {
 
   @Test
   void folder_of_any_depth_goes() throws Exception {
-    // Longer than any path may be: made of parts that are moved into each other.
+    // Longer than any path may be: built from parts that are moved into each other.
     Path part = null;
     for (String name : new String[] {"a", "b", "c"}) {
       Path top = folder.resolve(name);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The agent as a JVM of its own, killed with -9. */
+/** The agent in its own JVM, killed with -9. */
 @Timeout(60)
 class KilledAgentTest {
 
@@ -82,7 +82,7 @@ class KilledAgentTest {
     guards().forEach(pid -> Libc.kill(pid, Libc.SIGKILL));
     kill(agent);
     Proc.awaitGone(Duration.ofSeconds(1), List.of(Proc.pidIn(temp.resolve("main"))));
-    // What it had started is left to the next agent in the folder.
+    // The next agent in the folder must handle the tasks that this one started.
     pids.forEach(pid -> Libc.kill(pid, Libc.SIGKILL));
   }
 
@@ -90,7 +90,7 @@ class KilledAgentTest {
   void agent_killed_before_it_opened_the_gate_has_started_nothing() throws Exception {
     Process agent = agent("latched");
     long pid = Proc.pidIn(temp.resolve("latched"));
-    // Frozen ones cannot be those who end it: the latch alone has to hold.
+    // Frozen guards cannot end it: the latch alone must hold.
     List<Long> guards = guards();
     guards.forEach(guard -> Libc.kill(guard, SIGSTOP));
     try {
@@ -135,7 +135,7 @@ class KilledAgentTest {
     assertThat(agent.waitFor()).isEqualTo(137);
   }
 
-  /** What runs in the other JVM. */
+  /** Runs in the other JVM. */
   static final class ChildAgent {
     private ChildAgent() {}
 

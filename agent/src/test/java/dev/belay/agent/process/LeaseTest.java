@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Strict tasks, and nobody but the watch to end them. */
+/** Strict tasks that only the lease watch can end. */
 @Timeout(60)
 class LeaseTest {
 
@@ -139,7 +139,7 @@ class LeaseTest {
     return "touch " + temp.resolve("ran");
   }
 
-  /** Deaf to everything but SIGKILL, with a child in another session. */
+  /** Ignores everything but SIGKILL, and has a child in another session. */
   private String family() {
     return """
     trap '' TERM

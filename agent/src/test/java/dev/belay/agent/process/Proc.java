@@ -13,13 +13,13 @@ final class Proc {
 
   private Proc() {}
 
-  /** Waits for the file in which a process notes its pid. */
+  /** Waits for the file into which a process writes its pid. */
   static long pidIn(Path file) {
     await().atMost(Duration.ofSeconds(20)).until(() -> !text(file).isBlank());
     return Long.parseLong(text(file).strip());
   }
 
-  /** A zombie is not alive: it waits for its parent to read its end. */
+  /** A zombie is not alive: it waits for its parent to reap it. */
   static boolean alive(long pid) {
     String stat = text(Path.of("/proc/" + pid + "/stat"));
     return !stat.isEmpty() && stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';

@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Real processes in a state folder of their own. */
+/** Real processes in their own state folder. */
 final class Scene implements AutoCloseable {
 
   final SessionId session = new SessionId(UUID.randomUUID());
@@ -95,7 +95,7 @@ final class Scene implements AutoCloseable {
     return dispatch("/bin/sh", "-c", text);
   }
 
-  /** Strict, under a lease of that length. */
+  /** Strict, under a lease of this length. */
   LatchedProcess lease(String text, Duration length) {
     LatchedProcess process = prepare(shell(text).toBuilder().setLeaseMs(1).build());
     extend(process, length);

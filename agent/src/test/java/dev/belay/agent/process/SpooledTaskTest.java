@@ -60,7 +60,7 @@ class SpooledTaskTest {
     return scene.end(scene.run(dispatch, spool)).outcome();
   }
 
-  /** The beginning, then the pieces of the end in their order. */
+  /** The beginning, then the pieces of the end in order. */
   private static List<Path> logs(Scene scene) throws Exception {
     try (var files = Files.list(scene.folder.logs())) {
       return files.sorted(Comparator.comparing(SpooledTaskTest::order)).toList();

@@ -22,7 +22,7 @@ class StartLatchTest {
 
   private static final List<String> SHOW_ENVIRONMENT = List.of("/bin/cat", "/proc/self/environ");
 
-  /** What /bin/sh is on the machines of this world; those that are here are tried. */
+  /** The common kinds of /bin/sh; the tests use those that this machine has. */
   static List<List<String>> shells() {
     return Stream.of(
             List.of("/bin/sh"),
@@ -120,7 +120,7 @@ class StartLatchTest {
         .hasMessageNotContaining("hunter2");
   }
 
-  /** Shells give some of their bytes a meaning of their own. */
+  /** Shells treat some of these bytes specially. */
   private static String allCharacters() {
     var all = new StringBuilder();
     for (char c = 1; c < 256; c++) {

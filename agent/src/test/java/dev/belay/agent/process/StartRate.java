@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
-/** Prints how many /bin/true a second this machine runs; started by hand: THREADS COUNT. */
+/** Prints how many /bin/true this machine runs per second. Start it by hand: THREADS COUNT. */
 final class StartRate {
 
   private StartRate() {}

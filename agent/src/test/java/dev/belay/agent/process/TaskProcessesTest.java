@@ -72,7 +72,7 @@ class TaskProcessesTest {
 
   @Test
   void nothing_obeys_the_environment_of_a_task_before_its_gate_opens() throws Exception {
-    // The loader writes into this folder once it is told to, as it would load a library.
+    // With the variable set, the loader writes into this folder, as it would load a library.
     Path told = Files.createDirectory(temp.resolve("told"));
     Dispatch dispatch =
         scene.dispatch("true").toBuilder()
@@ -252,7 +252,7 @@ class TaskProcessesTest {
   @Test
   void success_that_came_before_the_reason_stays_a_success() throws Exception {
     Path done = temp.resolve("done");
-    // A child holds the output, so that the end is not told before we try to stop it.
+    // A child holds the output open, so the end is not reported before we try to stop it.
     LatchedProcess process =
         scene.run(scene.shell("setsid sleep 60 & touch " + done), new Scene.Memory());
     await().until(() -> Files.exists(done) && !Proc.alive(process.pid()));
@@ -425,7 +425,7 @@ class TaskProcessesTest {
     assertThat(scene.end(process).outcome()).isEqualTo(new Outcome.Exited(137, 9));
   }
 
-  /** Runs a shell text whose %s is a file that it makes when it is ready. */
+  /** Runs a shell text whose %s is a file that it creates when it is ready. */
   private LatchedProcess run(String text) {
     Path ready = temp.resolve("ready");
     LatchedProcess process = scene.run(scene.shell(text.formatted(ready)), new Scene.Memory());
@@ -433,7 +433,7 @@ class TaskProcessesTest {
     return process;
   }
 
-  /** Asleep as the latch's shell: without a latch it would be the command, or gone. */
+  /** Asleep as the latch's shell: without a latch it would be the command, or have ended. */
   private static void awaitAtLatch(LatchedProcess latched) {
     Path stat = Path.of("/proc/" + latched.pid() + "/stat");
     await().until(() -> Proc.text(stat).contains(" (sh) S "));

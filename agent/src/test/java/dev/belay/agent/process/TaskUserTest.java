@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** As root only: nobody else can give processes away. */
+/** Needs root, which alone can switch users. */
 @Timeout(60)
 class TaskUserTest {
 
-  /** On every Linux, and the owner of nothing. */
+  /** Exists on every Linux and owns nothing. */
   private static final String USER = "daemon";
 
   @TempDir Path temp;
@@ -73,7 +73,7 @@ class TaskUserTest {
 
   @Test
   void environment_of_a_task_is_obeyed_by_nothing_that_is_still_root() throws Exception {
-    // The loader writes into this folder once it is told to, as it would load a library.
+    // With the variable set, the loader writes into this folder, as it would load a library.
     Path told = Files.createDirectory(temp.resolve("told"));
     Files.setPosixFilePermissions(told, PosixFilePermissions.fromString("rwxrwxrwx"));
     try (Scene scene = scene()) {

@@ -139,7 +139,7 @@ class AgentFolderTest {
 
   @Test
   void what_was_kept_back_is_freed_only_by_the_process_that_has_the_folder() throws IOException {
-    // every disk counts as full
+    // Every disk counts as full.
     var reserve = new ReserveSettings(1 << 20, 1L << 60, 0);
     try (AgentFolder _ = opened(path())) {
       Files.writeString(path().resolve("reserve"), "kept back");
@@ -182,7 +182,7 @@ class AgentFolderTest {
     return said.strip();
   }
 
-  /** What runs in the other JVM. */
+  /** Runs in the other JVM. */
   static final class Other {
     private Other() {}
 

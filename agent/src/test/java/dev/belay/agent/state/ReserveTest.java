@@ -67,7 +67,7 @@ class ReserveTest {
   @Test
   void restarted_agent_has_the_space_that_it_kept_back() throws IOException {
     Reserve.open(folder, SETTINGS).close();
-    // too little to keep the same back once more
+    // Too little to hold the same reserve a second time.
     long filler = folder.path().toFile().getUsableSpace() - (5 << 19);
     Files.write(folder.path().resolve("filler"), new byte[(int) filler]);
     assertThat(Reserve.open(folder, SETTINGS).trouble()).isEmpty();

@@ -10,7 +10,7 @@ import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Asks for the end of a task or a run. */
+/** Cancels a task or a run. */
 @Command(
     name = "cancel",
     description = "Cancel a task, or a run with all its open tasks.",

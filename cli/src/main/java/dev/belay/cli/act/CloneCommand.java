@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** What is no part of the product: the launcher of a clone runs it. */
+/** A command outside the product, which the launcher of a clone runs. */
 public abstract class CloneCommand extends BelayCommand {
 
   @Unmatched List<String> arguments = new ArrayList<>();
@@ -33,10 +33,10 @@ public abstract class CloneCommand extends BelayCommand {
             .formatted(what, name, arguments.isEmpty() ? example : String.join(" ", arguments)));
   }
 
-  /** The benchmarks come with the peers' jars. */
+  /** The benchmarks need the peers' jars. */
   @Command(
       name = "bench",
-      description = "Measure Belay beside its peers; works in a clone, as ./belay bench SCENARIO.",
+      description = "Measure Belay against its peers; run it in a clone as ./belay bench SCENARIO.",
       footer = {"  ./belay bench throughput --peers --limit"})
   public static final class Bench extends CloneCommand {
     public Bench(CommandContext surroundings) {
@@ -44,12 +44,12 @@ public abstract class CloneCommand extends BelayCommand {
     }
   }
 
-  /** The fuzzer starts a server of its own. */
+  /** The fuzzer starts its own server. */
   @Command(
       name = "fuzz",
       description =
-          "Throw seeded requests at a server of its own; works in a clone, as ./belay fuzz --seed"
-              + " N.",
+          "Send seeded requests to a server that it starts; run it in a clone as ./belay fuzz"
+              + " --seed N.",
       footer = {"  ./belay fuzz --requests 2000 --seed 1"})
   public static final class Fuzz extends CloneCommand {
     public Fuzz(CommandContext surroundings) {
@@ -61,7 +61,7 @@ public abstract class CloneCommand extends BelayCommand {
   @Command(
       name = "simulate",
       description =
-          "Run Belay through simulated failures; works in a clone, as ./belay simulate --seeds"
+          "Run Belay through simulated failures; run it in a clone as ./belay simulate --seeds"
               + " A..B.",
       footer = {"  ./belay simulate --seeds 1..500"})
   public static final class Simulate extends CloneCommand {
@@ -73,7 +73,7 @@ public abstract class CloneCommand extends BelayCommand {
   /** The proofs are scripts. */
   @Command(
       name = "prove",
-      description = "Run the proofs of a capability; works in a clone, as ./belay prove NAME.",
+      description = "Run the proofs of a capability; run it in a clone as ./belay prove NAME.",
       footer = {"  ./belay prove --list", "  ./belay prove recovery/agent-killed"})
   public static final class Prove extends CloneCommand {
     public Prove(CommandContext surroundings) {

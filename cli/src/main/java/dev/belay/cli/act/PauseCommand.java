@@ -9,13 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Holds the runs of a workflow back, or lets them start again. */
+/** Holds back the runs of a workflow, or lets them start again. */
 public abstract class PauseCommand extends PostCommand {
 
   @Parameters(paramLabel = "WORKFLOW", description = "The name of the workflow.")
   String name;
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "The workflow's tenant.")
   @Nullable String tenant;
 
   private final String verb;
@@ -30,10 +30,10 @@ public abstract class PauseCommand extends PostCommand {
     return new Query("/workflows/" + Query.part(name) + "/" + verb).with("tenant", tenant);
   }
 
-  /** Begins the pause. */
+  /** Pauses. */
   @Command(
       name = "pause",
-      description = "Let no further run of a workflow start; runs that go on are not touched.",
+      description = "Start no more runs of a workflow; active runs continue.",
       footer = {"  belay pause etl", "  belay workflows"})
   public static final class Pause extends PauseCommand {
     public Pause(CommandContext surroundings) {
@@ -48,13 +48,12 @@ public abstract class PauseCommand extends PostCommand {
               ? ""
               : " since %s by %s".formatted(times.dateTime(at), Json.text(answer, "paused_by"));
       print(
-          "The workflow %s is paused%s. Runs that go on are not touched; others wait."
-              .formatted(name, since));
-      note(style.dim("Go on: belay resume " + name));
+          "The workflow %s is paused%s. Active runs continue; others wait.".formatted(name, since));
+      note(style.dim("Resume it: belay resume " + name));
     }
   }
 
-  /** Ends the pause. */
+  /** Resumes. */
   @Command(
       name = "resume",
       description = "Let runs of a paused workflow start again, the oldest first.",

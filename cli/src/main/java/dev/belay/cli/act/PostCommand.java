@@ -9,7 +9,7 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 
-/** Asks the server for one change, and prints what came of it. */
+/** Requests one change from the server and prints the answer. */
 abstract class PostCommand extends ClientCommand {
 
   PostCommand(CommandContext surroundings) {
@@ -22,7 +22,7 @@ abstract class PostCommand extends ClientCommand {
     return Json.object();
   }
 
-  /** Says to a person what was done. */
+  /** Prints the answer for a person. */
   abstract void tell(JsonNode answer);
 
   @Override

@@ -7,11 +7,11 @@ import dev.belay.cli.terminal.CommandFailed;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Tries the failed tasks of a run again. */
+/** Retries the failed tasks of a run. */
 @Command(
     name = "retry",
     description = {
-      "Try what did not succeed in a run again; what succeeded is kept.",
+      "Retry the tasks of a run that did not succeed; keep the successful ones.",
       "The run must have ended FAILED or CANCELLED. It waits for its turn (max_active, pause)."
     },
     footer = {"  belay retry 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11", "  belay runs --state FAILED"})
@@ -32,9 +32,7 @@ public final class RetryCommand extends PostCommand {
   @Override
   void tell(JsonNode answer) {
     int tasks = answer.path("tasks").asInt();
-    print(
-        "The run %s is tried again, with %d %s."
-            .formatted(run, tasks, tasks == 1 ? "task" : "tasks"));
+    print("Retrying the run %s with %d %s.".formatted(run, tasks, tasks == 1 ? "task" : "tasks"));
     note(style.dim("See it: belay show " + run));
   }
 }

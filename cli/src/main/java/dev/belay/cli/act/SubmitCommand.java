@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
     name = "submit",
     description = {
       "Submit one task and print its id.",
-      "With --wait, print also its output and its end; exit 0 only if it SUCCEEDED."
+      "With --wait, also print its output and outcome; exit 0 only if it SUCCEEDED."
     },
     footer = {
       "  belay submit -- /bin/echo hi",
@@ -47,61 +47,61 @@ public final class SubmitCommand extends ClientCommand {
   @Option(names = "--wait", description = "Wait until it is over.")
   boolean wait;
 
-  @Option(names = "--name", paramLabel = "NAME", description = "What to call it.")
+  @Option(names = "--name", paramLabel = "NAME", description = "The task's name.")
   @Nullable String name;
 
-  @Option(names = "--env", paramLabel = "K=V", description = "A variable of its environment.")
+  @Option(names = "--env", paramLabel = "K=V", description = "An environment variable.")
   Map<String, String> env = Map.of();
 
   @Option(names = "--priority", paramLabel = "1..100", description = "Higher goes first.")
   @Nullable Integer priority;
 
-  @Option(names = "--pool", paramLabel = "POOL", description = "Workers of this pool run it.")
+  @Option(names = "--pool", paramLabel = "POOL", description = "Run it on workers of this pool.")
   @Nullable String pool;
 
   @Option(names = "--label", paramLabel = "K=V", description = "A label.")
   Map<String, String> labels = Map.of();
 
-  @Option(names = "--retry", paramLabel = "N", description = "Try again this often on failure.")
+  @Option(names = "--retry", paramLabel = "N", description = "Retry up to N times on failure.")
   @Nullable Integer retry;
 
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
-      description = "Ends an attempt that takes longer, like 30s or 1h30m.")
+      description = "Time limit of each attempt, like 30s or 1h30m.")
   @Nullable String timeout;
 
   @Option(
       names = "--deadline",
       paramLabel = "DURATION",
-      description = "It must have ended this long from now, retries and all.")
+      description = "Time limit of the whole task from now on, including retries.")
   @Nullable String deadline;
 
   @Option(
       names = "--on-worker-lost",
       paramLabel = "retry|fail",
-      description = "What becomes of it when its worker is lost.")
+      description = "What to do when its worker is lost.")
   @Nullable String onWorkerLost;
 
   @Option(
       names = "--fencing",
       paramLabel = "token|strict",
-      description = "strict: a lost attempt has ended before the next one starts.")
+      description = "strict: a lost attempt ends before the next one starts.")
   @Nullable String fencing;
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "For this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "The task's tenant.")
   @Nullable String tenant;
 
   @Option(
       names = "--idempotency-key",
       paramLabel = "KEY",
-      description = "The same key and task give the same id instead of a second task.")
+      description = "Submitting the same task again with this key returns the first id.")
   @Nullable String idempotencyKey;
 
   @Option(
       names = "--script-file",
       paramLabel = "FILE",
-      description = "Runs this script instead of a command; its text is sent along.")
+      description = "Run this script instead of a command; its text goes to the server.")
   @Nullable Path scriptFile;
 
   public SubmitCommand(CommandContext surroundings) {
@@ -143,7 +143,7 @@ public final class SubmitCommand extends ClientCommand {
       if (!signals.requested()) {
         throw e;
       }
-      note("Detached; the task goes on. Follow it: belay logs -f %s".formatted(id));
+      note("Detached; the task continues. Follow it: belay logs -f %s".formatted(id));
       note("End it: belay cancel %s".formatted(id));
       return ExitCode.INTERRUPTED;
     }
@@ -182,9 +182,9 @@ public final class SubmitCommand extends ClientCommand {
         : took
             + ": "
             + Style.clean(reason)
-            + " (belay task "
+            + " (details: belay task "
             + Json.text(task, "id")
-            + " tells more)";
+            + ")";
   }
 
   private ObjectNode body() throws CommandFailed {

@@ -28,19 +28,19 @@ public final class TriggerCommand extends ClientCommand {
   @Option(
       names = "--param",
       paramLabel = "K=V",
-      description = "A parameter of the run; read as the type that the workflow gives it.")
+      description = "A parameter of the run, parsed as the type that the workflow declares.")
   Map<String, String> params = Map.of();
 
-  @Option(names = "--version", paramLabel = "N", description = "This version, not the latest.")
+  @Option(names = "--version", paramLabel = "N", description = "The version (default: the latest).")
   @Nullable Integer version;
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "The workflow's tenant.")
   @Nullable String tenant;
 
   @Option(
       names = "--idempotency-key",
       paramLabel = "KEY",
-      description = "The same key and parameters give the same run instead of a second one.")
+      description = "Triggering again with this key and these parameters returns the first run.")
   @Nullable String idempotencyKey;
 
   public TriggerCommand(CommandContext surroundings) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "validate",
     description = {
-      "Check workflow files; needs no server. Problems are told as FILE:LINE:COLUMN: message.",
+      "Check workflow files; needs no server. Problems are printed as FILE:LINE:COLUMN: message.",
       "Exit 0 when all are valid, 2 otherwise."
     },
     footer = {"  belay validate examples/*.yaml"})

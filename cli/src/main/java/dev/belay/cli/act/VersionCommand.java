@@ -6,10 +6,10 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 
-/** Says which Belay this is. */
+/** Prints the version. */
 @Command(
     name = "version",
-    description = "Print the version of this command; `belay info` tells that of the server.",
+    description = "Print the version of this command; `belay info` shows the server's.",
     footer = {"  belay version"})
 public final class VersionCommand extends BelayCommand {
 

@@ -12,12 +12,12 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Waits until a server can serve. */
+/** Waits until a server is ready. */
 @Command(
     name = "wait-ready",
     description = {
-      "Wait until a server can serve. Without --server, wait also for a lite that is starting.",
-      "Exit 0 when it is ready, 3 when the time is over."
+      "Wait until a server is ready. Without --server, also wait for a lite that is starting.",
+      "Exit 0 when it is ready, 3 after the timeout."
     },
     footer = {
       "  belay lite & belay wait-ready && belay submit --wait -- /bin/echo hi",
@@ -61,14 +61,14 @@ public final class WaitReadyCommand extends ClientCommand {
       if (surroundings.ticker().getAsLong() - start >= limit.toNanos()) {
         throw new CommandFailed(
             ExitCode.UNREACHABLE,
-            "No Belay was ready within %s. Is one starting? `belay lite` says what goes wrong."
+            "No Belay was ready within %s. Is one starting? `belay lite` shows what goes wrong."
                 .formatted(timeout));
       }
       pause();
     }
   }
 
-  /** Looks for the server again each time: a lite may come, or come back elsewhere. */
+  /** Looks for the server again each time: a lite may start, or restart elsewhere. */
   private Optional<String> ready() throws CommandFailed {
     var connections = finder().find();
     if (connections.isEmpty()) {

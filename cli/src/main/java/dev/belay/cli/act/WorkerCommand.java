@@ -6,12 +6,12 @@ import dev.belay.cli.terminal.CommandContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Removes a worker, or says whether it may join. */
+/** Removes, revokes or allows a worker. */
 public abstract class WorkerCommand extends PostCommand {
 
   @Parameters(
       paramLabel = "WORKER",
-      description = "The id of the worker, or its name when no other has it.")
+      description = "The worker's id, or its name if that is unique.")
   String worker;
 
   private final String verb;
@@ -37,9 +37,9 @@ public abstract class WorkerCommand extends PostCommand {
   @Command(
       name = "revoke",
       description = {
-        "Cut a worker off and keep it out: its key is not taken any more.",
-        "What it holds ends as worker_gone and is tried elsewhere. Its agent stops by itself. Can"
-            + " be repeated."
+        "Disconnect a worker and keep it out: the server no longer accepts its key.",
+        "Its attempts end as worker_gone, and the tasks are retried elsewhere. Its agent stops."
+            + " Safe to repeat."
       },
       footer = {
         "  belay workers revoke build-7",
@@ -50,8 +50,8 @@ public abstract class WorkerCommand extends PostCommand {
       super(
           surroundings,
           "revoke",
-          "The worker %s is revoked. What it held is tried elsewhere; its key is not taken any"
-              + " more.");
+          "The worker %s is revoked. Its tasks are retried elsewhere; its key is no longer"
+              + " accepted.");
     }
   }
 
@@ -59,9 +59,9 @@ public abstract class WorkerCommand extends PostCommand {
   @Command(
       name = "allow",
       description = {
-        "Let a worker join that was revoked, or that lost its key.",
-        "Its key is forgotten: the next hello with its id sets a new one. Start the agent at once;"
-            + " until then anybody with the join token could be first. Can be repeated."
+        "Let a worker join again that was revoked or lost its key.",
+        "The server forgets its key; the next agent with its id sets a new one. Start the agent at"
+            + " once: until then anyone with the join token could be first. Safe to repeat."
       },
       footer = {"  belay workers allow 019a3c52-0d5a-7bb6-a1c4-7c2b1f0e9d11"})
   public static final class Allow extends WorkerCommand {
@@ -74,14 +74,14 @@ public abstract class WorkerCommand extends PostCommand {
   @Command(
       name = "remove-worker",
       description = {
-        "Forget a worker that will not come back.",
-        "What it still held ends as worker_gone and is tried elsewhere at once. A worker that is"
-            + " connected is not removed."
+        "Remove a worker that will not come back.",
+        "Its attempts end as worker_gone, and the tasks are retried elsewhere at once. A connected"
+            + " worker is not removed."
       },
       footer = {"  belay workers", "  belay remove-worker build-7"})
   public static final class Remove extends WorkerCommand {
     public Remove(CommandContext surroundings) {
-      super(surroundings, "remove", "The worker %s is removed. What it held is tried elsewhere.");
+      super(surroundings, "remove", "The worker %s is removed. Its tasks are retried elsewhere.");
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Commands that ask a server to do something, and the small ones that need no server.
+ * Commands that request a change from a server, and the small ones that need no server.
  *
- * <p>Invariant: what is submitted or triggered carries an idempotency key, so that asking again
- * after a lost answer does nothing twice. Touched by the one thread that runs the command.
+ * <p>Invariant: every submit and trigger carries an idempotency key, so a repeated request after a
+ * lost answer does nothing twice. One thread runs the command.
  */
 @NullMarked
 package dev.belay.cli.act;

@@ -7,7 +7,7 @@ import dev.belay.cli.terminal.Style;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The server answered, and said no. */
+/** The server answered with a refusal. */
 public final class ApiRefused extends CommandFailed {
   private static final long serialVersionUID = 1L;
   private static final int ERRORS_SHOWN_MAX = 200;
@@ -27,17 +27,17 @@ public final class ApiRefused extends CommandFailed {
     return status == 404;
   }
 
-  /** Something answers there, but not as Belay does. */
+  /** Another program answers there. */
   static ApiRefused notBelay(ServerAddress connection, String how) {
     return new ApiRefused(
         0,
         ExitCode.UNREACHABLE,
-        "What answers at %s (from %s) is not a Belay server: %s. Check the address and the port."
+        "The program at %s (from %s) is not a Belay server: %s. Check the address and the port."
             .formatted(connection.url(), connection.source(), how),
         List.of());
   }
 
-  /** Tells a {@code application/problem+json} answer, or any other that is not a success. */
+  /** From an {@code application/problem+json} answer, or any other that is not a success. */
   static ApiRefused of(int status, JsonNode problem, ServerAddress connection) {
     String detail = sentence(Style.clean(detail(status, problem)));
     var lines = lines(problem.path("errors"));
@@ -65,7 +65,7 @@ public final class ApiRefused extends CommandFailed {
               ? new ApiRefused(
                   status,
                   ExitCode.UNREACHABLE,
-                  "The server at %s failed (status %d): %s Its log says more."
+                  "The server at %s failed (status %d): %s Its log has details."
                       .formatted(connection.url(), status, detail),
                   lines)
               : new ApiRefused(status, ExitCode.FAILED, detail, lines);

@@ -24,9 +24,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server, or the next replica when one refuses the connection or cannot serve now, and stays
- * with the one that answered. A refusal is {@link ApiRefused}; silence, and a server that cannot
- * serve now, is {@link Unreachable}. One thread at a time.
+ * Sends requests to a server, or to the next replica when one refuses the connection or is
+ * unavailable, and stays with the one that answered. A refusal is {@link ApiRefused}; a server that
+ * is silent or unavailable is {@link Unreachable}. Not thread-safe.
  */
 public final class BelayClient implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class BelayClient implements AutoCloseable {
   private static final int UNAVAILABLE = 503;
   private static final String API = "/api/v1";
 
-  /** In place of the address of the server, which is known only when one is asked. */
+  /** A placeholder: the server's address is known only when a request is sent. */
   private static final URI ANY_SERVER = URI.create("http://any-server");
 
   private final List<ServerAddress> connections;
@@ -67,12 +67,12 @@ public final class BelayClient implements AutoCloseable {
             .build();
   }
 
-  /** The one that answered last. */
+  /** The server that answered last. */
   public ServerAddress connection() {
     return connections.get(current);
   }
 
-  /** Whether {@code /readyz} of one of them says yes. */
+  /** Whether {@code /readyz} of one of them succeeds. */
   public boolean ready() throws CommandFailed {
     for (int i = 0; i < connections.size(); i++) {
       if (isReady(connections.get(i))) {
@@ -101,13 +101,13 @@ public final class BelayClient implements AutoCloseable {
     return exchange(request(query, Duration.ZERO).GET().build());
   }
 
-  /** A read that the server answers when the thing is over, or after this time. */
+  /** A read that the server answers when the task or run is over, or after this time. */
   public JsonNode await(String path, Duration wait) throws CommandFailed {
     var query = new Query(path).with("wait", wait.toMillis() + "ms");
     return exchange(request(query, wait).GET().build());
   }
 
-  /** As much of a list as was asked for, in the form of one page. */
+  /** Reads up to {@code limit} items of a list, in the form of one page. */
   public ObjectNode list(Query query, int limit) throws CommandFailed {
     ArrayNode items = Json.object().putArray("items");
     JsonNode next = items.nullNode();
@@ -135,7 +135,7 @@ public final class BelayClient implements AutoCloseable {
             .build());
   }
 
-  /** The key makes it safe to ask again when the answer was lost. */
+  /** The key makes it safe to repeat the request after a lost answer. */
   public JsonNode postOnce(Query query, JsonNode body, String idempotencyKey) throws CommandFailed {
     var request =
         request(query, Duration.ZERO)
@@ -159,7 +159,7 @@ public final class BelayClient implements AutoCloseable {
   }
 
   /**
-   * Registers a workflow file. Only its last name goes along: servers refuse addresses with {@code
+   * Registers a workflow file. Sends only the file's name, because servers refuse paths with {@code
    * ..}.
    */
   public JsonNode register(Path file, String text) throws CommandFailed {
@@ -171,9 +171,9 @@ public final class BelayClient implements AutoCloseable {
             .build());
   }
 
-  /** Copies a text answer as it comes; gives back how many bytes came. */
+  /** Copies a text answer as it arrives and returns the number of bytes. */
   public long copy(Query query, OutputStream to) throws CommandFailed {
-    // Built apart: a stream that is followed has no time at which it must be over.
+    // Has no timeout, because a followed stream may last.
     var request = request(query, null).GET().build();
     long copied = 0;
     try (var body = send(request).body()) {
@@ -229,7 +229,7 @@ public final class BelayClient implements AutoCloseable {
     throw Objects.requireNonNull(last);
   }
 
-  /** What a server refused, or never got, it did not do; a read may be done twice. */
+  /** A refused or undelivered request had no effect, and a read is repeatable. */
   private static boolean mayAskAnother(HttpRequest request, Unreachable failed) {
     return request.method().equals("GET")
         || failed.getCause() instanceof ConnectException
@@ -256,7 +256,7 @@ public final class BelayClient implements AutoCloseable {
     }
   }
 
-  /** Another program's page. A gateway before a server that is away says 502 to 504. */
+  /** Another program's page. A gateway whose server is down answers 502 to 504. */
   private static boolean isStrange(HttpResponse<InputStream> response) {
     return response.statusCode() < SERVER_ERROR_MIN
         && response
@@ -266,7 +266,7 @@ public final class BelayClient implements AutoCloseable {
             .isPresent();
   }
 
-  /** The request to this server, with its token. The server may be below a path of its own. */
+  /** The request to this server, with its token. The server may be below a path. */
   private static HttpRequest at(ServerAddress connection, HttpRequest request) {
     String suffix = request.uri().toString().substring(ANY_SERVER.toString().length());
     var there = URI.create(connection.url() + suffix);
@@ -281,7 +281,7 @@ public final class BelayClient implements AutoCloseable {
     try (var body = response.body()) {
       return Json.parse(body.readNBytes(ANSWER_MAX_BYTES));
     } catch (IOException e) {
-      // Not JSON, or broken off: the status alone has to do.
+      // Not JSON, or cut off: the status alone must do.
       return Json.object();
     }
   }

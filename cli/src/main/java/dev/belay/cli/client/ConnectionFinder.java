@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the server a command talks to: {@code --server}, else {@code BELAY_SERVER}, else the lite
- * process of this user, or a replica of the cluster in its folder. The token is in {@code
- * --token-file}, else {@code BELAY_TOKEN_FILE}, else where that lite process keeps it.
+ * Finds the server for a command: {@code --server}, else {@code BELAY_SERVER}, else this user's
+ * lite process or a replica of the cluster in its folder. The token is in {@code --token-file},
+ * else {@code BELAY_TOKEN_FILE}, else in the folder of that lite process.
  */
 public final class ConnectionFinder {
 
@@ -37,7 +37,7 @@ public final class ConnectionFinder {
     this.tokenFile = tokenFile;
   }
 
-  /** Whether a person named the server, so that starting another one would be wrong. */
+  /** Whether a person named the server; then the command must not start another one. */
   public boolean isNamed() {
     return server != null || surroundings.variable("BELAY_SERVER") != null;
   }
@@ -54,7 +54,7 @@ public final class ConnectionFinder {
             .formatted(Endpoint.FILE_NAME, joined()));
   }
 
-  /** The servers to ask, in this order; none when nothing was named and nothing runs. */
+  /** The servers to try, in order; empty when none was named and none runs. */
   public List<ServerAddress> find() throws CommandFailed {
     var endpoints = endpoints();
     var found = new ArrayList<ServerAddress>();
@@ -86,9 +86,9 @@ public final class ConnectionFinder {
   }
 
   /**
-   * The address of a server as people write it, also without {@code http://}.
+   * Parses a server address, with or without {@code http://}.
    *
-   * @param source what named it, for the message
+   * @param source the option or variable that named it, for the message
    */
   public static URI address(String source, String text) throws CommandFailed {
     String url = text.strip();
@@ -102,7 +102,7 @@ public final class ConnectionFinder {
         return uri;
       }
     } catch (URISyntaxException e) {
-      // said below, together with the other ways to be wrong
+      // Reported below, with the other mistakes.
     }
     throw new CommandFailed(
         ExitCode.USAGE,
@@ -160,7 +160,7 @@ public final class ConnectionFinder {
     return String.join(" and ", folders.candidates().stream().map(Path::toString).toList());
   }
 
-  /** The exceptions of files often have only the path as their message. */
+  /** Explains a failure: file exceptions often have only the path as their message. */
   public static String reason(Exception e) {
     return switch (e) {
       case java.nio.file.NoSuchFileException missing -> "there is no such file";

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where lite keeps its data, and so where commands look for it: {@code $BELAY_HOME}, else {@code
- * ~/.belay/lite}, else, when the home folder cannot be written, a private folder of this user among
+ * Where lite keeps its data and commands look for it: {@code $BELAY_HOME}, else {@code
+ * ~/.belay/lite}, else, when the home folder is not writable, a private folder of this user among
  * the temporary files.
  */
 public final class DataFolders {
@@ -25,7 +25,7 @@ public final class DataFolders {
     this.surroundings = surroundings;
   }
 
-  /** In the order of preference. */
+  /** In order of preference. */
   public List<Path> candidates() {
     String chosen = surroundings.variable("BELAY_HOME");
     if (chosen != null) {
@@ -41,20 +41,20 @@ public final class DataFolders {
     return candidates;
   }
 
-  /** Temporary files; the variable wins, as for other programs. */
+  /** The folder for temporary files; the variable wins, as in other programs. */
   public Path temporary() {
     String chosen = surroundings.variable("TMPDIR");
     return Path.of(chosen == null ? System.getProperty("java.io.tmpdir") : chosen);
   }
 
-  /** The first candidate that this user can write and nobody else owns; made when it is missing. */
+  /** The first candidate that this user can write and no other user owns; created if missing. */
   public Optional<Path> writable() {
     return candidates().stream().filter(DataFolders::prepare).findFirst();
   }
 
   /**
-   * Where the binaries of PostgreSQL are unpacked once for every lite and run of this user; empty
-   * when no such place can be written.
+   * Where PostgreSQL's binaries are unpacked once for every lite and run of this user; empty when
+   * no such place is writable.
    */
   public Optional<Path> binaries() {
     boolean chosen = surroundings.variable("BELAY_HOME") != null;
@@ -65,7 +65,7 @@ public final class DataFolders {
         .findFirst();
   }
 
-  /** The folder that somebody chose with --dir, made when it is missing. */
+  /** The folder of --dir, created if missing. */
   public static Path require(Path chosen) throws CommandFailed {
     var folder = chosen.toAbsolutePath().normalize();
     if (!prepare(folder)) {
@@ -76,7 +76,7 @@ public final class DataFolders {
     return folder;
   }
 
-  /** Makes the folder private to its owner; false when that is not possible. */
+  /** Makes the folder private to its owner; false if that fails. */
   public static boolean prepare(Path folder) {
     try {
       Files.createDirectories(
@@ -88,7 +88,7 @@ public final class DataFolders {
     }
   }
 
-  /** Whether what the folder says may be believed: another user could have put it there. */
+  /** Whether to trust the folder's content: another user could have put it there. */
   static boolean ownedByThisUser(Path folder) throws IOException {
     var owner = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).getName();
     var user = System.getProperty("user.name", "");

@@ -14,25 +14,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a lite process on this machine listens. The file appears when the server is ready and goes
- * when it stops; after kill -9 it stays, and its process tells that it is stale. A cluster has
- * several: any replica that lives will do.
+ * Where a lite process on this machine listens. The file exists while the server is ready. After
+ * kill -9 it stays, and its process id shows that it is stale. A cluster has several endpoints: any
+ * live replica will do.
  */
 public record Endpoint(URI url, OsProcess process, Path tokenFile) {
 
   public static final String FILE_NAME = "endpoint.json";
 
-  /** What {@code belay cluster} keeps of its processes. */
+  /** Where {@code belay cluster} records its processes. */
   public static final String CLUSTER_FILE_NAME = "cluster.json";
 
   private static final int FILE_MAX_BYTES = 64 << 10;
 
-  /** Of this process. */
+  /** The endpoint of this process. */
   public static Endpoint here(URI url, Path tokenFile, InstantSource clock) {
     return new Endpoint(url, OsProcess.of(ProcessHandle.current(), clock), tokenFile);
   }
 
-  /** The endpoints whose processes live: of lite, else of the replicas of a cluster. */
+  /** The endpoints of live processes: of lite, else of the replicas of a cluster. */
   public static List<Endpoint> live(Path folder) throws IOException {
     var lite = read(folder).filter(endpoint -> endpoint.process.isLive());
     return lite.isPresent()
@@ -40,7 +40,7 @@ public record Endpoint(URI url, OsProcess process, Path tokenFile) {
         : replicas(folder).stream().filter(Endpoint::serves).toList();
   }
 
-  /** A frozen one is no use. */
+  /** A frozen process cannot serve. */
   private boolean serves() {
     return process.state() == OsProcess.State.RUNNING;
   }
@@ -83,7 +83,7 @@ public record Endpoint(URI url, OsProcess process, Path tokenFile) {
         Path.of(tokenFile));
   }
 
-  /** Appears at once and complete. */
+  /** Writes the file atomically. */
   public void write(Path folder) throws IOException {
     var node =
         Json.object()
@@ -94,7 +94,7 @@ public record Endpoint(URI url, OsProcess process, Path tokenFile) {
     writePrivately(folder.resolve(FILE_NAME), node);
   }
 
-  /** At once and complete, readable by its owner only. */
+  /** Writes the file atomically, readable by its owner only. */
   public static void writePrivately(Path file, JsonNode node) throws IOException {
     var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     var part =
@@ -107,7 +107,7 @@ public record Endpoint(URI url, OsProcess process, Path tokenFile) {
     }
   }
 
-  /** Removes the file if it is still about this process. */
+  /** Removes the file if it still names this process. */
   public void remove(Path folder) throws IOException {
     if (read(folder).filter(this::equals).isPresent()) {
       Files.deleteIfExists(folder.resolve(FILE_NAME));

@@ -7,9 +7,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads and writes JSON as trees; binding to classes would cost every command its start-up time.
- */
+/** Reads and writes JSON as trees; binding to classes would slow every command's start. */
 public final class Json {
 
   private static final JsonMapper MAPPER = new JsonMapper();
@@ -29,13 +27,13 @@ public final class Json {
     return node.toPrettyString();
   }
 
-  /** The text of a field, empty when it is missing or null. */
+  /** The text of a field; empty when it is missing or null. */
   public static String text(JsonNode node, String field) {
     JsonNode value = node.path(field);
     return value.isNull() ? "" : value.asText();
   }
 
-  /** The time of a field, null when it is missing or null. */
+  /** The time of a field; null when it is missing or null. */
   public static @Nullable Instant time(JsonNode node, String field) {
     String text = text(node, field);
     try {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a server gave no answer, and what to do about it.
  *
- * @param why ends no sentence
+ * @param why part of a sentence, without a full stop
  */
 record NoAnswer(String why, String advice) {
 
@@ -53,21 +53,21 @@ record NoAnswer(String why, String advice) {
           new NoAnswer(
               "the host did not answer in time (%d s)"
                   .formatted(BelayClient.CONNECT_TIMEOUT.toSeconds()),
-              "Check the address, the network and a firewall between.");
+              "Check the address, the network and the firewalls.");
       case HttpTimeoutException _ ->
           new NoAnswer(
-              "it took the connection but did not answer in time", "It may be overloaded.");
+              "it accepted the connection but did not answer in time", "It may be overloaded.");
       case SSLException tls -> tls(tls);
       default -> protocol(cause);
     };
   }
 
-  /** Plain http is no advice for a bad certificate: the token would go to anybody. */
+  /** Does not advise plain http for a bad certificate: it would send the token to anyone. */
   private static NoAnswer tls(SSLException cause) {
     String message = String.valueOf(cause.getMessage());
     return message.contains("Unsupported or unrecognized SSL message")
         ? new NoAnswer(
-            "no TLS is spoken there",
+            "the server does not use TLS",
             "Write http:// instead of https://, unless a proxy with TLS should be there.")
         : new NoAnswer(
             "TLS failed (%s)".formatted(message.strip().replaceAll("\\.$", "")),
@@ -75,7 +75,7 @@ record NoAnswer(String why, String advice) {
                 + " come from an authority that this machine's Java trusts.");
   }
 
-  /** What the HTTP client says of an answer that is none. */
+  /** Recognizes the HTTP client's messages about an answer that is not HTTP. */
   private static @Nullable NoAnswer protocol(Throwable cause) {
     String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
     boolean strange =
@@ -85,7 +85,7 @@ record NoAnswer(String why, String advice) {
             || message.contains("unsupported http version");
     return strange
         ? new NoAnswer(
-            "what answers there does not speak HTTP, so it is not a Belay server",
+            "the program there does not speak HTTP, so it is not a Belay server",
             "Check the port in --server.")
         : null;
   }

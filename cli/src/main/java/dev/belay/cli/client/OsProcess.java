@@ -9,21 +9,21 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * One process of this machine, for ever.
+ * Identifies one process of this machine, even after its end.
  *
- * @param startedAt because its id may belong to another process by now
+ * @param startedAt distinguishes it from a later process with the same id
  */
 public record OsProcess(long pid, Instant startedAt) {
 
-  /** How a process is now. */
+  /** The current state of a process. */
   public enum State {
     RUNNING,
-    /** By SIGSTOP. */
+    /** Stopped by SIGSTOP. */
     FROZEN,
     GONE
   }
 
-  /** The kernel counts from the boot, whose time changes a little when the clock is set. */
+  /** The kernel counts from the boot, whose time shifts a little when the clock is set. */
   private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
   public static OsProcess of(ProcessHandle process, InstantSource clock) {
@@ -45,7 +45,7 @@ public record OsProcess(long pid, Instant startedAt) {
     };
   }
 
-  /** A process whose start cannot be seen is believed. */
+  /** A process without a readable start time counts as the same. */
   private boolean isSame(ProcessHandle.Info process) {
     return process
         .startInstant()
@@ -53,27 +53,27 @@ public record OsProcess(long pid, Instant startedAt) {
         .orElse(true);
   }
 
-  /** The kernel's word for its state; a zombie is in the process table, too. */
+  /** The kernel's letter for its state; a zombie is in the process table, too. */
   private char letter() {
     try {
       String stat =
           Files.readString(
               Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
-      // pid (name) state: the name may hold anything
+      // pid (name) state: the name may contain anything.
       return stat.charAt(stat.lastIndexOf(')') + 2);
     } catch (IOException | IndexOutOfBoundsException notLinuxOrGone) {
       return Files.isDirectory(Path.of("/proc/self")) ? 'X' : 'R';
     }
   }
 
-  /** SIGTERM; a frozen process hears it when it is woken. */
+  /** Sends SIGTERM; a frozen process gets it when it wakes up. */
   public void askToEnd() {
     if (isLive()) {
       ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy);
     }
   }
 
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   public void kill() {
     if (isLive()) {
       ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);

@@ -21,12 +21,12 @@ public final class Query {
     return copy;
   }
 
-  /** One part of a path. */
+  /** Encodes one part of a path. */
   public static String part(String raw) {
     return URLEncoder.encode(raw, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Leaves the parameter out when it has no value. */
+  /** Omits the parameter when it has no value. */
   public Query with(String name, @Nullable Object value) {
     if (value != null && !value.toString().isEmpty()) {
       text.append(first ? '?' : '&').append(name).append('=').append(part(value.toString()));

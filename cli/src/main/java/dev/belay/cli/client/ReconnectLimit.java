@@ -6,15 +6,15 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * How long a command that follows something bears a server that does not answer: a restart is no
- * reason to give up. Counted from the first failure after the last answer. One thread only.
+ * How long a following command keeps retrying while the server does not answer, for example during
+ * a restart. It counts from the first failure after the last answer. Not thread-safe.
  */
 public final class ReconnectLimit {
 
   public static final Duration RECONNECT_MAX = Duration.ofSeconds(60);
   private static final Duration PAUSE = Duration.ofMillis(250);
 
-  /** A person is told of a silence that lasts longer. */
+  /** A person gets a message about a longer silence. */
   public static final Duration TOLD_AFTER = Duration.ofSeconds(2);
 
   private final LongSupplier ticker;
@@ -31,7 +31,7 @@ public final class ReconnectLimit {
   }
 
   /**
-   * @param tell hears, once for each cause, that the server does not answer, and that it does again
+   * @param tell receives each cause once, and the news that the server answers again
    */
   public ReconnectLimit(LongSupplier ticker, Consumer<String> tell) {
     this.ticker = ticker;
@@ -41,13 +41,13 @@ public final class ReconnectLimit {
   public void reached() {
     if (!told.isEmpty()) {
       var lasted = Duration.ofNanos(ticker.getAsLong() - failingSince);
-      tell.accept("It answers again, after %ds.".formatted(lasted.toSeconds()));
+      tell.accept("The server answers again, after %ds.".formatted(lasted.toSeconds()));
       told = "";
     }
     failing = false;
   }
 
-  /** Pauses before the next try, or throws the failure when it has lasted too long. */
+  /** Pauses before the next attempt, or throws the failure when it has lasted too long. */
   public void bear(Unreachable failure) throws CommandFailed {
     long now = ticker.getAsLong();
     if (!failing) {
@@ -60,7 +60,7 @@ public final class ReconnectLimit {
     if (now - failingSince >= TOLD_AFTER.toNanos() && !failure.why().equals(told)) {
       told = failure.why();
       tell.accept(
-          "%s since %ds; trying on for up to %ds."
+          "%s for %ds; retrying for up to %ds."
               .formatted(
                   capital(told),
                   Duration.ofNanos(now - failingSince).toSeconds(),

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server to talk to.
+ * The address of a server.
  *
- * @param source what named it, for messages
- * @param tokenFile where the token was read, null when none was found
+ * @param source the option, variable or file that named it, for messages
+ * @param tokenFile the file of the token; null when none was found
  */
 public record ServerAddress(
     URI url, String source, @Nullable Path tokenFile, @Nullable String token) {

@@ -3,7 +3,7 @@ package dev.belay.cli.client;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 
-/** The server gave no answer, or said that it cannot serve now. */
+/** The server gave no answer, or is unavailable. */
 public final class Unreachable extends CommandFailed {
   private static final long serialVersionUID = 1L;
 
@@ -22,13 +22,13 @@ public final class Unreachable extends CommandFailed {
     this.why = "no answer from %s (%s)".formatted(connection.url(), none.why());
   }
 
-  /** It answered, but only that it cannot do its work now: it may in a moment. */
+  /** It answered that it is unavailable now; it may work in a moment. */
   Unreachable(ApiRefused unavailable) {
     super(ExitCode.UNREACHABLE, unavailable.getMessage(), unavailable);
     this.why = unavailable.getMessage().strip().replaceAll("\\.$", "");
   }
 
-  /** In a few words, for somebody who knows which server is meant. */
+  /** In a few words, for a reader who knows which server is meant. */
   public String why() {
     return why;
   }

@@ -1,9 +1,8 @@
 /**
- * The REST API seen from a command: where the server is, how it is asked, how its refusals are
- * told.
+ * The REST API from the command's side: finds the server, sends requests, explains refusals.
  *
- * <p>Invariant: no class of the server is loaded from here. The client may be used by several
- * threads; everything else is immutable.
+ * <p>Invariant: no class of the server is loaded from here. Several threads may use the client;
+ * everything else is immutable.
  */
 @NullMarked
 package dev.belay.cli.client;

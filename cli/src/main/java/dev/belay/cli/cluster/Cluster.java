@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was started, as {@code cluster.json} keeps it.
+ * The processes of a cluster, as {@code cluster.json} stores them.
  *
  * @param slots of each agent
  */
@@ -59,7 +59,7 @@ record Cluster(Database database, List<Member> replicas, List<Member> agents, in
     }
   }
 
-  /** All that can be ended, in the order in which that is done: each group needs the next. */
+  /** All our processes in the order in which to end them: each group needs the next. */
   List<List<Member>> endOrder() {
     return List.of(agents, replicas, Optional.ofNullable(database.keeper()).stream().toList());
   }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     description = {
       "Run a cluster on this machine: PostgreSQL, several servers and workers.",
-      "Each is a process of its own. For trying, proving and measuring; docs/cluster.md tells more."
+      "Each is a separate process. For trying, proving and measuring; see docs/cluster.md."
     },
     synopsisSubcommandLabel = "COMMAND",
     descriptionHeading = "%n",

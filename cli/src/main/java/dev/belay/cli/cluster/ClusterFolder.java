@@ -18,7 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that a cluster keeps; held by one command at a time. */
+/** The files of a cluster. One command at a time holds the folder. */
 final class ClusterFolder implements AutoCloseable {
 
   static final String POSTGRES = "postgres";
@@ -75,7 +75,7 @@ final class ClusterFolder implements AutoCloseable {
     return path.resolve("join-token");
   }
 
-  /** Where the keeper of PostgreSQL says that it is ready. */
+  /** Here the keeper of PostgreSQL reports that it is ready. */
   Path databaseFile() {
     return path.resolve(PostgresCommand.FILE_NAME);
   }
@@ -96,7 +96,7 @@ final class ClusterFolder implements AutoCloseable {
     return path.resolve("logs").resolve(member + ".log");
   }
 
-  /** What it printed: why it could not start, or how its JVM died. */
+  /** Its output: why it could not start, or how its JVM died. */
   Path outputOf(String member) {
     return path.resolve("logs").resolve(member + ".out");
   }
@@ -105,7 +105,7 @@ final class ClusterFolder implements AutoCloseable {
     return read(path);
   }
 
-  /** Without the lock, to look at it only. */
+  /** Reads it without the lock. */
   static Optional<Cluster> read(Path folder) throws CommandFailed {
     var file = folder.resolve(Endpoint.CLUSTER_FILE_NAME);
     try {
@@ -119,7 +119,7 @@ final class ClusterFolder implements AutoCloseable {
     }
   }
 
-  /** The keeper starts a PostgreSQL that died again, and says here which one it is now. */
+  /** The keeper restarts a PostgreSQL that died, and writes here which process it is now. */
   private static Optional<OsProcess> server(Path folder) throws IOException {
     try {
       var node = Json.parse(Files.readAllBytes(folder.resolve(PostgresCommand.FILE_NAME)));
@@ -129,7 +129,7 @@ final class ClusterFolder implements AutoCloseable {
     }
   }
 
-  /** Writes what runs; null when nothing does. */
+  /** Writes the processes; null when there are none. */
   void write(@Nullable Cluster cluster) throws CommandFailed {
     var file = path.resolve(Endpoint.CLUSTER_FILE_NAME);
     try {

@@ -7,7 +7,7 @@ import dev.belay.cli.terminal.Table.Cell;
 import java.util.List;
 import java.util.Locale;
 
-/** A cluster for a person to read. */
+/** Formats a cluster for people. */
 final class ClusterPrint {
 
   private ClusterPrint() {}

@@ -10,13 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Starts further JVMs of the program that runs here, as the launcher would, in sessions of their
- * own.
- */
+/** Starts more JVMs of this program, as the launcher would, each in its own session. */
 final class DetachedJvm {
 
-  /** What a member of a cluster needs of its JVM; several share a small machine. */
+  /** The JVM options of a cluster member; several members share a small machine. */
   enum Kind {
     POSTGRES("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1 -Xmx64m"),
     SERVER("-XX:+UseG1GC", "-Xmx512m -XX:+ExitOnOutOfMemoryError"),
@@ -32,8 +29,8 @@ final class DetachedJvm {
   }
 
   /**
-   * Holds the launcher's copy of the jars, as the launcher itself does, so that no build removes
-   * them under a process that lives for days; then becomes the command.
+   * Locks the launcher's copy of the jars, as the launcher does, so no build removes them while the
+   * process lives; then becomes the command.
    */
   private static final String HOLD_AND_EXEC =
       "if [ -n \"$1\" ] && command -v flock >/dev/null 2>&1;"
@@ -45,7 +42,7 @@ final class DetachedJvm {
     this.surroundings = surroundings;
   }
 
-  /** Its pid is that of the JVM: every program before it becomes the next one. */
+  /** Returns the JVM's pid: every program before it becomes the next one. */
   OsProcess start(Kind kind, List<String> arguments, Path output) throws IOException {
     var words = new ArrayList<>(ownSession());
     words.addAll(List.of("sh", "-c", HOLD_AND_EXEC, "belay", held()));
@@ -95,12 +92,12 @@ final class DetachedJvm {
     return List.of(text.strip().split("\\s+"));
   }
 
-  /** The launcher's copy in short; anything else as it is. */
+  /** The launcher's copy in short form; anything else unchanged. */
   private static String classPath() {
     return held().isEmpty() ? classPathHere() : firstJar().resolveSibling("*").toString();
   }
 
-  /** The file that the launcher locks for as long as a copy of the jars is in use, or nothing. */
+  /** The file that the launcher locks while a copy of the jars is in use, or an empty text. */
   private static String held() {
     var lib = firstJar().getParent();
     if (lib == null || lib.getFileName() == null || !lib.getFileName().toString().equals("lib")) {

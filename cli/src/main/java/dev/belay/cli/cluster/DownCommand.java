@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "down",
     description = {
-      "End every process of a cluster; data is kept.",
-      "Agents first, then replicas, then PostgreSQL. When none runs there is nothing to do."
+      "Stop every process of a cluster; data is kept.",
+      "Agents first, then replicas, then PostgreSQL. Does nothing if no cluster runs."
     },
     footer = "  belay cluster down --dir /tmp/c")
 final class DownCommand extends FolderCommand {

@@ -23,7 +23,7 @@ final class Ending {
     this.surroundings = surroundings;
   }
 
-  /** Gives back the names of those that had to be killed. */
+  /** Returns the names of the processes that it had to kill. */
   List<String> end(Cluster cluster) throws CommandFailed {
     var killed = new ArrayList<String>();
     for (var group : cluster.endOrder()) {
@@ -38,7 +38,7 @@ final class Ending {
 
   private List<String> end(List<Cluster.Member> group) throws CommandFailed {
     group.forEach(member -> member.process().askToEnd());
-    // A frozen one would never hear it.
+    // A frozen process would never receive the signal.
     group.stream()
         .filter(member -> member.process().state() == OsProcess.State.FROZEN)
         .forEach(member -> member.process().kill());

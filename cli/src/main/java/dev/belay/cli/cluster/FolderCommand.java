@@ -13,7 +13,7 @@ abstract class FolderCommand extends BelayCommand {
       names = "--dir",
       required = true,
       paramLabel = "FOLDER",
-      description = "Keeps everything of the cluster: data, tokens, logs.")
+      description = "The cluster's folder, with its data, tokens and logs.")
   Path folder;
 
   @Option(

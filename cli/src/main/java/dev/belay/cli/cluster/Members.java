@@ -18,10 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts the members of a cluster and waits until they do their work. */
+/** Starts the members of a cluster and waits until they work. */
 final class Members {
 
-  /** As many connections as the embedded PostgreSQL has for the pools of all replicas together. */
+  /** The connections of the embedded PostgreSQL for the pools of all replicas together. */
   private static final int CONNECTIONS_MAX = 72;
 
   /** Includes the recovery of a database that was killed. */
@@ -29,7 +29,7 @@ final class Members {
 
   private static final Duration POLL = Duration.ofMillis(50);
 
-  /** The agent's session begins after its process, by two clocks that are read differently. */
+  /** The agent's session starts after its process, by two different clocks. */
   private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
   private static final int OUTPUT_MAX_BYTES = 8_192;
@@ -55,7 +55,7 @@ final class Members {
             "--log-file",
             folder.logOf(ClusterFolder.POSTGRES).toString());
     try {
-      // Of an earlier one that was killed: it must not be taken for this one's.
+      // A killed PostgreSQL may have left its file, which must not count for this one.
       Files.deleteIfExists(folder.databaseFile());
     } catch (IOException e) {
       throw notStarted(ClusterFolder.POSTGRES, e);
@@ -78,7 +78,7 @@ final class Members {
     }
   }
 
-  /** One that is started again waits for a database that is away; a whole new cluster does not. */
+  /** Unlike in a new cluster, a restarted replica waits for a database that is down. */
   Member restartReplica(String name, int port, Database database, int replicas)
       throws CommandFailed {
     return start(
@@ -96,7 +96,7 @@ final class Members {
     arguments.addAll(List.of("server", "--replica", name, "--port", Integer.toString(port)));
     arguments.addAll(List.of("--dir", folder.dataOf(name).toString()));
     arguments.addAll(List.of("--log-file", folder.logOf(name).toString()));
-    // One folder for all, so that any replica shows the log of a task whose agent has moved.
+    // One folder for all, so any replica shows the log of a task whose agent has moved.
     arguments.addAll(List.of("--task-log-dir", folder.taskLogs().toString()));
     arguments.addAll(List.of("--database-url", database.url(), "--database-user", database.user()));
     if (database.passwordFile() != null) {
@@ -134,14 +134,14 @@ final class Members {
         }
       }
     }
-    throw new CommandFailed(ExitCode.UNREACHABLE, "No replica runs that an agent could join.");
+    throw new CommandFailed(ExitCode.UNREACHABLE, "No replica is running for the agent to join.");
   }
 
   private static boolean isConnected(BelayClient client, Member agent) throws CommandFailed {
     try {
       for (var worker : client.fetch(new Query("/workers")).path("items")) {
         var startedAt = Json.time(worker, "started_at");
-        // The row of an agent that was killed long ago says CONNECTED, too.
+        // The row of an agent that was killed long ago also reads CONNECTED.
         if (Json.text(worker, "name").equals(agent.name())
             && Json.text(worker, "state").equals("CONNECTED")
             && startedAt != null
@@ -177,7 +177,7 @@ final class Members {
     }
   }
 
-  /** Whether a member does its work by now. */
+  /** Whether a member works yet. */
   @FunctionalInterface
   private interface Readiness {
     boolean isReached() throws CommandFailed;

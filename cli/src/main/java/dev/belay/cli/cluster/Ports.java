@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Ports for members that keep theirs over restarts. */
+/** Ports of members, which keep theirs over restarts. */
 final class Ports {
 
   /**
-   * Below those that the kernel gives to outgoing connections: one of them could take the port of a
-   * replica while that is down.
+   * Below the kernel's ports for outgoing connections: one of those could take a replica's port
+   * while the replica is down.
    */
   private static final int MIN = 20_000;
 
@@ -39,7 +39,7 @@ final class Ports {
     return ports;
   }
 
-  /** From a chosen one upwards. */
+  /** From a chosen port upwards. */
   static List<Integer> from(int base, int count) throws CommandFailed {
     var ports = new ArrayList<Integer>();
     for (int port = base; port < base + count; port++) {

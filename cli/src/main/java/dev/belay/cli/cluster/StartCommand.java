@@ -11,12 +11,12 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Starts one process of a cluster again. */
+/** Restarts one process of a cluster. */
 @Command(
     name = "start",
     aliases = "start-replica",
     description = {
-      "Start a replica, an agent or the PostgreSQL that was ended again, where it was.",
+      "Restart a stopped replica, agent or PostgreSQL, in its folder and on its port.",
       "Waits until it works."
     },
     footer = {
@@ -44,7 +44,7 @@ final class StartCommand extends FolderCommand {
     super(surroundings);
   }
 
-  /** A process that was started, and how to wait until it works. */
+  /** A started process, and how to wait until it works. */
   private record Begun(Member member, Await await) {}
 
   /** May take minutes. */
@@ -56,8 +56,7 @@ final class StartCommand extends FolderCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     var begun = begin();
-    // Without the folder's lock: a replica may wait for the database that somebody starts
-    // meanwhile.
+    // Without the folder's lock: a replica may wait for a database that another command starts.
     begun.await().untilItWorks();
     tell(begun.member());
     return ExitCode.OK;

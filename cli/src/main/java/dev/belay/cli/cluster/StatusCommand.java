@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
     name = "status",
     description = {
       "Show the processes of a cluster: running, frozen or gone.",
-      "Exit 0 when all run, 1 when one does not, or there is no cluster."
+      "Exit 0 when all run, 1 when one does not or there is no cluster."
     },
     footer = "  belay cluster status --dir /tmp/c -o json")
 final class StatusCommand extends FolderCommand {
@@ -45,7 +45,7 @@ final class StatusCommand extends FolderCommand {
     return all ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** The file as it is, with a state for each process. */
+  /** The file's content, with a state for each process. */
   private ObjectNode withStates(Cluster cluster) throws CommandFailed {
     var file = path().resolve(Endpoint.CLUSTER_FILE_NAME);
     try {

@@ -22,9 +22,8 @@ import picocli.CommandLine.Option;
     name = "up",
     description = {
       "Start PostgreSQL, replicas and agents, and wait until they work.",
-      "They run on after this command; `belay cluster down` ends them. Data is kept: up again in"
-          + " the",
-      "same folder goes on. BELAY_HOME=FOLDER lets other commands find the cluster."
+      "They keep running after this command; `belay cluster down` stops them. Data is kept for the",
+      "next `up` in the same folder. BELAY_HOME=FOLDER lets other commands find the cluster."
     },
     footer = {
       "  belay cluster up --replicas 3 --agents 2 --dir /tmp/c -o json",
@@ -62,13 +61,13 @@ final class UpCommand extends FolderCommand {
       description = "Use this PostgreSQL instead of starting one.")
   @Nullable String databaseUrl;
 
-  @Option(names = "--user", paramLabel = "NAME", description = "Its user (default: belay).")
+  @Option(names = "--user", paramLabel = "NAME", description = "Database user (default: belay).")
   String user = "belay";
 
   @Option(
       names = "--password-file",
       paramLabel = "FILE",
-      description = "Holds its password; none when left out.")
+      description = "The file with its password (default: no password).")
   @Nullable Path passwordFile;
 
   UpCommand(CommandContext surroundings) {
@@ -113,7 +112,7 @@ final class UpCommand extends FolderCommand {
     print("  belay cluster down --dir %s".formatted(open.path()));
   }
 
-  /** One start, step by step; what was started is in the file before the next step. */
+  /** One start, step by step. The file holds each process before the next step. */
   private final class Start {
     private final ClusterFolder open;
     private final Members members;
@@ -152,7 +151,7 @@ final class UpCommand extends FolderCommand {
       }
     }
 
-    /** Before any process that would make them, because agents must find one. */
+    /** Runs before any server, which would create them, because agents need the token. */
     private void makeTokens() throws CommandFailed {
       try {
         Tokens.load(open.tokenFile(), open.joinTokenFile(), random);
@@ -172,9 +171,9 @@ final class UpCommand extends FolderCommand {
       open.write(grown);
     }
 
-    /** The first failure is what the person must know. */
+    /** Only prints its own failures: the first failure is the one to report. */
     void undo() {
-      // A signal has done its work; what follows must wait for processes to end.
+      // The interrupt has served its purpose; undo must wait for processes to end.
       boolean interrupted = Thread.interrupted();
       try {
         new Ending(surroundings).end(cluster);

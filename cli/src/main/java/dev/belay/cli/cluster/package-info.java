@@ -1,13 +1,12 @@
 /**
  * A whole cluster on this machine, for trying, proving and measuring: PostgreSQL, replicas and
- * workers, each a process of its own in a session of its own, so that it outlives the command and
- * its terminal.
+ * workers. Each is a process in its own session, so it outlives the command and its terminal.
  *
- * <p>Invariant: {@code cluster.json} names every process that was started, from right after its
- * start until after its end, with the time of its start; no process is ended that is not provably
- * the one that was started. So whenever {@code up} dies, {@code down} finds what it left.
+ * <p>Invariant: {@code cluster.json} names every process, with its start time, from right after its
+ * start until after its end. No command ends a process that is not provably one of these. So
+ * whenever {@code up} dies, {@code down} finds the rest.
  *
- * <p>The main thread does everything; one command at a time works on a folder, by a lock.
+ * <p>The main thread does everything; a lock admits one command at a time to a folder.
  */
 @NullMarked
 package dev.belay.cli.cluster;

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** A command with help; what it gives back is the exit status. */
+/** A command with help. Its result is the exit status. */
 @Command(
     descriptionHeading = "%n",
     optionListHeading = "%nOptions:%n",
@@ -51,7 +51,7 @@ public abstract class BelayCommand implements Callable<Integer> {
     lines.forEach(this::print);
   }
 
-  /** For what a person should know but a script should not read. */
+  /** Prints a line for people that scripts should not read. */
   protected final void note(String line) {
     surroundings.err().println(line);
   }

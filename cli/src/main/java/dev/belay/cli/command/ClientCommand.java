@@ -30,14 +30,14 @@ public abstract class ClientCommand extends BelayCommand {
       names = "--token-file",
       order = 92,
       paramLabel = "FILE",
-      description = "Holds the token; else $BELAY_TOKEN_FILE, else that of the running lite.")
+      description = "The token file; else $BELAY_TOKEN_FILE, else that of the running lite.")
   @Nullable Path tokenFile;
 
   @Option(
       names = {"-o", "--output"},
       order = 90,
       paramLabel = "FORMAT",
-      description = "table or json; json prints the objects of the API as they are.")
+      description = "table or json; json prints the API's objects unchanged.")
   OutputFormat output = OutputFormat.TABLE;
 
   protected ClientCommand(CommandContext surroundings) {
@@ -60,13 +60,13 @@ public abstract class ClientCommand extends BelayCommand {
     print(Json.pretty(node));
   }
 
-  /** Something that a server may not know. */
+  /** A request about something that the server may not know. */
   @FunctionalInterface
   protected interface Request {
     void send() throws CommandFailed;
   }
 
-  /** False when the server does not know what it is about. */
+  /** False when the server does not know it. */
   protected static boolean found(Request request) throws CommandFailed {
     try {
       request.send();
@@ -86,14 +86,14 @@ public abstract class ClientCommand extends BelayCommand {
             .formatted(id, client.connection().url()));
   }
 
-  /** A whole UUID; parts of one are not looked up. */
+  /** A whole UUID; there is no search by prefix. */
   protected static String id(String text) throws CommandFailed {
     try {
       if (UUID.fromString(text).toString().equalsIgnoreCase(text)) {
         return text;
       }
     } catch (IllegalArgumentException e) {
-      // said below, together with UUIDs that are too short
+      // Reported below, with UUIDs that are too short.
     }
     throw new CommandFailed(
         ExitCode.USAGE,

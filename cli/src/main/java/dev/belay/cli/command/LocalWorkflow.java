@@ -9,9 +9,9 @@ import dev.belay.workflow.WorkflowFile;
 import java.nio.file.Path;
 
 /**
- * A workflow file that was checked here, before any server is asked.
+ * A workflow file that was checked locally, before any request to a server.
  *
- * @param text as it is in the file
+ * @param text the file's content, unchanged
  */
 public record LocalWorkflow(Path file, String text, WorkflowSpec spec) {
 

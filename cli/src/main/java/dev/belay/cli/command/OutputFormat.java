@@ -4,6 +4,6 @@ package dev.belay.cli.command;
 public enum OutputFormat {
   /** For people. */
   TABLE,
-  /** The objects of the API as they are. */
+  /** The objects of the API, unchanged. */
   JSON
 }

@@ -19,7 +19,7 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** Follows the log of a task through its retries, across broken connections. */
+/** Follows the log of a task through retries and broken connections. */
 public final class TaskLog {
 
   private static final Set<String> TERMINAL =
@@ -43,7 +43,7 @@ public final class TaskLog {
   }
 
   /**
-   * Tells a person why nothing comes.
+   * Explains to a person why no output comes.
    *
    * @param ticker monotonic nanoseconds
    */
@@ -63,9 +63,9 @@ public final class TaskLog {
   }
 
   /**
-   * Copies what each attempt writes, from this one on, until the task is over; gives back the task.
+   * Copies the output of each attempt, from this one on, until the task is over; returns the task.
    *
-   * @param heading told before each attempt
+   * @param heading called before each attempt
    */
   public JsonNode follow(int firstAttempt, IntConsumer heading) throws CommandFailed {
     int attempt = firstAttempt;
@@ -131,7 +131,7 @@ public final class TaskLog {
     }
   }
 
-  /** Knows where to go on after a broken connection. */
+  /** Counts the bytes, to resume after a broken connection. */
   private static final class Counting extends java.io.FilterOutputStream {
     private long count;
 

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 /** Reads a file that a person named. */
 public final class TextFile {
 
-  /** As much as a server takes in one request. */
+  /** The largest request that a server takes. */
   private static final int MAX_BYTES = 8 << 20;
 
   private TextFile() {}

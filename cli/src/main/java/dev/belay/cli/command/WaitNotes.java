@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells a person who waits why nothing goes on: when it has lasted for two seconds, and again when
- * the cause changes. One thread only.
+ * Explains a wait to a person: after two seconds, and again when the cause changes. Not
+ * thread-safe.
  */
 public final class WaitNotes {
 
@@ -28,9 +28,9 @@ public final class WaitNotes {
   }
 
   /**
-   * Everything that waits now.
+   * Takes everything that waits now.
    *
-   * @param sentences by cause: what has the same cause is told once
+   * @param sentences by cause; each cause is printed once
    */
   public void seen(Map<String, String> sentences) {
     long now = ticker.getAsLong();

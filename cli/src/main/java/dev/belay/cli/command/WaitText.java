@@ -5,14 +5,14 @@ import dev.belay.cli.client.Json;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
 
-/** Why something waits, in the words of the server and the times of the reader. */
+/** Why something waits, in the server's words and the reader's time zone. */
 public final class WaitText {
 
   private WaitText() {}
 
   /**
-   * @param waiting of a task or run; missing or null for what does not wait
-   * @return empty when it does not wait
+   * @param waiting of a task or run; missing or null if it does not wait
+   * @return empty if it does not wait
    */
   public static String of(JsonNode waiting, Times times) {
     String detail = Style.clean(Json.text(waiting, "detail"));

@@ -1,7 +1,7 @@
 /**
- * What the commands of {@code belay} share: options for help, output and the server to talk to.
+ * Common parts of the {@code belay} commands: options for help, output and the server.
  *
- * <p>Invariant: a command object lives for one invocation and is touched by one thread.
+ * <p>Invariant: a command object lives for one invocation, on one thread.
  */
 @NullMarked
 package dev.belay.cli.command;

@@ -24,13 +24,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The settings in force, and where each one comes from. */
+/** Shows the settings in force and the source of each. */
 @Command(
     name = "config",
     description = {
       "Show every setting: its value, where the value comes from, and the default.",
-      "Without --process it asks the running server. With it, it shows what a process started here",
-      "and now would use, and every problem of the file, the environment and the flags."
+      "Without --process it asks the running server. With it, it shows the settings that a process",
+      "started now would use, and every problem in the file, the environment and the flags."
     },
     footer = {
       "  belay config",
@@ -42,7 +42,7 @@ public final class ConfigCommand extends ClientCommand {
   @Option(
       names = "--process",
       paramLabel = "KIND",
-      description = "server, agent or lite: resolve the settings of such a process here.")
+      description = "server, agent or lite: resolve the settings of such a process.")
   @Nullable ProcessKind process;
 
   @Option(
@@ -119,7 +119,7 @@ public final class ConfigCommand extends ClientCommand {
     return Table.Cell.of(Json.text(row, column));
   }
 
-  /** The page for people. */
+  /** The reference for people. */
   @Command(
       name = "reference",
       description = "Print the reference of all settings, in Markdown.",
@@ -136,7 +136,7 @@ public final class ConfigCommand extends ClientCommand {
     }
   }
 
-  /** The page for editors. */
+  /** The schema for editors. */
   @Command(
       name = "schema",
       description = "Print the JSON Schema of belay.yaml, for editors.",

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person gave to one command that runs a process, or asks about one.
+ * The settings that a person gave to a command that runs a process or asks about one.
  *
- * @param file of {@code --config}
- * @param assignments of {@code --set}
+ * @param file from {@code --config}
+ * @param assignments from {@code --set}
  * @param flags of single settings
  */
 record GivenSettings(
@@ -35,12 +35,12 @@ record GivenSettings(
 
   private static final String VARIABLE = "BELAY_CONFIG";
 
-  /** The settings with which a process starts, or every problem at once. */
+  /** The settings of a starting process; fails with all problems at once. */
   Settings resolve(CommandContext surroundings, Consumer<String> tell) throws CommandFailed {
     return settings(collect(surroundings, tell).resolve());
   }
 
-  /** Like {@link #resolve}, but required ones may be missing. */
+  /** Like {@link #resolve}, but required settings may be missing. */
   Settings preview(CommandContext surroundings, Consumer<String> tell) throws CommandFailed {
     return settings(collect(surroundings, tell).preview());
   }

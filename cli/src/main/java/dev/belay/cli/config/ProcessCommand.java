@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A command that runs a process with settings. Each of them is a flag; help shows a few. */
+/** A command that runs a process with settings. Each setting is a flag; the help shows a few. */
 public abstract class ProcessCommand extends BelayCommand {
 
   private static final int ORDER = 10;

@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 
-/** A worker. */
+/** Runs a worker. */
 @Command(
     name = "agent",
     description = {
       "Run a worker: it takes tasks from a server and runs them here.",
-      "Ctrl-C drains it: no new tasks, running ones are given a moment. Exit 3 when it could not",
-      "start, or gave up because it can do no more work."
+      "Ctrl-C drains it: it takes no new tasks, and running ones get a moment to end. Exit 3 when",
+      "it could not start, or gave up because it can do no more work."
     },
     footer = {
       "  belay agent --server http://10.0.0.5:8080 --join-token-file join-token --dir"
@@ -75,7 +75,7 @@ public final class AgentCommand extends ProcessCommand {
       if (!signals.requested()) {
         throw new CommandFailed(ExitCode.UNREACHABLE, Failures.gaveUp(gaveUp.join()));
       }
-      note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
+      note("Stopping; running tasks get a moment to end. Press Ctrl-C again to end at once.");
       return ExitCode.OK;
     } catch (IOException | RuntimeException e) {
       throw new CommandFailed(ExitCode.UNREACHABLE, Failures.told(e, 0), e);

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The settings of a worker in the shape in which the agent takes them. */
+/** Converts a worker's settings to the form that the agent takes. */
 final class AgentParts {
 
   private final Settings values;
@@ -37,9 +37,9 @@ final class AgentParts {
   }
 
   /**
-   * Where a worker is and whom it serves.
+   * Where a worker runs and which servers it serves.
    *
-   * @param folder its own
+   * @param folder its state folder
    */
   record Place(String name, List<URI> servers, Path joinTokenFile, Path folder) {}
 
@@ -146,7 +146,7 @@ final class AgentParts {
     }
   }
 
-  /** Which separation is in force, for the start of a command. */
+  /** Describes, at the start of a command, how tasks are separated from the agent. */
   static String separation(Optional<TaskUser> user) throws IOException {
     return sentence(new TaskAccount(user, Optional.empty()).separation(TaskUser.own())) + ".";
   }

@@ -7,7 +7,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Bounds of what the commands of this package take. */
+/** Limits of the arguments of this package's commands. */
 public final class Arguments {
 
   private static final int PORT_MAX = 65_535;
@@ -24,7 +24,7 @@ public final class Arguments {
     check("--slots", slots, 1, SLOTS_MAX);
   }
 
-  /** How many processes of one kind a cluster on one machine has. */
+  /** Checks the number of processes of one kind in a local cluster. */
   public static void checkMembers(String option, int count, int min) throws CommandFailed {
     check(option, count, min, MEMBERS_MAX);
   }

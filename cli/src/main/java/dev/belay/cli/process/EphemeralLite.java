@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-/** A lite for one run, on a free port and in a folder that goes with it. */
+/** A lite for one run, on a free port and in a folder that is deleted at the end. */
 public final class EphemeralLite implements AutoCloseable {
 
   private static final String PREFIX = "belay-run-";
@@ -51,9 +51,8 @@ public final class EphemeralLite implements AutoCloseable {
   }
 
   /**
-   * Takes two tasks of its own through the whole way, so that the run that somebody waits for does
-   * not pay for cold code. They are in a database that nobody sees; a failure here shows again in
-   * that run.
+   * Runs two small tasks through the whole system, so the person's run does not pay for cold code.
+   * They are in a database that is deleted later; a failure here will show in that run, too.
    */
   public void warmUp(BelayClient client) throws CommandFailed {
     client.register(Path.of("warm-up.yaml"), WARM_UP);

@@ -4,13 +4,13 @@ import dev.belay.server.wiring.BelayServer;
 import java.net.BindException;
 import java.net.UnknownHostException;
 
-/** Why a server or a worker could not start, for a person. */
+/** Explains to a person why a server or a worker could not start. */
 final class Failures {
 
   /** Causes can form a circle. */
   private static final int CAUSES_MAX = 20;
 
-  /** What the native transport says instead of a BindException. */
+  /** The native transport's message instead of a BindException. */
   private static final String IN_USE = "Address already in use";
 
   private Failures() {}
@@ -41,6 +41,6 @@ final class Failures {
       return e.getMessage();
     }
     String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return "Could not start: %s. The log says more.".formatted(why);
+    return "Could not start: %s. The log has details.".formatted(why);
   }
 }

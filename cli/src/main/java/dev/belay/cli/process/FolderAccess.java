@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
- * Lets PostgreSQL through to its folders where it must run as another user than this one, root. Who
- * passes a folder can neither list it nor read what else is in it.
+ * Lets PostgreSQL pass to its folders when this process is root and PostgreSQL runs as another
+ * user. That user can neither list a passable folder nor read other files in it.
  */
 final class FolderAccess {
 
@@ -23,19 +23,19 @@ final class FolderAccess {
 
   private FolderAccess() {}
 
-  /** Opens a data folder for passing; everything in it but PostgreSQL's becomes private before. */
+  /** Makes a data folder passable; all but PostgreSQL's folders in it become private first. */
   static void open(Path folder) throws IOException, CommandFailed {
     var closed = closedParent(folder);
     if (closed.isPresent()) {
       throw new CommandFailed(
           ExitCode.UNREACHABLE,
-          "PostgreSQL does not run as root, and the user nobody, as whom it would run here, cannot pass %s to get to %s. Run `export BELAY_HOME=/var/lib/belay` and try again (with `belay run`, set TMPDIR to a folder like /tmp), or start Belay as an ordinary user."
+          "PostgreSQL does not run as root. Here it would run as the user nobody, who cannot pass %s to reach %s. Run `export BELAY_HOME=/var/lib/belay` and try again (with `belay run`, set TMPDIR to a folder like /tmp), or start Belay as an ordinary user."
               .formatted(closed.get(), folder));
     }
     letThrough(folder);
   }
 
-  /** Opens only the folder itself: whoever passes its parents passes it. */
+  /** Makes only the folder itself passable, for users that can pass its parents. */
   static void letThrough(Path folder) throws IOException {
     for (String name : new String[] {"logs", "worker"}) {
       DataFolders.prepare(folder.resolve(name));
@@ -53,7 +53,7 @@ final class FolderAccess {
     permit(folder, PASS);
   }
 
-  /** A folder for the binaries that everybody can pass; nobody but root may have made it. */
+  /** A passable folder for the binaries, which must belong to root. */
   static Path binaries(Path wanted, Path temporary) throws IOException {
     if (closedParent(wanted).isEmpty()) {
       return wanted;

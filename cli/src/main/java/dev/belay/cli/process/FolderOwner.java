@@ -62,7 +62,7 @@ final class FolderOwner implements AutoCloseable {
     try {
       return channel.tryLock();
     } catch (java.nio.channels.OverlappingFileLockException e) {
-      // The other one is in this very process.
+      // This same process holds it.
       return null;
     }
   }

@@ -16,17 +16,15 @@ import org.jspecify.annotations.Nullable;
 /** The folders of runs that were killed before they could remove them. */
 final class Leftovers {
 
-  /** One that was just made is not locked yet. */
+  /** A fresh folder is not locked yet. */
   private static final Duration UNLOCKED_MIN_AGE = Duration.ofMinutes(1);
 
-  /** Removing takes time, and somebody waits for a run. */
+  /** Removing takes time, and a person waits for the run. */
   private static final int REMOVED_MAX = 20;
 
   private Leftovers() {}
 
-  /**
-   * Removes folders next to this one that have the same prefix and owner and are used by nobody.
-   */
+  /** Removes unused folders next to this one that have the same prefix and owner. */
   static void removeBeside(Path own, String prefix, Instant now) {
     try {
       var owner = Files.getOwner(own);
@@ -37,7 +35,7 @@ final class Leftovers {
         }
       }
     } catch (IOException e) {
-      // Another run removes them, too; what stays is there for the next one.
+      // Another run may be removing them, too; the next one gets the rest.
       return;
     }
   }
@@ -69,7 +67,7 @@ final class Leftovers {
     }
   }
 
-  /** Best effort: what cannot be deleted is the temporary folder's business. */
+  /** Best effort: the rest is left to the cleanup of the temporary folder. */
   static void remove(Path folder) {
     try {
       Files.walkFileTree(folder, new Deletion());

@@ -45,7 +45,7 @@ public final class Lite implements AutoCloseable {
     this.surroundings = surroundings;
   }
 
-  /** Starts everything, or stops what was started and says why it cannot be. */
+  /** Starts everything, or stops the started parts and explains the failure. */
   public static Lite start(LiteSettings settings, CommandContext surroundings)
       throws CommandFailed {
     var lite = new Lite(settings, surroundings);
@@ -65,7 +65,7 @@ public final class Lite implements AutoCloseable {
     return url;
   }
 
-  /** Which separation of tasks is in force, for people. */
+  /** Describes, for people, how tasks are separated from the worker. */
   String separation() throws CommandFailed {
     try {
       return AgentParts.separation(user);
@@ -84,8 +84,8 @@ public final class Lite implements AutoCloseable {
   }
 
   /**
-   * Completes with a reason for people when a part ended by itself; the rest is of no use then.
-   * Also completes while this is closed, when nobody asks any more.
+   * Completes with a reason for people when a part ended by itself; the rest is useless then. Also
+   * completes while this closes, when it no longer matters.
    */
   CompletableFuture<String> broken() {
     return broken;
@@ -106,18 +106,18 @@ public final class Lite implements AutoCloseable {
     var machine = Machine.real();
     agentParts.user(List.of(folder.resolve("postgres")));
     parts.add("folder", FolderOwner.take(folder));
-    // Left by a lite that was killed: whoever reads it now would ask a port of somebody else.
+    // A killed lite may have left it: its readers would call another program's port.
     Files.deleteIfExists(folder.resolve(Endpoint.FILE_NAME));
-    // Asked before PostgreSQL is started, which takes seconds; the server asks again by itself.
+    // Before the start of PostgreSQL, which takes seconds; the server checks again by itself.
     Arguments.checkFree(settings.host(), settings.port());
     var postgres =
         new OwnPostgres(folder, surroundings)
             .start(settings.ephemeral(), Optional.of(settings.values()), 0, machine, _ -> {});
     parts.add("postgres", postgres);
     var _ = postgres.onGone().thenAccept(broken::complete);
-    // Asked again: now it shows which user PostgreSQL has.
+    // Again: now PostgreSQL's user is known.
     user = agentParts.user(List.of(folder.resolve("postgres")));
-    // Not earlier: where PostgreSQL has another user, it must be able to read its programs.
+    // Not earlier: if PostgreSQL has another user, that user must be able to read its programs.
     var umask = Umask.ownerOnly();
     if (user.isPresent()) {
       FolderAccess.letThrough(folder);
@@ -134,9 +134,7 @@ public final class Lite implements AutoCloseable {
     }
   }
 
-  /**
-   * Ready means that a task would start at once; a slow worker does not keep the server waiting.
-   */
+  /** Ready means that a task would start at once; a slow worker does not hold the server up. */
   private void awaitWorker() throws CommandFailed, InterruptedException {
     long start = surroundings.ticker().getAsLong();
     try (var client = new BelayClient(connection())) {
@@ -178,7 +176,7 @@ public final class Lite implements AutoCloseable {
     return files().apiToken();
   }
 
-  /** Where clients on this machine reach a server that listens everywhere. */
+  /** Where local clients reach a server that listens on all addresses. */
   private String reachableHost() {
     String host = settings.host();
     if (host.equals("0.0.0.0") || host.equals("::")) {

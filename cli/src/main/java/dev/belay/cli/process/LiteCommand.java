@@ -12,15 +12,15 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 
-/** Everything in one process. */
+/** Runs everything in one process. */
 @Command(
     name = "lite",
     description = {
       "Run PostgreSQL, a server and a worker in one process. Data is kept between starts.",
-      "Ctrl-C ends it in order: running tasks are given a moment, and tried again next time.",
-      "A second Ctrl-C ends it at once. A PostgreSQL that dies is started again. Exit 0 after a",
+      "Ctrl-C stops it: running tasks get a moment to end and are retried at the next start.",
+      "A second Ctrl-C ends it at once. It restarts a PostgreSQL that dies. Exit 0 after a",
       "stop by Ctrl-C or SIGTERM, 1 when it did not stop in order, 2 for bad arguments, 3 when it",
-      "could not start, or lost what it cannot go on without."
+      "could not start, or lost a part that it needs."
     },
     footer = {
       "  belay lite",
@@ -53,10 +53,10 @@ public final class LiteCommand extends ProcessCommand {
       if (!signals.requested()) {
         throw new CommandFailed(
             ExitCode.UNREACHABLE,
-            "%s Everything else was stopped, data is kept. %s says more; start lite again."
+            "%s Everything else was stopped; data is kept. See %s, then start lite again."
                 .formatted(lite.broken().join(), log));
       }
-      note("Stopping; running tasks are given a moment. Again Ctrl-C ends at once.");
+      note("Stopping; running tasks get a moment to end. Press Ctrl-C again to end at once.");
     }
     if (lite.failed().isEmpty()) {
       note("Stopped.");
@@ -64,7 +64,7 @@ public final class LiteCommand extends ProcessCommand {
     }
     throw new CommandFailed(
         ExitCode.FAILED,
-        "These parts did not stop in order: %s. %s says more."
+        "These parts did not stop in order: %s. See %s."
             .formatted(String.join(", ", lite.failed()), log));
   }
 
@@ -91,7 +91,7 @@ public final class LiteCommand extends ProcessCommand {
     return found;
   }
 
-  /** What other commands need to find a folder that is not the usual one. */
+  /** Other commands need it to find an unusual folder. */
   private String prefix(Path data) {
     return new DataFolders(surroundings).candidates().contains(data)
         ? ""

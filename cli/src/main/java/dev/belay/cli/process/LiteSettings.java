@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /**
  * How lite runs.
  *
- * @param folder everything it keeps
+ * @param folder all its files
  * @param values the settings of lite
  * @param ephemeral for one run: faster, and the folder is deleted at the end
  */

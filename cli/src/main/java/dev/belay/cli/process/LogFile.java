@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Sends the log of this process to a file of bounded size, and warnings also to stderr. */
+/** Sends the log of this process to a file of limited size, and warnings to stderr as well. */
 final class LogFile {
 
   private static final String NAME = "belay.log";
@@ -30,9 +30,7 @@ final class LogFile {
   private static final FileSize SIZE_MAX = FileSize.valueOf("10MB");
   private static final int OLD_FILES_MAX = 3;
 
-  /**
-   * They tell, with a stack each time, of what we expect and tell ourselves: connections that end.
-   */
+  /** They log closed connections with stack traces, which we expect and log ourselves. */
   private static final List<String> TALKATIVE =
       List.of(
           "com.zaxxer.hikari",
@@ -42,7 +40,7 @@ final class LogFile {
 
   private LogFile() {}
 
-  /** In the chosen file, else in the folder and with warnings on stderr, too. */
+  /** To the chosen file, else to the folder, with warnings on stderr as well. */
   static Path open(Path folder, @Nullable Path chosen) {
     return chosen == null ? open(folder, true) : openFile(chosen.toAbsolutePath(), false);
   }
@@ -68,7 +66,7 @@ final class LogFile {
     return file;
   }
 
-  /** It names tasks, folders and users: for its owner only. */
+  /** It names tasks, folders and users, so only its owner may read it. */
   private static void makePrivate(Path file) {
     if (!Files.isRegularFile(file)) {
       return;
@@ -80,7 +78,7 @@ final class LogFile {
     }
   }
 
-  /** Stops writing; says nothing more. */
+  /** Stops all logging. */
   static void close() {
     var context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();

@@ -29,7 +29,7 @@ final class OwnPostgres {
   /**
    * @param values of lite; none: defaults
    * @param port 0 takes a free one
-   * @param onStart told of each server: the first one, and those that replace one that died
+   * @param onStart receives each server: the first one, and each replacement of one that died
    */
   SupervisedPostgres start(
       boolean ephemeral,

@@ -7,9 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What was started, to be stopped in reverse order; one that fails to stop does not keep the rest.
- */
+/** Started parts, which stop in reverse order; one that fails to stop does not hold up the rest. */
 final class Parts implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Parts.class);
@@ -23,7 +21,7 @@ final class Parts implements AutoCloseable {
     parts.push(new Part(name, stop));
   }
 
-  /** The names of the parts that did not stop as they should. */
+  /** The names of the parts that failed to stop. */
   List<String> failed() {
     return List.copyOf(failed);
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Keeps the PostgreSQL of a cluster: it lives as long as this process. */
+/** Runs the PostgreSQL of a cluster, which lives as long as this process. */
 @Command(
     name = "postgres",
     hidden = true,
@@ -32,7 +32,7 @@ public final class PostgresCommand extends BelayCommand {
 
   public static final String FILE_NAME = "database.json";
 
-  @Option(names = "--dir", required = true, paramLabel = "FOLDER", description = "Keeps its data.")
+  @Option(names = "--dir", required = true, paramLabel = "FOLDER", description = "Its folder.")
   Path folder;
 
   @Option(
@@ -71,8 +71,7 @@ public final class PostgresCommand extends BelayCommand {
       if (!signals.requested()) {
         throw new CommandFailed(
             ExitCode.UNREACHABLE,
-            "%s %s says more."
-                .formatted(gone.join(), data.resolve("postgres").resolve("server.log")));
+            "%s See %s.".formatted(gone.join(), data.resolve("postgres").resolve("server.log")));
       }
       return ExitCode.OK;
     } catch (EmbeddedPostgresFailed e) {

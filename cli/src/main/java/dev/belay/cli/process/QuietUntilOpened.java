@@ -6,7 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
-/** Without this, logback would print everything to stdout until {@link LogFile} says where to. */
+/** Keeps logback from printing everything to stdout until {@link LogFile} configures it. */
 public final class QuietUntilOpened extends ContextAwareBase implements Configurator {
 
   @Override

@@ -16,12 +16,12 @@ import dev.belay.settings.Settings;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 
-/** One replica of the server on a PostgreSQL that runs elsewhere. */
+/** Runs one replica of the server on an external PostgreSQL. */
 @Command(
     name = "server",
     description = {
       "Run one server on an external PostgreSQL (15 or newer). Workers join with `belay agent`.",
-      "Tokens are made on the first start in FOLDER/token (API) and FOLDER/join-token (workers)."
+      "The first start creates tokens in FOLDER/token (API) and FOLDER/join-token (workers)."
     },
     footer = {
       "  belay server --database-url jdbc:postgresql://db/belay --database-user belay \\",

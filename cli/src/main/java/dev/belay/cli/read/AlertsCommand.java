@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "alerts",
     description =
-        "List what a person should look at, the newest first. Alerts are kept for 30 days.",
+        "List alerts for a person to look at, the newest first. Alerts are kept for 30 days.",
     footer = {"  belay alerts", "  belay alerts --limit 10 -o json"})
 public final class AlertsCommand extends ListCommand {
 

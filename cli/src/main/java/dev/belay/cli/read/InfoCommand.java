@@ -9,10 +9,10 @@ import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import picocli.CommandLine.Command;
 
-/** Says which server the other commands talk to. */
+/** Shows which server the other commands use. */
 @Command(
     name = "info",
-    description = "Say which server the other commands talk to, and what it is.",
+    description = "Show which server the other commands use, and its details.",
     footer = {"  belay info", "  belay info --server http://127.0.0.1:8080"})
 public final class InfoCommand extends ClientCommand {
 

@@ -32,7 +32,7 @@ abstract class ListCommand extends ClientCommand {
 
   abstract void add(Table table, JsonNode item);
 
-  /** What to say when there is nothing. */
+  /** The text for an empty list. */
   abstract String nothing();
 
   @Override

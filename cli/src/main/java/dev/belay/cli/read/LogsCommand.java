@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints what a task wrote. */
+/** Prints the output of a task. */
 @Command(
     name = "logs",
     description = "Print what a task wrote to stdout and stderr.",
@@ -29,23 +29,23 @@ public final class LogsCommand extends ClientCommand {
 
   @Option(
       names = {"-f", "--follow"},
-      description = "Go on until the task is over, through its retries.")
+      description = "Follow the log until the task is over, through its retries.")
   boolean follow;
 
   @Option(
       names = "--attempt",
       paramLabel = "N",
-      description = "This attempt (default: the last; with -f: from the running one on).")
+      description = "The attempt (default: the last; with -f: from the running one on).")
   @Nullable Integer attempt;
 
-  @Option(names = "--tail", paramLabel = "BYTES", description = "Only the last bytes.")
+  @Option(names = "--tail", paramLabel = "BYTES", description = "Only this many bytes of its end.")
   @Nullable Long tail;
 
   @Option(
       names = "--raw",
       description =
-          "Also on a terminal as the task wrote it, with colours and whatever else a terminal obeys"
-              + " (default: such characters are shown).")
+          "Print the output unchanged on a terminal, too, with colours and control characters"
+              + " (default: make those characters visible).")
   boolean raw;
 
   public LogsCommand(CommandContext surroundings) {

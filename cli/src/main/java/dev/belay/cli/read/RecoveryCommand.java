@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Holds what was measured of recoveries against what is promised. */
+/** Compares the measured times of recoveries with the promises. */
 @Command(
     name = "recovery",
     description = {
-      "Show how soon what hung was found: promised against measured, by kind.",
+      "Show how soon stalls were detected: promised and measured times, by kind.",
       "Times count from the last sign of life. RUNNING AGAIN is the median and the worst time until"
-          + " a task that was found ran again."
+          + " a recovered task ran again."
     },
     footer = {
       "  belay recovery",
@@ -33,7 +33,7 @@ public final class RecoveryCommand extends ListCommand {
   @Option(
       names = "--window",
       paramLabel = "DURATION",
-      description = "Count what was found in this time: 1h, 7d (the default), at most 90d.")
+      description = "How far to look back: 1h, 7d (the default), at most 90d.")
   @Nullable String window;
 
   @Option(names = "--events", description = "List single recoveries instead, the newest first.")
@@ -71,7 +71,7 @@ public final class RecoveryCommand extends ListCommand {
         print("");
         print(
             style.red(
-                "%d of %d took longer than promised in the last %s. `belay alerts` tells which."
+                "%d of %d took longer than promised in the last %s. `belay alerts` lists them."
                     .formatted(
                         late, summary.path("count").asLong(), Json.text(summary, "window"))));
       }

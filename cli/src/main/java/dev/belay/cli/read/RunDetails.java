@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells a run: its state, what happened to it, its tasks. */
+/** Describes a run: its state, history and tasks. */
 final class RunDetails {
 
   private final JsonNode run;
@@ -29,7 +29,7 @@ final class RunDetails {
     this.times = times;
   }
 
-  /** The states of the tasks, the ones with zero left out. */
+  /** The task states with their counts, without zeros. */
   static String counts(JsonNode run) {
     var counts = new ArrayList<String>();
     run.path("task_counts")

@@ -31,7 +31,7 @@ public final class RunsCommand extends ListCommand {
       description = "Only these: ${COMPLETION-CANDIDATES}.")
   @Nullable List<RunState> states;
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "Only runs of this tenant.")
   @Nullable String tenant;
 
   public RunsCommand(CommandContext surroundings) {
@@ -71,6 +71,6 @@ public final class RunsCommand extends ListCommand {
 
   @Override
   String nothing() {
-    return "No runs match. `belay run FILE` makes one.";
+    return "No runs match. `belay run FILE` starts one.";
   }
 }

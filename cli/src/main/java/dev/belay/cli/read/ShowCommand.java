@@ -10,11 +10,11 @@ import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Tells the life of a task or a run. */
+/** Shows the history of a task or a run. */
 @Command(
     name = "show",
     description =
-        "Tell the life of a run or a task: each state with its time, duration and reason.",
+        "Show the history of a run or a task: each state with its time, duration and reason.",
     footer = {
       "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
       "  belay show 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 -o json"

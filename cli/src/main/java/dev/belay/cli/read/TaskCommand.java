@@ -5,10 +5,10 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 
-/** Tells the life of one task. */
+/** Shows the history of one task. */
 @Command(
     name = "task",
-    description = "Tell the life of a task: its attempts, each state with its time and reason.",
+    description = "Show the history of a task: its attempts, each state with its time and reason.",
     footer = {
       "  belay task 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11",
       "  belay task 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 -o json"

@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tells the life of a task: each state with its time, how long it lasted, why, and on which worker.
- */
+/** Describes a task's history: each state with its time, duration, reason and worker. */
 final class TaskDetails {
 
   private static final int DETAIL_LINES_MAX = 20;
@@ -85,7 +83,7 @@ final class TaskDetails {
     }
   }
 
-  /** What is out of the ordinary, and known to the server. */
+  /** Unusual limits, and counts of failures. */
   private void limits(List<String> lines) {
     var said = new ArrayList<String>();
     var deadline = Json.time(task, "deadline_at");
@@ -182,7 +180,7 @@ final class TaskDetails {
           index == 0
               ? "was accepted"
               : "will be tried again" + notBefore(index) + ended(attempt, ", because it ");
-      case "APPROVAL_REQUIRED" -> "waits for the word of a person";
+      case "APPROVAL_REQUIRED" -> "waits for a person's approval";
       case "SCHEDULED" -> "waits for a free slot on a worker" + ended(attempt, ", because it ");
       case "DISPATCHED" ->
           "was given to " + on + (attempt == null ? "" : " as attempt " + text(attempt, "number"));
@@ -191,12 +189,12 @@ final class TaskDetails {
       case "BLOCKED" -> "is parked until a person resumes it";
       case "SUCCEEDED" -> "did its work" + ended(attempt, ": it ");
       case "FAILED" -> "failed" + ended(attempt, ": it ");
-      case "TIMEOUT" -> "took longer than it was allowed to";
+      case "TIMEOUT" -> "exceeded its time limit";
       case "CANCELLED" -> "was cancelled" + ended(attempt, "; its process ");
       case "DENIED" -> "was refused by policy";
       case "OUTPUT_QUARANTINED" -> "did its work, but its output is withheld";
       case "SKIPPED" -> "did not need to run" + ended(attempt, ": it ");
-      case "UPSTREAM_FAILED" -> "could not run, because what it depends on failed";
+      case "UPSTREAM_FAILED" -> "could not run, because a task it depends on failed";
       default -> "";
     };
   }
@@ -215,7 +213,7 @@ final class TaskDetails {
     return end.isEmpty() ? "" : prefix + end;
   }
 
-  /** How the process of an attempt ended, as far as that is known. */
+  /** How the process of an attempt ended, if known. */
   private static String end(JsonNode attempt) {
     int signal = attempt.path("signal").asInt(0);
     if (signal > 0) {
@@ -252,7 +250,7 @@ final class TaskDetails {
         .forEach(line -> lines.add(INDENT + INDENT + style.dim("| ") + line));
   }
 
-  /** Of an attempt that was lost nobody knows how long it ran. */
+  /** The real duration of a lost attempt is unknown. */
   private String ran(JsonNode attempt, Instant started, @Nullable Instant ended) {
     if (ended == null) {
       return "runs for " + Times.exact(Duration.between(started, times.now())) + " so far";

@@ -41,7 +41,7 @@ public final class TasksCommand extends ListCommand {
   @Option(names = "--worker", paramLabel = "ID", description = "Only tasks held by this worker.")
   @Nullable String worker;
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "Only tasks of this tenant.")
   @Nullable String tenant;
 
   public TasksCommand(CommandContext surroundings) {
@@ -78,6 +78,6 @@ public final class TasksCommand extends ListCommand {
 
   @Override
   String nothing() {
-    return "No tasks match. `belay submit -- COMMAND` makes one.";
+    return "No tasks match. `belay submit -- COMMAND` submits one.";
   }
 }

@@ -13,15 +13,15 @@ import picocli.CommandLine.Command;
 /** Lists workers. */
 @Command(
     name = "workers",
-    description = "List workers: what they hold and when they were last heard of.",
+    description = "List workers, with their tasks and the time of their last sign of life.",
     commandListHeading = "%nCommands:%n",
     footer = {
       "  belay workers",
       "  belay workers -o json",
       "  belay workers revoke build-7",
       "",
-      "REPLACED: another worker of its name has joined since, and it is forgotten soon.",
-      "REVOKED: cut off; `belay workers allow ID` lets it join again."
+      "REPLACED: another worker with its name has joined; the server forgets this one soon.",
+      "REVOKED: kept out; `belay workers allow ID` lets it join again."
     })
 public final class WorkersCommand extends ListCommand {
 
@@ -54,7 +54,7 @@ public final class WorkersCommand extends ListCommand {
         text(worker, "id"));
   }
 
-  /** In short; the API and `belay alerts` say the rest. */
+  /** A short form; the API and `belay alerts` have the rest. */
   private Cell stateAndTrouble(JsonNode worker) {
     String trouble = Style.clean(Json.text(worker, "trouble"));
     String state = Json.text(worker, "state");

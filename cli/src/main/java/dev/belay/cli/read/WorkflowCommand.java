@@ -22,10 +22,10 @@ public final class WorkflowCommand extends ClientCommand {
   @Parameters(paramLabel = "NAME", description = "The workflow.")
   String name;
 
-  @Option(names = "--version", paramLabel = "N", description = "This version, not the latest.")
+  @Option(names = "--version", paramLabel = "N", description = "The version (default: the latest).")
   @Nullable Integer version;
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "The workflow's tenant.")
   @Nullable String tenant;
 
   public WorkflowCommand(CommandContext surroundings) {

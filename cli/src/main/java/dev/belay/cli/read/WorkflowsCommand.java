@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     footer = {"  belay workflows", "  belay workflow etl"})
 public final class WorkflowsCommand extends ListCommand {
 
-  @Option(names = "--tenant", paramLabel = "NAME", description = "Of this tenant.")
+  @Option(names = "--tenant", paramLabel = "NAME", description = "Only workflows of this tenant.")
   @Nullable String tenant;
 
   public WorkflowsCommand(CommandContext surroundings) {

@@ -1,8 +1,8 @@
 /**
- * Commands that show what a server knows; they change nothing.
+ * Commands that only read from a server.
  *
- * <p>Invariant: with {@code -o json} the objects of the API are printed as they came. Touched by
- * the one thread that runs the command.
+ * <p>Invariant: {@code -o json} prints the objects of the API unchanged. One thread runs the
+ * command.
  */
 @NullMarked
 package dev.belay.cli.read;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** One line of a picture, which is cut to the width of the screen before it is painted. */
+/** One line of a picture, cut to the width of the screen before it is painted. */
 final class Line {
 
   private final List<Part> parts = new ArrayList<>();
@@ -22,7 +22,7 @@ final class Line {
     return this;
   }
 
-  /** Adds spaces so that what follows begins at this column. */
+  /** Adds spaces up to this column. */
   Line upTo(int column) {
     return add(" ".repeat(Math.max(0, column - width())));
   }
@@ -31,13 +31,13 @@ final class Line {
     return parts.stream().mapToInt(part -> Width.of(part.text())).sum();
   }
 
-  /** As it is to be written; never wider than this. */
+  /** The text to write, never wider than this. */
   String fit(int max) {
     var fitted = new StringBuilder();
     int left = max;
     for (int i = 0; i < parts.size() && left > 0; i++) {
       var part = parts.get(i);
-      // The ellipsis belongs to the part where something is missing, also when all of the rest is.
+      // The ellipsis belongs to the part that is cut, even if all later parts are missing.
       boolean last = restWidth(i + 1) == 0;
       String text = last ? Width.cut(part.text(), left) : cutBefore(part.text(), left, i);
       fitted.append(part.paint().apply(text));

@@ -18,13 +18,12 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long each task took by itself: from the start of its first process to the end of its last
- * one. So earlier attempts and the waits before retries count as the task's own time, not as
- * overhead.
+ * How long each task itself took: from the start of its first process to the end of its last. So
+ * earlier attempts and the waits before retries count as the task's own time, not as overhead.
  */
 final class OwnTimes {
 
-  /** In a larger run, the times of a task that was tried once are taken from the task itself. */
+  /** In a larger run, a task with one attempt uses its own times. */
   private static final int ATTEMPTS_READ_MAX = 256;
 
   private static final int AT_A_TIME = 8;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** One line for each change, for logs and pipes; why nothing changes goes to the other stream. */
+/** One line for each change, for logs and pipes; explanations of waits go to the other stream. */
 final class PlainProgress implements Progress {
 
   private final PrintStream out;
@@ -27,7 +27,7 @@ final class PlainProgress implements Progress {
   private String silentBecause = "";
 
   /**
-   * @param notes for what a person should know but a script should not read
+   * @param notes for lines that people should read and scripts should not
    * @param ticker monotonic nanoseconds
    */
   PlainProgress(
@@ -44,7 +44,7 @@ final class PlainProgress implements Progress {
     for (var task : tasks) {
       boolean first = seen.add(Json.text(task, "id"));
       if (first && isAtRest(task)) {
-        // That it waits is no change.
+        // A wait is no change.
         continue;
       }
       var since = Json.time(task, "state_since");
@@ -71,7 +71,7 @@ final class PlainProgress implements Progress {
     var silence = view.silence();
     if (silence == null) {
       if (!silentBecause.isEmpty()) {
-        notes.println("It answers again.");
+        notes.println("The server answers again.");
         silentBecause = "";
       }
       waits.seen(RunWatch.isOver(view.run()) ? Map.of() : waiting());
@@ -94,7 +94,7 @@ final class PlainProgress implements Progress {
     return counts.isEmpty() ? run : run + ", tasks " + String.join(", ", counts);
   }
 
-  /** By cause, so that a hundred tasks that wait for the same slot are one line. */
+  /** By cause, so a hundred tasks that wait for the same slot make one line. */
   private Map<String, String> waiting() {
     var sentences = new LinkedHashMap<String, String>();
     String run = WaitText.of(view.waiting(), times);

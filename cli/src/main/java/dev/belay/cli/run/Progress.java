@@ -3,16 +3,16 @@ package dev.belay.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** Shows a run while it goes on. */
+/** Shows a run in progress. */
 interface Progress {
 
-  /** These tasks changed, in this order; what is known is in the view already. */
+  /** These tasks changed, in this order; the view already has the changes. */
   void changed(List<JsonNode> tasks);
 
-  /** Time went by. */
+  /** Time has passed. */
   void tick();
 
-  /** Shows the last picture; nothing is shown after it. */
+  /** Shows the last picture. */
   void close();
 
   /** Shows nothing. */

@@ -35,9 +35,9 @@ import picocli.CommandLine.Parameters;
     name = "run",
     description = {
       "Check a workflow file, run it, and show it until it is over.",
-      "Uses the running server if there is one, else a server of its own, which goes at the end.",
+      "Uses the running server if there is one, else starts its own and removes it at the end.",
       "Exit 0 when the run SUCCEEDED, 1 when it failed or was cancelled, 2 for a bad file or",
-      "arguments, 3 when no server could be reached or started, 130 by Ctrl-C."
+      "arguments, 3 when no server could be reached or started, 130 after Ctrl-C."
     },
     footer = {
       "  belay run examples/hello.yaml",
@@ -55,7 +55,7 @@ public final class RunCommand extends ClientCommand {
   @Option(
       names = "--param",
       paramLabel = "K=V",
-      description = "A parameter of the run; read as the type that the workflow gives it.")
+      description = "A parameter of the run, parsed as the type that the workflow declares.")
   Map<String, String> params = Map.of();
 
   @Option(
@@ -87,7 +87,7 @@ public final class RunCommand extends ClientCommand {
     }
   }
 
-  /** Here, because the server would keep a version of the workflow before it could refuse them. */
+  /** Checks them here: the server would register the workflow before it refuses them. */
   private void checkParams(WorkflowSpec spec) throws CommandFailed {
     if (params.isEmpty() && spec.params().isEmpty()) {
       return;
@@ -110,7 +110,7 @@ public final class RunCommand extends ClientCommand {
     }
   }
 
-  /** One that was named must answer; one that was found may just have died. */
+  /** A named server must answer; a found one may just have died. */
   private Optional<BelayClient> runningServer() throws CommandFailed {
     var finder = finder();
     var connections = finder.find();
@@ -143,7 +143,7 @@ public final class RunCommand extends ClientCommand {
     }
     if (!over && own == null) {
       progress.close();
-      note("Detached; the run goes on. Follow it: belay show %s".formatted(view.id()));
+      note("Detached; the run continues. Follow it: belay show %s".formatted(view.id()));
       note("End it: belay cancel %s".formatted(view.id()));
       return ExitCode.INTERRUPTED;
     }
@@ -163,7 +163,7 @@ public final class RunCommand extends ClientCommand {
     return Json.text(view.run(), "state").equals("SUCCEEDED") ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** A server that is away for long ends the watching, not the run. */
+  /** A long server outage ends the watching, not the run. */
   private boolean watch(RunWatch watch, Progress progress, RunView view, CompletableFuture<?> stop)
       throws CommandFailed {
     try {
@@ -171,7 +171,7 @@ public final class RunCommand extends ClientCommand {
     } catch (Unreachable e) {
       progress.close();
       note(
-          "Gave up watching; how run %s goes on is not known. Ask later: belay show %s"
+          "Stopped watching; the state of run %s is unknown. Check later: belay show %s"
               .formatted(view.id(), view.id()));
       throw e;
     }
@@ -198,7 +198,7 @@ public final class RunCommand extends ClientCommand {
     return client.fetch(new Query("/runs/" + Json.text(accepted, "id")));
   }
 
-  /** With -o json, stdout is for the one document. */
+  /** With -o json, stdout is only for the document. */
   private PrintStream notes() {
     return json() ? surroundings.err() : surroundings.out();
   }
@@ -212,7 +212,7 @@ public final class RunCommand extends ClientCommand {
   }
 
   private void cancel(BelayClient client, RunWatch watch, RunView view) throws CommandFailed {
-    note("Cancelling the run; again Ctrl-C ends at once.");
+    note("Cancelling the run; press Ctrl-C again to end at once.");
     try {
       client.post(new Query("/runs/" + view.id() + "/cancel"), Json.object());
     } catch (ApiRefused e) {

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says how a run ended. */
+/** Reports how a run ended. */
 final class RunReport {
 
   private static final int LOGS_SHOWN_MAX = 5;
@@ -37,12 +37,12 @@ final class RunReport {
   }
 
   /**
-   * The run, its tasks, and what the scheduler added: wall time minus the longest path through the
+   * The run, its tasks, and the scheduler's overhead: wall time minus the longest path through the
    * processes' own times.
    */
   ObjectNode json() throws CommandFailed {
     var own = OwnTimes.read(client, view.tasks());
-    // Milliseconds first, so that the three figures add up for the reader.
+    // Rounds to milliseconds first, so the three figures add up.
     long path = graph.criticalPath(name -> own.getOrDefault(name, Duration.ZERO)).toMillis();
     long wall = wall().toMillis();
     var report = Json.object();
@@ -70,7 +70,7 @@ final class RunReport {
                 state.equals("SUCCEEDED") || reason.isEmpty() ? "" : ": " + reason));
   }
 
-  /** The ends of the logs of what failed; the first few, because people fix one thing at a time. */
+  /** The log ends of the first few failed tasks; people fix one thing at a time. */
   void sayFailures(PrintStream out) throws CommandFailed {
     var failed = view.tasks().stream().filter(RunView::isFailure).toList();
     for (var task : failed.subList(0, Math.min(failed.size(), LOGS_SHOWN_MAX))) {

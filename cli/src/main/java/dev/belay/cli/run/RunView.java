@@ -16,9 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is known of a run and its tasks. Reads may overlap: what is known already changes nothing.
- */
+/** The known state of a run and its tasks. Reads may overlap: old news changes nothing. */
 final class RunView {
 
   private static final Set<String> LOST =
@@ -67,7 +65,7 @@ final class RunView {
     return run.path("waiting");
   }
 
-  /** Why a task waits, as far as the server explained it; a missing node otherwise. */
+  /** Why a task waits, if the server explained it; a missing node otherwise. */
   JsonNode waiting(String task) {
     for (var waiting : run.path("waiting_tasks")) {
       if (Json.text(waiting, "name").equals(task)) {
@@ -77,7 +75,7 @@ final class RunView {
     return MissingNode.getInstance();
   }
 
-  /** Takes in what was read; gives back the tasks that changed, the oldest change first. */
+  /** Takes in the tasks and returns those that changed, the oldest change first. */
   List<JsonNode> take(Iterable<JsonNode> read) {
     var changed = new ArrayList<JsonNode>();
     for (var task : read) {
@@ -94,7 +92,7 @@ final class RunView {
     return changed;
   }
 
-  /** The time of the newest change that was seen. */
+  /** The time of the newest change. */
   @Nullable Instant newest() {
     return newest;
   }
@@ -124,7 +122,7 @@ final class RunView {
     };
   }
 
-  /** It ended because its worker was lost: when it was given up says nothing of how long it ran. */
+  /** It ended because its worker was lost: the time of its end is not how long it ran. */
   static boolean isLost(JsonNode task) {
     String reason = Json.text(task, "reason");
     return TaskLog.isTerminal(task) && LOST.contains(reason);

@@ -22,23 +22,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a run until it is over. One request waits at the server for the end; meanwhile only tasks
- * that changed are read, and never so often that reading would be a load.
+ * Follows a run until it is over. One request waits at the server for the end; meanwhile others
+ * read only changed tasks, at a rate that never loads the server.
  */
 final class RunWatch {
 
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration POLL_MIN = Duration.ofMillis(100);
 
-  /** The run itself tells why it, or one of its tasks, waits. */
+  /** The run itself explains why it or one of its tasks waits. */
   private static final Duration RUN_EVERY = Duration.ofSeconds(1);
 
-  /** Of the time, at most a fifth is spent on reading. */
+  /** Reading takes at most a fifth of the time. */
   private static final int REST_FACTOR = 4;
 
   private static final Duration REST_MAX = Duration.ofSeconds(5);
 
-  /** Changes are committed a little after their time; so look back this far. */
+  /** Changes become visible a little after their time, so look back this far. */
   private static final Duration OVERLAP = Duration.ofMillis(1500);
 
   private final BelayClient client;
@@ -69,7 +69,7 @@ final class RunWatch {
     this.knownAt = clock.instant();
   }
 
-  /** Gives back true when the run is over, false when the stop came first. */
+  /** Returns true when the run is over, false when the stop came first. */
   boolean untilEndOr(CompletableFuture<?> stop) throws CommandFailed {
     var end = new CompletableFuture<JsonNode>();
     var waiter = Thread.ofVirtual().name("run-end").start(() -> awaitEnd(end));
@@ -102,9 +102,9 @@ final class RunWatch {
   }
 
   /**
-   * What was read apart: a server that does not answer must not keep the picture from saying so.
+   * Read on another thread: a silent server must not keep the picture from showing its silence.
    *
-   * @param run null when only tasks were asked for
+   * @param run null when only tasks were requested
    */
   private record Read(JsonNode tasks, @Nullable JsonNode run) {}
 
@@ -142,13 +142,13 @@ final class RunWatch {
       if (run != null) {
         runReadAt = ticker.getAsLong();
         if (!isOver(run)) {
-          // Its end is taken in together with all tasks.
+          // The end comes later, together with all tasks.
           view.update(run);
         }
       }
       progress.changed(view.take(read.tasks()));
     } catch (Unreachable e) {
-      // The one who waits for the end decides how long a silent server is borne.
+      // The thread that waits for the end decides how long to retry.
       silentBecause = e.why();
       progress.changed(List.of());
     }
@@ -161,7 +161,7 @@ final class RunWatch {
     view.silence(null);
   }
 
-  /** A slow answer is one; after a moment a person should know that nothing is known. */
+  /** Even a slow answer counts; after a moment a person should see that nothing is known. */
   private void tick() {
     long silent = ticker.getAsLong() - answeredAt;
     if (silent >= ReconnectLimit.TOLD_AFTER.toNanos()) {
@@ -208,7 +208,7 @@ final class RunWatch {
     return false;
   }
 
-  /** Everything once more, because a change that was committed late may have been missed. */
+  /** Reads everything once more, because a late commit may have been missed. */
   private void readAll() throws CommandFailed {
     var query = new Query("/tasks").with("run", view.id());
     var patience = new ReconnectLimit(ticker);

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large the terminal is. Asked again when the kernel says that it changed, and now and then in
- * case it does not.
+ * The size of the terminal. Read again when the kernel reports a change, and now and then in case
+ * it does not.
  */
 final class Screen {
 
@@ -28,14 +28,14 @@ final class Screen {
 
   record Size(int height, int width) {}
 
-  /** Of the terminal of this process; one that does not know its size has that of the variables. */
+  /** The terminal of this process; without a known size it uses the variables. */
   static Screen of(CommandContext surroundings) {
     var fallback =
         new Size(
             number(surroundings.variable("LINES"), USUAL.height()),
             number(surroundings.variable("COLUMNS"), USUAL.width()));
     var screen = new Screen(surroundings.ticker(), ask().orElse(fallback));
-    // without it a change is seen a little later
+    // Without it the screen notices a change a little later.
     var _ = RawSignal.handle("WINCH", () -> screen.resized.set(true));
     return screen;
   }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The server does not answer: what is shown was true once.
+ * The server does not answer, so the picture is old.
  *
  * @param why in a few words, with the server
  * @param lasts since the last answer

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The tasks of a workflow, each after what it depends on. */
+/** The tasks of a workflow, each after its dependencies. */
 final class TaskGraph {
 
   /** Deeper levels are drawn at this one: a chain of hundreds must still fit the screen. */
@@ -21,10 +21,10 @@ final class TaskGraph {
   private final List<Row> rows;
 
   /**
-   * A task where a person looks for it: below the last of the tasks it depends on.
+   * A task below the last of its dependencies, where a person looks for it.
    *
    * @param branch the lines that lead to it
-   * @param others further tasks it depends on
+   * @param others its other dependencies
    */
   record Row(String name, String branch, List<String> others) {
     Row {
@@ -43,7 +43,7 @@ final class TaskGraph {
     return of(given);
   }
 
-  /** Of a graph without cycles. */
+  /** From a graph without cycles. */
   static TaskGraph of(Map<String, List<String>> given) {
     var missing = new HashMap<String, Integer>();
     var dependents = new HashMap<String, List<String>>();

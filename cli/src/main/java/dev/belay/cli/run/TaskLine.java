@@ -7,7 +7,7 @@ import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
 import java.time.Duration;
 
-/** What is worth saying about a task in one line, beside its name and state. */
+/** The facts about a task in one line, without its name and state. */
 final class TaskLine {
 
   private TaskLine() {}
@@ -39,7 +39,7 @@ final class TaskLine {
     return facts.toString();
   }
 
-  /** How long it ran, or runs; empty when it never did. */
+  /** How long it ran or has been running; empty when it never did. */
   static String time(JsonNode task, Times times) {
     var started = Json.time(task, "started_at");
     if (started == null || RunView.isLost(task)) {

@@ -15,15 +15,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks as a tree that is drawn again in place. When it does not fit the screen: how many are
- * in which state, and those that failed, run or wait.
+ * The tasks as a tree that is redrawn in place. If it does not fit the screen: the number of tasks
+ * in each state, and those that failed, run or wait.
  *
- * <p>Invariant: no line is as wide as the screen and no picture as high, because what wraps or
- * scrolls cannot be drawn over.
+ * <p>Invariant: no line is as wide as the screen and no picture as high, because wrapped or
+ * scrolled lines cannot be overwritten.
  */
 final class TreeProgress implements Progress {
 
-  /** The line on which the cursor stands. */
+  /** The line of the cursor. */
   private static final int SPARE_LINES = 1;
 
   private static final int NAME_WIDTH_MAX = 48;
@@ -31,7 +31,7 @@ final class TreeProgress implements Progress {
   private static final int SUMMARY_NAME_WIDTH = 30;
   private static final int STATE_WIDTH = 10;
 
-  /** What a state, a time and the gaps take beside the name. */
+  /** The width of state, time and gaps beside the name. */
   private static final int BESIDE_NAME = 30;
 
   private static final String INDENT = "  ";
@@ -43,7 +43,7 @@ final class TreeProgress implements Progress {
   private final RunView view;
   private final Screen screen;
 
-  /** The widths of the lines that are on the screen. */
+  /** The widths of the lines on the screen. */
   private List<Integer> drawn = List.of();
 
   TreeProgress(
@@ -75,7 +75,7 @@ final class TreeProgress implements Progress {
   private void draw() {
     var size = screen.size();
     var frame = new StringBuilder();
-    // Lines above the top of the screen are out of reach for ever.
+    // Lines above the top of the screen are out of reach.
     int up = Math.min(rowsOf(drawn, size), Math.max(0, size.height() - SPARE_LINES));
     if (up > 0) {
       frame.append("\u001b[").append(up).append('A');
@@ -92,7 +92,7 @@ final class TreeProgress implements Progress {
     out.flush();
   }
 
-  /** A terminal that was made narrower has wrapped what was drawn before. */
+  /** A terminal that became narrower has wrapped the old lines. */
   private static int rowsOf(List<Integer> widths, Screen.Size size) {
     return widths.stream().mapToInt(width -> Math.max(0, width - 1) / size.width() + 1).sum();
   }
@@ -153,14 +153,14 @@ final class TreeProgress implements Progress {
     }
   }
 
-  /** QUEUED is true of a paused run, too, but does not say that it will not start by itself. */
+  /** A paused run is QUEUED, too, but that would hide that it will not start by itself. */
   private String state() {
     return Json.text(view.waiting(), "reason").equals("paused")
         ? "PAUSED"
         : Json.text(view.run(), "state");
   }
 
-  /** Nothing is counted on while nothing is known. */
+  /** Durations stop while nothing is known. */
   private Times shownAt() {
     var silence = view.silence();
     return silence == null ? times : times.at(silence.knownAt());
@@ -202,7 +202,7 @@ final class TreeProgress implements Progress {
     return String.join(" ", facts);
   }
 
-  /** What passes in a moment is not worth a word. */
+  /** A short wait is not worth a line. */
   private String waiting(JsonNode task) {
     var since = Json.time(task, "state_since");
     if (TaskLog.isTerminal(task)

@@ -1,8 +1,8 @@
 /**
- * {@code belay run FILE}: check it, run it, show it live, say how it ended.
+ * {@code belay run FILE}: check it, run it, show it live, report its end.
  *
- * <p>Invariant: a server that this command started is gone, with its data, when the command is.
- * Everything is drawn by the thread of the command; one more thread waits for the end of the run.
+ * <p>Invariant: a server that this command started ends with the command, and its data is deleted.
+ * The command's thread draws everything; another thread waits for the end of the run.
  */
 @NullMarked
 package dev.belay.cli.run;

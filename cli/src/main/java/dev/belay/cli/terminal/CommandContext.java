@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param terminal whether out is a terminal
  * @param clock with the zone in which times are shown
  * @param ticker monotonic nanoseconds
- * @param signals taken only by commands that have something to end in order
+ * @param signals used only by commands that must end something in order
  */
 public record CommandContext(
     PrintStream out,
@@ -31,7 +31,7 @@ public record CommandContext(
     env = Map.copyOf(env);
   }
 
-  /** A variable of the environment; an empty one counts as missing. */
+  /** An environment variable; an empty one counts as missing. */
   public @Nullable String variable(String name) {
     String value = env.get(name);
     return value == null || value.isBlank() ? null : value;
@@ -42,7 +42,7 @@ public record CommandContext(
     return new Style(terminal && !plain);
   }
 
-  /** The home folder; the variable wins, because the JVM asks the user database. */
+  /** The home folder; the variable wins over the JVM's answer from the user database. */
   public @Nullable Path home() {
     String home = variable("HOME");
     if (home == null) {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command could not do what it was asked for. The message says what happened, to which thing, and
- * what to do next; the lines, if any, are printed before it as they are.
+ * A command failed. The message says what happened, to which thing, and what to do next. The lines,
+ * if any, are printed before it, unchanged.
  */
 public class CommandFailed extends Exception {
   private static final long serialVersionUID = 1L;

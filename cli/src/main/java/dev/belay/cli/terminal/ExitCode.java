@@ -1,9 +1,9 @@
 package dev.belay.cli.terminal;
 
-/** What the exit status of {@code belay} says to a script. */
+/** The meaning of {@code belay}'s exit status. */
 public enum ExitCode {
   OK(0),
-  /** The run or task did not succeed, or the server refused what was asked for. */
+  /** The run or task did not succeed, or the server refused the request. */
   FAILED(1),
   /** A bad workflow file or bad arguments; nothing was done. */
   USAGE(2),

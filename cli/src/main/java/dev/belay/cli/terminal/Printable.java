@@ -8,14 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Text that tasks, workers or other people wrote, made harmless for a terminal: characters that
- * move the cursor, change colours or turn the direction of writing are shown instead of obeyed.
+ * Makes text from tasks, workers or other people harmless for a terminal: it shows characters that
+ * would move the cursor, change colours or turn the direction of writing.
  */
 public final class Printable {
 
   private static final int DELETE = 0x7f;
 
-  /** The pictures of control characters in Unicode: U+241B shows an escape. */
+  /** Unicode's pictures of control characters: U+241B shows an escape. */
   private static final int PICTURES = 0x2400;
 
   private static final int PICTURE_OF_DELETE = 0x2421;
@@ -35,7 +35,7 @@ public final class Printable {
   }
 
   /**
-   * Shows what is written to it in UTF-8 as {@link #lines} does.
+   * Treats UTF-8 output as {@link #lines} does.
    *
    * @param out gets whole characters at each flush
    */
@@ -43,7 +43,7 @@ public final class Printable {
     return new Shown(out);
   }
 
-  /** What a log goes to: as it is into a file or a pipe, made harmless on a terminal. */
+  /** Where a log goes: unchanged into a file or a pipe, harmless on a terminal. */
   public static OutputStream logs(CommandContext surroundings) {
     return surroundings.terminal() ? stream(surroundings.out()) : surroundings.out();
   }
@@ -101,7 +101,7 @@ public final class Printable {
       out.flush();
     }
 
-    /** How many bytes at the end are the beginning of a character whose rest may still come. */
+    /** How many bytes at the end begin a character whose rest may still come. */
     private static int incompleteTail(byte[] bytes) {
       for (int back = 1; back <= Math.min(3, bytes.length); back++) {
         int b = bytes[bytes.length - back] & 0xff;

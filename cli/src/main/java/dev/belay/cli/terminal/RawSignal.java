@@ -7,10 +7,10 @@ public final class RawSignal {
   private RawSignal() {}
 
   /**
-   * By reflection, because the compiler warns of sun.misc, and there is no other way.
+   * Uses reflection, because the compiler warns of sun.misc and there is no alternative.
    *
    * @param name without SIG
-   * @return false when this JVM does not let us
+   * @return false when this JVM does not allow it
    */
   public static boolean handle(String name, Runnable arrived) {
     try {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Ctrl-C and its relatives. The first one asks the command to end in order; the second one ends the
- * process at once, which leaves nothing behind that would not also survive a kill -9.
+ * Ctrl-C and its relatives. The first signal asks the command to end in order. The second ends the
+ * process at once, with the same effect as kill -9.
  *
- * <p>Shutdown hooks cannot do this: while they run, a second signal is ignored.
+ * <p>Shutdown hooks cannot do this: while they run, the JVM ignores a second signal.
  */
 public final class StopSignals {
 
@@ -17,24 +17,24 @@ public final class StopSignals {
 
   private StopSignals() {}
 
-  /** Takes the signals of this process. */
+  /** Takes over the signals of this process. */
   public static StopSignals install() {
     var signals = new StopSignals();
     NAMES.forEach(signals::handle);
     return signals;
   }
 
-  /** For tests and where a command is not the whole process: nothing ever comes by itself. */
+  /** For tests and commands that are not the whole process: no signal ever comes. */
   public static StopSignals none() {
     return new StopSignals();
   }
 
-  /** Completed by the name of the first signal. */
+  /** Completes with the name of the first signal. */
   public CompletableFuture<String> first() {
     return first;
   }
 
-  /** For a command that waits in one place: the first signal interrupts it there. */
+  /** The first signal interrupts this thread. */
   public void interrupt(Thread thread) {
     var _ = first.thenRun(thread::interrupt);
   }
@@ -43,7 +43,7 @@ public final class StopSignals {
     return first.isDone();
   }
 
-  /** What the shell would report for the signal that came: 128 and its number. */
+  /** The shell's status for the signal: 128 plus its number. */
   public int status() {
     return switch (first.getNow("INT")) {
       case "TERM" -> 143;
@@ -60,7 +60,7 @@ public final class StopSignals {
 
   private void handle(String name) {
     if (!RawSignal.handle(name, () -> arrived(name))) {
-      // A JVM started with -Xrs, or without sun.misc, keeps its own way to end.
+      // A JVM with -Xrs or without sun.misc keeps its own signal handling.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> first.complete(name)));
     }
   }

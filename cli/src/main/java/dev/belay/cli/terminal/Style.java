@@ -1,9 +1,9 @@
 package dev.belay.cli.terminal;
 
 /**
- * Colours and symbols. The same text without them says the same.
+ * Colours and symbols. They add no information to the text.
  *
- * @param colour whether escape sequences are wanted
+ * @param colour whether to use escape sequences
  */
 public record Style(boolean colour) {
 
@@ -39,7 +39,7 @@ public record Style(boolean colour) {
     };
   }
 
-  /** One character that stands for a state of a task. */
+  /** A one-character symbol for a state of a task. */
   public static String symbol(String state) {
     return switch (state) {
       case "SUCCEEDED" -> "✓";
@@ -53,12 +53,12 @@ public record Style(boolean colour) {
     };
   }
 
-  /** Text from elsewhere on one line, with its control characters shown instead of obeyed. */
+  /** Text from elsewhere on one line, with visible control characters. */
   public static String clean(String text) {
     return Printable.line(text);
   }
 
-  /** At most this many columns of a terminal, with an ellipsis when something was left out. */
+  /** At most this many columns of a terminal, with an ellipsis when it was cut. */
   public static String shorten(String text, int max) {
     return Width.cut(text, max);
   }

@@ -30,7 +30,7 @@ public final class Table {
       this(text, paint, CELL_MAX);
     }
 
-    /** For the last column, where each word counts. */
+    /** For the last column, which is never cut. */
     public static Cell whole(String text) {
       return new Cell(text, UnaryOperator.identity(), Integer.MAX_VALUE);
     }

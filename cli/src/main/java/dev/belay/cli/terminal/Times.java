@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Times and durations as people read and write them; times are shown in the zone of the clock. */
+/** Formats and parses times and durations for people, in the clock's time zone. */
 public final class Times {
 
   private static final DateTimeFormatter DATE_TIME =
@@ -25,7 +25,7 @@ public final class Times {
     this.clock = clock;
   }
 
-  /** The same, as if this were now: for what was known then. */
+  /** The same with another current time, for old information. */
   public Times at(Instant now) {
     return new Times(Clock.fixed(now, zone()));
   }
@@ -72,7 +72,7 @@ public final class Times {
         : coarse(duration);
   }
 
-  /** Good for something that is still counting: 0.1s, 12.3s, 3m04s. */
+  /** For a running count: 0.1s, 12.3s, 3m04s. */
   public static String running(Duration duration) {
     long millis = Math.max(0, duration.toMillis());
     return millis < 60_000

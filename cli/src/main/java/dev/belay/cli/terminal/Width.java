@@ -1,14 +1,14 @@
 package dev.belay.cli.terminal;
 
 /**
- * How many columns of a terminal a text takes: letters of East Asia and pictures take two, marks
- * that are put on a letter take none. A terminal that thinks otherwise is wrong by a column or two.
+ * How many columns of a terminal a text takes: East Asian letters and pictures take two, combining
+ * marks none. Terminals differ by a column or two.
  */
 public final class Width {
 
   private Width() {}
 
-  /** Of text without control characters. */
+  /** For text without control characters. */
   public static int of(String text) {
     int width = 0;
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
@@ -17,7 +17,7 @@ public final class Width {
     return width;
   }
 
-  /** At most so many columns, with an ellipsis when something was left out. */
+  /** At most this many columns, with an ellipsis when it was cut. */
   public static String cut(String text, int max) {
     if (of(text) <= max) {
       return text;
@@ -48,7 +48,7 @@ public final class Width {
     };
   }
 
-  /** The blocks that Unicode calls wide, and the pictures. */
+  /** Unicode's wide blocks, and the pictures. */
   private static boolean isWide(int point) {
     return (point >= 0x1100 && point <= 0x115F)
         || (point >= 0x2E80 && point <= 0x303E)

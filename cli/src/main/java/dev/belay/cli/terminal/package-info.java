@@ -1,10 +1,10 @@
 /**
- * What a person sees: output streams, colours, tables, times, exit codes and the one way in which a
- * command says that it failed.
+ * Output for people: streams, colours, tables, times, exit codes and the one way in which a command
+ * reports a failure.
  *
- * <p>Invariant: text that came from a server or a file is cleaned of control characters before it
- * is printed, except for the log of a task; escape sequences are written only to a terminal.
- * Touched by the thread that runs the command.
+ * <p>Invariant: text from a server or a file loses its control characters before it is printed,
+ * except for the log of a task; only a terminal gets escape sequences. The command's thread uses
+ * it.
  */
 @NullMarked
 package dev.belay.cli.terminal;

@@ -12,7 +12,7 @@ class NoAnswerTest {
 
   private static final URI SERVER = URI.create("https://belay.example");
 
-  /** Plain http would send the token to whoever shows that certificate. */
+  /** Plain http would send the token to any server with that certificate. */
   @Test
   void bad_certificate_is_named_and_plain_http_is_not_advised() {
     var cause =
@@ -32,7 +32,7 @@ class NoAnswerTest {
 
     var none = NoAnswer.of(SERVER, new IOException("connection failed", cause));
 
-    assertThat(none.why()).isEqualTo("no TLS is spoken there");
+    assertThat(none.why()).isEqualTo("the server does not use TLS");
     assertThat(none.advice()).contains("http:// instead of https://");
   }
 }
