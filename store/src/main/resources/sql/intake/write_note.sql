@@ -1,4 +1,4 @@
--- A note follows the task through every state: it is written to the row that this statement has locked, in the state seen.
+-- A note is allowed in every state: this statement locks the row and guards with the state it saw.
 WITH seen AS (SELECT id, state FROM task WHERE id = :id FOR NO KEY UPDATE)
 UPDATE task
 SET note = :note

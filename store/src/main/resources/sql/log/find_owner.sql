@@ -1,4 +1,5 @@
--- Whose log a dispatch's is, and which other dispatches its task has. A first attempt has none: most tasks have no other.
+-- The owner of a dispatch's log and the task's other dispatches. A first attempt needs no look for others: most tasks
+-- have none.
 SELECT a.worker_id AS worker,
        CASE WHEN a.number > 1
             THEN ARRAY(SELECT h.dispatch_id

@@ -1,4 +1,5 @@
--- An approval that nobody gave is refused; a wait for a time that came goes on; one for an event that never came fails.
+-- An approval that nobody gave ends as DENIED, a wait for a time continues, and a wait for an event that never came
+-- fails.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), over AS MATERIALIZED (

@@ -1,4 +1,5 @@
--- Until this transaction is over none of them gives another sign; whoever has given one since is told by the difference.
+-- Until this transaction ends, no worker can record another sign of life. The caller compares the rows to find those
+-- that gave one since its last read.
 SELECT id, session_id, connection, heartbeat_number, state
 FROM worker
 WHERE id = ANY(CAST(:workers AS uuid[]))

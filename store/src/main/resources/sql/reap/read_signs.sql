@@ -1,6 +1,7 @@
--- Every worker, and in any case the time. Silence counts only while somebody was there to write the next heartbeat: since
--- its replica can write (again), or, when that one does not answer itself, until it last did; and never while no replica
--- could. Nothing counts for longer than a day: older outages are forgotten.
+-- Returns every worker, and the time even without workers. Silence counts only while a replica could have written the
+-- next heartbeat: from the time the worker's replica could write (again); if that replica is silent itself, from its
+-- own last sign of life; and never during an outage of all replicas. Silence is capped at one day: older outages are
+-- deleted.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), deaf AS MATERIALIZED (

@@ -1,4 +1,5 @@
--- "I can write." After a gap it cannot tell what its workers said meanwhile; after one of all replicas nobody can.
+-- Records that this replica can write. After its own gap, it does not know what its workers sent; after a gap of all
+-- replicas, no replica does.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), last AS MATERIALIZED (

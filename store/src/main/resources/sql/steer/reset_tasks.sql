@@ -1,4 +1,5 @@
--- Under the locks of the tasks. A deadline is set anew when the run starts. The dispatch and the fencing token stay: the next claim raises the token.
+-- Runs under the locks of the tasks. The start of the run sets new deadlines. The dispatch and the fencing token stay:
+-- the next claim raises the token.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

@@ -127,7 +127,9 @@ final class RunHandlers {
                     + " else has retried it."));
   }
 
-  /** Defaults that compute may take all the time that expressions have: not where submits go. */
+  /**
+   * Computed defaults may use the full time limit of expressions, so they run apart from submits.
+   */
   private NewRun.Params resolve(
       Call call, NewRun.Facts facts, Map<String, @Nullable Object> given, int bytes) {
     var size = bytes + facts.spec().length();
