@@ -1,5 +1,4 @@
--- The owner of a dispatch's log and the task's other dispatches. A first attempt needs no look for others: most tasks
--- have none.
+-- The owner of a dispatch's log, and the task's other dispatches. Skips their search for a first attempt.
 SELECT a.worker_id AS worker,
        CASE WHEN a.number > 1
             THEN ARRAY(SELECT h.dispatch_id

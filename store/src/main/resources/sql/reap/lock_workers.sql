@@ -1,5 +1,4 @@
--- Until this transaction ends, no worker can record another sign of life. The caller compares the rows to find those
--- that gave one since its last read.
+-- Keeps workers from recording a sign of life during this transaction. A changed row means that one came before.
 SELECT id, session_id, connection, heartbeat_number, state
 FROM worker
 WHERE id = ANY(CAST(:workers AS uuid[]))

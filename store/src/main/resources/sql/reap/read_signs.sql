@@ -1,7 +1,6 @@
--- Returns every worker, and the time even without workers. Silence counts only while a replica could have written the
--- next heartbeat: from the time the worker's replica could write (again); if that replica is silent itself, from its
--- own last sign of life; and never during an outage of all replicas. Silence is capped at one day: older outages are
--- deleted.
+-- Returns every worker, and the time even without workers. Silence counts only while a replica could write the next
+-- heartbeat: since the worker's replica can write; if that replica is silent itself, since its own last sign; and never
+-- during an outage of all replicas. It counts for at most a day: older outages are deleted.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), deaf AS MATERIALIZED (

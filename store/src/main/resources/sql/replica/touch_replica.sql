@@ -1,5 +1,4 @@
--- Records that this replica can write. After its own gap, it does not know what its workers sent; after a gap of all
--- replicas, no replica does.
+-- "I can write." After its own gap a replica does not know its workers' silence; after a gap of all, none does.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), last AS MATERIALIZED (

@@ -21,9 +21,7 @@ public final class Layers {
 
   private static final String PREFIX = "BELAY_";
 
-  /**
-   * Variables that are not settings: those of the launcher, of commands, of tasks, of our tests.
-   */
+  /** Variables that are not settings: the launcher's, those of commands and tasks, our tests'. */
   private static final Set<String> OTHER_VARIABLES =
       Set.of(
           "BELAY_CONFIG",
@@ -178,9 +176,7 @@ public final class Layers {
     return resolve(true);
   }
 
-  /**
-   * Like {@link #resolve}, but required settings may be missing: to show settings, not to start.
-   */
+  /** Like {@link #resolve}, but required settings may be missing: to show, not to start. */
   public Resolved preview() {
     return resolve(false);
   }

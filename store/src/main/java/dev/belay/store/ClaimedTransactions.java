@@ -42,8 +42,7 @@ final class ClaimedTransactions extends DelegatingTransactionHandler {
     try {
       super.commit(handle);
     } catch (RuntimeException failed) {
-      // If PostgreSQL does not answer a COMMIT, the outcome is unknown; if it answers with an
-      // error, the transaction rolled back.
+      // An unanswered COMMIT may have succeeded; one that PostgreSQL refused has not.
       if (Retry.stateOf(failed) != null && !Retry.isAway(failed)) {
         claim.rolledBack();
       }

@@ -14,10 +14,7 @@ public final class Database {
 
   private static final Duration VALIDATE_MAX = Duration.ofSeconds(1);
 
-  /**
-   * Added to the statement timeout: the client closes only connections that the server left
-   * unanswered.
-   */
+  /** Added to the statement timeout: the client gives up only when the server does not answer. */
   private static final Duration SILENCE_GRACE = Duration.ofSeconds(2);
 
   /**

@@ -46,10 +46,7 @@ public final class SchemaLock {
     execute(connection, COMPARE);
   }
 
-  /**
-   * Why this server may not use the database, if {@link #enter} or a pool refused it for that
-   * reason.
-   */
+  /** Why this server may not use the schema, if {@link #enter} or a pool refused it. */
   public static Optional<String> refusal(@Nullable Throwable failure) {
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof PSQLException sql

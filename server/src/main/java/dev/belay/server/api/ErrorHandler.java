@@ -122,9 +122,7 @@ final class ErrorHandler implements ServerErrorHandler {
             "The server did not answer in time, and nothing was stored; try again in a moment.");
   }
 
-  /**
-   * Nobody reads this: the caller closed the connection or was answered before its body arrived.
-   */
+  /** Nobody reads this: the caller hung up, or was answered before its whole body arrived. */
   private static Problem gone() {
     return Problem.of(HttpStatus.BAD_REQUEST, "The request ended before all of it was read.");
   }

@@ -35,10 +35,7 @@ final class LogHandlers {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int CHUNK_BYTES = 64 << 10;
 
-  /**
-   * How long the rest of a log may arrive after its attempt ended: logs and results use different
-   * streams.
-   */
+  /** How long a log may trail the end of its attempt: logs and results use different streams. */
   private static final Duration REST_MAX = Duration.ofSeconds(5);
 
   private static final Duration POLL_MAX = Duration.ofMillis(500);

@@ -127,9 +127,7 @@ final class RunHandlers {
                     + " else has retried it."));
   }
 
-  /**
-   * Computed defaults may use the full time limit of expressions, so they run apart from submits.
-   */
+  /** Computed defaults may use the whole time limit of expressions: not where submits run. */
   private NewRun.Params resolve(
       Call call, NewRun.Facts facts, Map<String, @Nullable Object> given, int bytes) {
     var size = bytes + facts.spec().length();

@@ -45,8 +45,7 @@ final class Waiting {
   }
 
   /**
-   * Reads until the value is enough, the time is over, or the caller leaves; returns the last
-   * value.
+   * Reads until the value is enough, the time is over, or the caller hangs up; returns the last.
    */
   <T> T until(Call call, Duration atMost, Supplier<T> read, Predicate<T> enough) {
     if (atMost.isZero()) {

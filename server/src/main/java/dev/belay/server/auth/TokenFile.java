@@ -40,10 +40,7 @@ final class TokenFile {
     return token;
   }
 
-  /**
-   * Writes a temporary file and links it, so no reader sees half a token and two creators agree on
-   * one.
-   */
+  /** Writes and links a new file: no reader sees half a token, and two creators agree on one. */
   private static void create(Path file, RandomGenerator random) throws IOException {
     var bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);

@@ -11,8 +11,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 
 /**
- * The state that the log streams of all workers share. A worker has one stream: a newer one ends
- * the older.
+ * Shared by the log streams of all workers. A worker has one stream: a newer one ends the older.
  *
  * @param executor a few threads that may block; each stream uses at most one at a time
  * @param changed runs after log bytes were stored

@@ -38,8 +38,7 @@ public final class FirstBytes extends ByteToMessageDecoder {
       return;
     }
     if (!startsLikePreface(in, CHOSEN_BYTES)) {
-      // These bytes make the chooser add the decoder; the rest follows when this handler is
-      // removed.
+      // These bytes make Netty add the decoder; the rest follows when this handler is removed.
       var before = new HashSet<>(context.pipeline().names());
       context.fireChannelRead(in.readRetainedSlice(CHOSEN_BYTES));
       context.pipeline().names().stream()

@@ -140,10 +140,7 @@ public final class BelayServer implements AutoCloseable {
     }
   }
 
-  /**
-   * The text after the question mark may contain a password, and other messages quote the whole
-   * URL.
-   */
+  /** Cuts the URL at its question mark, because a password may follow. */
   private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
     String url = database.jdbcUrl();
     String safe = url.replaceFirst("\\?.*", "");
@@ -249,8 +246,7 @@ public final class BelayServer implements AutoCloseable {
                 })
             .pingIntervalMillis(settings.values().of(ServerGroup.PING).toMillis())
             .maxNumConnections(Connections.atAll(most, descriptors()))
-            // Longer than clients keep a connection; otherwise it could close just as a client
-            // reuses it.
+            // Longer than clients keep one; otherwise it could close just as a client reuses it.
             .idleTimeout(settings.values().of(ServerGroup.IDLE_CONNECTION_MAX))
             .http2MaxStreamsPerConnection(settings.values().of(ServerGroup.STREAMS_MAX))
             .meterRegistry(parts.host().metrics().registry())

@@ -208,10 +208,7 @@ final class Replica implements AutoCloseable {
     return mailboxPoll;
   }
 
-  /**
-   * Separate from the API's pool: however many requests wait for a connection, the engine has its
-   * own.
-   */
+  /** Apart from the API's pool: waiting requests cannot take the engine's connections. */
   private static HikariDataSource enginePool(ServerSettings settings) {
     ServerSettings.Database database = settings.database();
     return Database.enginePool(

@@ -38,9 +38,7 @@ final class Upkeep implements AutoCloseable {
   private static final int ROUNDS_MAX = 1_000;
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
 
-  /**
-   * While no recovery is open. Recorded times come from the rows, so a late look does not matter.
-   */
+  /** While no recovery is open. Recorded times come from the rows, so a late look is harmless. */
   private static final Duration RECOVERY_LOOK_IDLE = Duration.ofSeconds(5);
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;

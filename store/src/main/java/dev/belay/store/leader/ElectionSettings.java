@@ -6,8 +6,7 @@ import java.time.Duration;
  * The time limits of an election.
  *
  * @param query the limit of each query on the leader's connection, even when PostgreSQL hangs
- * @param epochLockWait how long a new leader waits for the old leader's writes before it ends their
- *     sessions
+ * @param epochLockWait how long a new leader waits for the old one before it ends its sessions
  * @param idle the database ends the session of a leader that is silent for longer and frees its
  *     lock
  */

@@ -166,9 +166,7 @@ public final class PostgresElection implements Election {
     }
   }
 
-  /**
-   * Frees the lock before it returns, rather than when the server notices the closed connection.
-   */
+  /** Frees the lock before it returns, not when the server notices the closed connection. */
   @Override
   public void resign() {
     Connection open = session;

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The promised and the measured times of one kind of recovery.
  *
  * @param reason the reason that tasks and runs of this kind show
- * @param promisedMs under the current settings; each recovery is measured against the promise of
- *     its own time
+ * @param promisedMs under the current settings; a recovery is late by the promise of its own time
  * @param detected from the last sign of life
  * @param runningAgain from the last sign of life, for recoveries that ran again
  * @param open may still run again

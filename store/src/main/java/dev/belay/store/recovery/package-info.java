@@ -5,8 +5,7 @@
  * <p>Invariant: a recovery commits with the ending that it measures, or not at all. It closes once
  * the task runs again or ends, and never reopens.
  *
- * <p>Threads: any, unless a class documents otherwise; the classes are stateless over a thread-safe
- * Jdbi.
+ * <p>Threads: any, unless documented otherwise; stateless over a thread-safe Jdbi.
  */
 @NullMarked
 package dev.belay.store.recovery;

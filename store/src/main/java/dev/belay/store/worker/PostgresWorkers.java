@@ -66,10 +66,7 @@ public final class PostgresWorkers implements WorkerStore {
     return accepted ? new Registration.Accepted() : refused(peer, hash);
   }
 
-  /**
-   * Finds out why the statement wrote nothing. If the cause went away meanwhile, the worker may
-   * retry.
-   */
+  /** Why the statement wrote nothing; if the cause is over by now, the worker may retry. */
   private Registration refused(Peer peer, byte[] hash) {
     return keys.find(peer.worker())
         .map(

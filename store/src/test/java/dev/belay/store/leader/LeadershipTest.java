@@ -194,10 +194,7 @@ class LeadershipTest {
     }
   }
 
-  /**
-   * A new leader waits a limited time, then ends the session of a write that runs rather than
-   * idles.
-   */
+  /** A new leader waits a limited time, then ends the session of a write that still runs. */
   @Test
   void successor_cuts_off_a_write_that_does_not_end() {
     var epoch = store.epoch();

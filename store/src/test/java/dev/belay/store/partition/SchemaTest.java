@@ -149,9 +149,7 @@ class SchemaTest {
     assertThat(place(late.atStartOfDay())).isEqualTo("attempt_default history_default");
   }
 
-  /**
-   * Creating a partition locks the whole table: behind a long read, everyone else would wait too.
-   */
+  /** Creating one locks the whole table: behind a long read, everyone else would wait too. */
   @Test
   void making_a_partition_does_not_wait_for_long() {
     var week = LocalDate.of(2028, 1, 5);

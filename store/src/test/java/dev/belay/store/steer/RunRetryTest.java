@@ -215,9 +215,7 @@ class RunRetryTest {
     assertThat(store.task(a, "error_count")).isEqualTo("0");
   }
 
-  /**
-   * A plan that read the tasks before the retry and the run after it believes that all have ended.
-   */
+  /** A plan that reads the tasks before the retry and the run after it sees a finished run. */
   @Test
   void plan_that_saw_half_a_retry_does_not_end_the_run() throws Graph.NotAGraph {
     fail();
