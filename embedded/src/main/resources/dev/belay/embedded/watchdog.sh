@@ -4,8 +4,8 @@
 #   watchdog.sh FOLDER PGDATA POSTGRES keep|delete COMMAND...
 #
 # Standard input is a pipe whose only writer is the JVM. "go" starts the command, "fast" asks it
-# for a fast shutdown, end of file means that the JVM is dead or done with it: the command is gone
-# in 3 s; if it was running, nobody else cleans up, and with "delete" the FOLDER goes too.
+# for a fast shutdown. At end of file the JVM is dead or done: the command ends within 3 s. If it
+# was running, only this script cleans up; with "delete" it also removes FOLDER.
 # Two processes share the work, because a POSIX shell cannot wait for a child and a pipe at once:
 # this one is the command's parent, the reader below listens. Standard error is the server's log.
 folder=$1 pgdata=$2 postgres=$3 afterwards=$4

@@ -179,10 +179,7 @@ final class ExpressionChecker {
     return result;
   }
 
-  /**
-   * Each expression costs time: the check stops at the limit, or when no more problems are
-   * reported.
-   */
+  /** Each check costs time, so it stops at the limit or when the report is full. */
   private boolean isEnough(Node.Scalar node, TemplateParts.Expression expression) {
     chars += expression.source().length();
     if (chars > CHARS_MAX) {

@@ -63,8 +63,7 @@ record Regex(String source, String rewritten, long parts, long classSize) {
     } catch (PatternSyntaxException unfit) {
       throw unfit(unfit.getDescription() + ": " + unfit.getPattern(), unfit);
     } catch (StackOverflowError | OutOfMemoryError unmeasured) {
-      // The measured size was wrong. Only this expression fails, unless the JVM is set to exit when
-      // memory runs out.
+      // The measured size was wrong: fail this expression, unless the JVM exits when out of memory.
       throw unfit("it is too large", unmeasured);
     }
   }

@@ -35,9 +35,7 @@ public final class Suggestion {
     return Optional.ofNullable(nearest);
   }
 
-  /**
-   * Number of edits, with a swap of neighbours as one; {@code limit} if there are at least as many.
-   */
+  /** Number of edits, a swap of neighbours being one; {@code limit} if there are more. */
   private static int distance(String a, String b, int limit) {
     if (Math.abs(a.length() - b.length()) >= limit) {
       return limit;

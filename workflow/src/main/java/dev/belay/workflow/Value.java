@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A part of a document that matches its shape. Parts that do not match are reported and missing.
- */
+/** A part of a document that matches its shape. Other parts are reported and left out. */
 sealed interface Value {
 
   /** The node of this value. */

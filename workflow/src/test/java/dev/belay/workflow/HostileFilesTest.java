@@ -12,10 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Files that try to hang the reader or exhaust its memory. Unbounded, each would take minutes or
- * gigabytes.
- */
+/** Files that try to hang the reader or exhaust memory: unbounded, minutes or gigabytes each. */
 @Timeout(60)
 class HostileFilesTest {
 

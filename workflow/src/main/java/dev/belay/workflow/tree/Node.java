@@ -80,9 +80,7 @@ public sealed interface Node {
    */
   record Entry(Place at, String name, Node value) {}
 
-  /**
-   * The kind of a scalar in the core schema of YAML 1.2, where {@code yes} and {@code on} are text.
-   */
+  /** The kind of a scalar in YAML 1.2's core schema: {@code yes} and {@code on} are text. */
   enum Kind {
     TEXT,
     INT,
