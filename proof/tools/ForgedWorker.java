@@ -6,6 +6,7 @@ import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import io.grpc.stub.StreamObserver;
@@ -87,7 +88,7 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
       if (welcomed) {
         out.onNext(
             AgentMessage.newBuilder()
-                .setHeartbeat(Report.newBuilder().setNumber(number).setFreeSlots(100))
+                .setHeartbeat(Heartbeat.newBuilder().setNumber(number).setFreeSlots(100))
                 .build());
       }
     }

@@ -77,6 +77,6 @@ INSERT INTO outage (began_at, ended_at) VALUES ('2026-03-01T00:00:00Z', '2026-03
 INSERT INTO idempotency (tenant, key, request_hash, ids, created_at)
 VALUES ('default', 'once', '\x02', '{01990000-0000-7000-8000-000000000027}', belay_now());
 INSERT INTO recovery (kind, task_id, dispatch_id, worker_id, last_sign_at, detected_at, promised_ms)
-VALUES ('agent_lost', '01990000-0000-7000-8000-000000000026', '01990000-0000-7000-8000-000000000046',
+VALUES ('agent_gone', '01990000-0000-7000-8000-000000000026', '01990000-0000-7000-8000-000000000046',
   '01990000-0000-7000-8000-000000000062', belay_now(), belay_now(), 100000);
 INSERT INTO alert (kind, detail, at) VALUES ('worker_lost', 'hung-up is lost', belay_now());

@@ -1,6 +1,7 @@
 -- Flyway runs this in the transaction of the migrations, and only when there are some. It ends the sessions of servers, which hold
 -- the schema's lock shared (SchemaLock.java), and takes the lock alone until the transaction is over. It tries again while sessions
--- that were opened meanwhile hold the lock; those that come while it waits stand behind it.
+-- that were opened meanwhile hold the lock; those that come while it waits stand behind it. A person's session that holds a table
+-- must not stop all servers: after 10 s the migration is given up, and the old servers go on.
 DO $$
 BEGIN
   FOR tries IN 1..10 LOOP
@@ -13,7 +14,7 @@ BEGIN
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND pid <> pg_backend_pid();
       PERFORM pg_advisory_xact_lock(CAST(x'62656C6100000003' AS bigint));
-      SET LOCAL lock_timeout TO DEFAULT;
+      PERFORM set_config('lock_timeout', coalesce(nullif(current_setting('belay.migration_lock_wait', true), ''), '10s'), true);
       RETURN;
     EXCEPTION WHEN lock_not_available THEN
       CONTINUE;

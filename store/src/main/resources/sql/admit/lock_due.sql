@@ -1,4 +1,4 @@
--- In the order of their ids, as every batch locks them. A state compared as text keeps the planner from a partial index.
+-- Locks tasks in id order, as every batch does. Comparing the state as text keeps the planner off a partial index.
 WITH due AS MATERIALIZED (
   SELECT task.id
   FROM task

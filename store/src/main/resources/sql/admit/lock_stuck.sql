@@ -1,4 +1,4 @@
--- PENDING though it could have moved, be it that its wait is over or that it waits for no time at all.
+-- Tasks that are still PENDING although their wait is over or they wait for no time.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), stuck AS MATERIALIZED (

@@ -1,9 +1,8 @@
--- Behind the epoch lock in the same round trip (EpochLock.behind), hence the comparison of the epoch in here. Every
--- parameter has a type: for one without, pgjdbc might describe the statement and part the two by a Sync.
--- The shared lock on the worker's row orders this claim with a hello of a new session: either the hello
--- sees the claim, or the claim sees the new session and takes nothing.
--- In the order of their ids, as every batch locks them.
--- A state compared as text keeps the planner from a partial index on states: each row is found by its id.
+-- Runs behind the epoch lock in the same round trip (EpochLock.behind), so it compares the epoch itself. Every
+-- parameter has a type: otherwise pgjdbc might describe the statement and put a Sync between the lock and the claim.
+-- The shared lock on the worker's row orders this claim with the hello of a new session: either the hello sees the
+-- claim, or the claim sees the new session and takes nothing. Locks tasks in id order, as every batch does. Comparing
+-- the state as text keeps the planner off a partial index on states: it finds each row by id.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), live AS MATERIALIZED (

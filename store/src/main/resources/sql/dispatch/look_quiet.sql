@@ -1,4 +1,4 @@
--- One row when no run has changed and no task is due or eligible: when the next one is due.
+-- Returns a row only when no run has changed and no task is due or eligible: the time until the next task is due.
 SELECT CAST(extract(epoch FROM due.not_before - belay_now()) AS float8) AS seconds
 FROM (SELECT min(not_before) AS not_before FROM task WHERE state = 'PENDING') AS due
 WHERE (due.not_before IS NULL OR due.not_before > belay_now())

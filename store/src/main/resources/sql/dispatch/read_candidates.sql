@@ -1,4 +1,4 @@
--- NOT IN, because a subquery is hashed in a plan made once, and an array is not.
+-- NOT IN, because a generic plan hashes a subquery but not an array.
 SELECT ready.id, ready.pool, CAST(extract(epoch FROM ready.state_since) AS float8) AS ready_since
 FROM unnest(CAST(:pools AS text[]), CAST(:limits AS int[])) AS wanted (pool, free)
 CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
--- Waits for a concurrent claim of the same key to commit; what is not returned was taken before.
--- The order is the same for everybody, so that two bulk submits cannot wait for each other.
+-- Waits for a concurrent claim of the same key to commit. Earlier requests hold the keys that are not returned. All
+-- callers use the same order, so two bulk submits cannot deadlock.
 WITH claim AS (
   SELECT n, tenant, key, decode(hash, 'hex') AS request_hash
   FROM unnest(CAST(:numbers AS int[]), CAST(:tenants AS text[]), CAST(:keys AS text[]), CAST(:hashes AS text[]))

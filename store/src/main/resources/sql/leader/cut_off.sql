@@ -1,4 +1,4 @@
--- The sessions that hold the epoch lock, but this one. EPOCH_LOCK, as pg_locks splits it.
+-- The other sessions that hold the epoch lock. EPOCH_LOCK, as pg_locks splits it.
 SELECT locks.pid, activity.application_name, pg_terminate_backend(locks.pid)
 FROM pg_locks AS locks JOIN pg_stat_activity AS activity ON activity.pid = locks.pid
 WHERE locks.locktype = 'advisory' AND locks.objsubid = 1

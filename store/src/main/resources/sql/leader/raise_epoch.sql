@@ -1,4 +1,4 @@
--- Run under the exclusive epoch lock: no write of the former leader is under way.
+-- Runs under the exclusive epoch lock: the former leader has no write in flight.
 UPDATE leadership
 SET epoch = epoch + 1, leader = :leader, since = belay_now()
 RETURNING epoch

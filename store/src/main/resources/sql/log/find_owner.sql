@@ -1,4 +1,4 @@
--- Whose log a dispatch's is, and which other dispatches its task has. A first attempt has none: most tasks have no other.
+-- The owner of a dispatch's log, and the task's other dispatches. Skips their search for a first attempt.
 SELECT a.worker_id AS worker,
        CASE WHEN a.number > 1
             THEN ARRAY(SELECT h.dispatch_id

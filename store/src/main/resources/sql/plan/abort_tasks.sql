@@ -1,4 +1,4 @@
--- Under the locks of the tasks. The first reason wins. Answers with the workers that must be told.
+-- Runs under the locks of the tasks. The first reason wins. Returns the workers to notify.
 UPDATE attempt
 SET abort_reason = :reason
 FROM task

@@ -1,4 +1,4 @@
--- Under the run's row lock: ends only runs with nothing open, and answers with those.
+-- Runs under the run's row lock. Ends and returns only runs without open tasks.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

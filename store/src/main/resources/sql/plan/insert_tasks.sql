@@ -1,4 +1,4 @@
--- The tasks of runs that start. A run that was started before has them already: then nothing happens.
+-- Inserts the tasks of starting runs. A run that started before already has them, and nothing happens.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

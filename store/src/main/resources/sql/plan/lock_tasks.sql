@@ -1,4 +1,4 @@
--- In the order of their ids, as every batch locks them.
+-- Locks tasks in id order, as every batch does.
 SELECT id, state
 FROM task
 WHERE id = ANY(CAST(:tasks AS uuid[]))

@@ -1,5 +1,4 @@
--- In the order of their ids, as every batch locks them. Answers with those that were moved: one that left its state
--- is not among them.
+-- Locks tasks in id order, as every batch does. Returns the moved tasks, without those that had left their state.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

@@ -1,4 +1,4 @@
--- Why and when a task failed by itself: the first of them is the run's reason.
+-- The earliest failure gives the run its reason.
 SELECT run_id, id, name, state,
        CASE WHEN state IN ('FAILED', 'TIMEOUT', 'CANCELLED', 'DENIED', 'OUTPUT_QUARANTINED') THEN reason END
          AS failed_because,

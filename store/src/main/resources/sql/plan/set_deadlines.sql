@@ -1,4 +1,4 @@
--- Of tasks that wait for their run, which starts again. In the order of their ids, as every batch locks them.
+-- For tasks of a run that starts again. Locks them in id order, as every batch does.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

@@ -1,4 +1,4 @@
--- The row keeps the name of the last leader, also when nobody leads: who leads holds LEADER_LOCK (as pg_locks splits it).
+-- The row keeps the last leader's name even without a leader: the real one holds LEADER_LOCK (as pg_locks splits it).
 SELECT CASE WHEN EXISTS (
          SELECT FROM pg_locks
          WHERE locktype = 'advisory' AND objsubid = 1 AND granted

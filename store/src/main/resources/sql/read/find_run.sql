@@ -1,5 +1,5 @@
 SELECT r.id, r.tenant, r.workflow, w.version, r.state,
-       -- What holds it now, which is not always what held it first.
+       -- The current reason to wait, which may differ from the first one.
        CASE WHEN r.state <> 'QUEUED' OR r.reason IS NULL THEN r.reason
             WHEN c.paused_at IS NOT NULL THEN 'paused'
             ELSE 'max_active'

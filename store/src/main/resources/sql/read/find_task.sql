@@ -4,7 +4,7 @@ SELECT t.id, t.tenant, t.run_id AS run, r.workflow, t.name, t.state, t.reason, t
        t.created_at, t.dispatched_at, t.started_at, t.ended_at, t.note,
        coalesce(p.labels, '{}') AS labels, coalesce(p.work, 'null') AS work
 FROM task t
--- Without what there is to do: a task that has not become ready.
+-- A task that never became eligible has no payload.
 LEFT JOIN task_payload p ON p.task_id = t.id
 LEFT JOIN run r ON r.id = t.run_id
 LEFT JOIN worker w ON w.id = t.worker_id

@@ -1,4 +1,4 @@
--- The tasks that this one depends on and that are not over, as its workflow names them.
+-- The unfinished tasks that this one depends on, named as in its workflow.
 SELECT needed.name
 FROM task me
 JOIN run r ON r.id = me.run_id

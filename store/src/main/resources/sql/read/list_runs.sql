@@ -1,10 +1,10 @@
 SELECT r.id, r.tenant, r.workflow, w.version, r.state,
-       -- What holds it now, which is not always what held it first.
+       -- The current reason to wait, which may differ from the first one.
        CASE WHEN r.state <> 'QUEUED' OR r.reason IS NULL THEN r.reason
             WHEN c.paused_at IS NOT NULL THEN 'paused'
             ELSE 'max_active'
        END AS reason,
-       -- Large ones are shown with their run only. The first size costs nothing to know, the second is exact.
+       -- Lists omit large params. The first size is free to read, the second is exact.
        CASE WHEN pg_column_size(r.params) <= 4096
             THEN CASE WHEN octet_length(CAST(r.params AS text)) <= 4096 THEN r.params END
        END AS params,

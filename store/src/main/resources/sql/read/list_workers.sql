@@ -1,4 +1,4 @@
--- REPLACED: disconnected with nothing to do, and another worker of its name has joined since. REVOKED: cut, and kept out.
+-- REPLACED: disconnected, without tasks, and another worker with its name joined later. REVOKED: cut off and kept out.
 SELECT id, name, state, pools, slots, active, labels, version, platform, session, replica, started_at, connected_at,
        last_seen_at, disconnected_at, trouble
 FROM (

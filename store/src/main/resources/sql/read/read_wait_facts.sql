@@ -1,4 +1,4 @@
--- Who leads, and the workers that are known and get no work: those that dispatch/read_workers leaves out.
+-- The leader, and the known workers that get no work: those that dispatch/read_workers omits.
 SELECT now, leadership.leader, replica.seen_at AS leader_seen_at,
        coalesce(replica.seen_at > now - make_interval(secs => :gap_seconds), false) AS leader_live,
        absent.name AS worker, absent.pools, absent.state, absent.troubled

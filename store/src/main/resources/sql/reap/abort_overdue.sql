@@ -1,4 +1,4 @@
--- What somebody works on is asked to end, and is over once that settled. The first reason wins.
+-- Asks attempts in progress to end; their tasks end with the outcome. The first reason wins.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), locked AS MATERIALIZED (

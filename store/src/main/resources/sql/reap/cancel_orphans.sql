@@ -1,4 +1,4 @@
--- Nothing will ever trigger them.
+-- Nothing will ever trigger these tasks.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), cancelled AS (

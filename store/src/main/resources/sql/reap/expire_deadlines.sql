@@ -1,4 +1,4 @@
--- What nobody works on is over at once.
+-- Tasks without an attempt in progress end at once.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), due AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- An approval that nobody gave is refused; a wait for a time that came goes on; one for an event that never came fails.
+-- A missing approval denies the task, a wait for a time continues, and a wait for a missing event fails.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), over AS MATERIALIZED (

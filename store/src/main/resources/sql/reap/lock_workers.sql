@@ -1,4 +1,4 @@
--- Until this transaction is over none of them gives another sign; whoever has given one since is told by the difference.
+-- Keeps workers from recording a sign of life during this transaction. A changed row means that one came before.
 SELECT id, session_id, connection, heartbeat_number, state
 FROM worker
 WHERE id = ANY(CAST(:workers AS uuid[]))

@@ -1,4 +1,4 @@
--- Whether each of the reaper's statements could find anything: one look instead of a transaction for each of them.
+-- Whether each of the reaper's statements could find rows: one query instead of a transaction for each statement.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 )

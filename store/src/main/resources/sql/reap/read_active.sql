@@ -1,4 +1,4 @@
--- The time in which no replica could write is not part of what was listened for.
+-- The listening time excludes outages, in which no replica could write.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 )

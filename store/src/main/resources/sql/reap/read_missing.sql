@@ -1,4 +1,4 @@
--- NOT IN, because a subquery is hashed in a plan made once.
+-- NOT IN, because a generic plan hashes a subquery.
 SELECT DISTINCT worker_id
 FROM task
 WHERE state IN ('DISPATCHED', 'RUNNING') AND worker_id NOT IN (SELECT id FROM worker)

@@ -1,6 +1,6 @@
--- The end of a task appends a mark in its own transaction, and a plan deletes it in the one that moves the next tasks or
--- ends the run. So an open run with neither something going on nor a mark is one that nobody will touch again; a mark that
--- was postponed is one that the planner could not deal with.
+-- The end of a task appends a mark in its own transaction. A plan deletes the mark in the transaction that moves the
+-- next tasks or ends the run. So nothing will ever touch an open run that has neither an active task nor a mark. A
+-- postponed mark is one that the planner could not handle.
 SELECT run.id,
        coalesce(run.orphan_noted_at BETWEEN now - make_interval(secs => 10 * :fails_seconds)
                                         AND now - make_interval(secs => :fails_seconds), false) AS replanned

@@ -1,6 +1,6 @@
--- Every worker, and in any case the time. Silence counts only while somebody was there to write the next heartbeat: since
--- its replica can write (again), or, when that one does not answer itself, until it last did; and never while no replica
--- could. Nothing counts for longer than a day: older outages are forgotten.
+-- Returns every worker, and the time even without workers. Silence counts only while a replica could write the next
+-- heartbeat: since the worker's replica can write; if that replica is silent itself, since its own last sign; and never
+-- during an outage of all replicas. It counts for at most a day: older outages are deleted.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), deaf AS MATERIALIZED (

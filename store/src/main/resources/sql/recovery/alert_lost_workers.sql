@@ -1,4 +1,4 @@
--- Once for each loss: the text names when the worker was last heard of. A new leader, too, sees what was said before.
+-- One alert per loss: the text contains the time of the worker's last sign, so a new leader finds earlier alerts too.
 INSERT INTO alert (kind, detail, at)
 SELECT 'worker_lost', lost.detail, lost.now
 FROM (SELECT clock.now, worker.last_seen_at,

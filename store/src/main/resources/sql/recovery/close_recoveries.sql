@@ -1,5 +1,5 @@
--- Looks at some of the open ones in the order of their tasks, so that one which stays open holds up no other.
--- The history is asked only when the task was dispatched again since.
+-- Looks at some open recoveries in task order, so one that stays open delays no other. Reads the history only when the
+-- task was dispatched again.
 WITH looked AS MATERIALIZED (
   SELECT id, task_id, dispatch_id, detected_at
   FROM recovery

@@ -1,4 +1,4 @@
--- What was said a moment ago is not said again: whoever raises it may look each second.
+-- Skips a recent duplicate: the caller may check every second.
 INSERT INTO alert (kind, detail, at)
 SELECT :kind, :detail, now
 FROM (SELECT belay_now() AS now) AS clock

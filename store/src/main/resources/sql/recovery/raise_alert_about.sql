@@ -1,4 +1,4 @@
--- One for each subject in a while, whatever it says: the subject stands at the end of the text, where nothing can follow it.
+-- One alert per subject at a time, whatever its text. The subject ends the text, so no other text can imitate it.
 INSERT INTO alert (kind, detail, at)
 SELECT :kind, :detail, now
 FROM (SELECT belay_now() AS now) AS clock

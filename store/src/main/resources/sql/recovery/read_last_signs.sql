@@ -1,5 +1,5 @@
--- For losses that a worker's own words tell: how long ago it said hello, and how long ago the dispatch itself was last
--- heard of. The heartbeat that lacks it is the second such one, so the last that may have named it is two older.
+-- For losses that a worker reports: the time since its hello, and the time since the last sign of the dispatch. Belay
+-- gives up a dispatch at the second heartbeat that lacks it, so the last one that may have listed it is two older.
 SELECT attempt.dispatch_id, attempt.task_id, attempt.worker_id,
        CAST(extract(epoch FROM now - coalesce(worker.connected_at, now)) * 1000 AS bigint) AS hello_ms,
        CAST(extract(epoch FROM now - greatest(coalesce(attempt.started_at, attempt.dispatched_at),

@@ -1,5 +1,5 @@
--- Inside the transaction of the ending. A run does not run again: its row is closed at once.
--- Those of one kind that come late together are one alert, which names the worst.
+-- Runs in the transaction of the ending. A run does not run again, so its row closes at once. All late recoveries of
+-- one kind share one alert, which names the latest.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), recorded AS (
@@ -13,8 +13,8 @@ WITH clock AS MATERIALIZED (
   RETURNING kind, task_id, run_id, dispatch_id, worker_id, last_sign_at, promised_ms,
             CAST(extract(epoch FROM detected_at - last_sign_at) * 1000 AS bigint) AS detected_ms
 ), heard AS (
-  -- The attempts that were given up; those that only were asked to end are not over. A restart is told by the hello of
-  -- the next session, and what died with the last one was heard of when that was.
+  -- Only attempts that Belay gave up: those it merely asked to end are not over. The next session's hello reveals a
+  -- restart, so attempts of the old session were last heard of when that session was.
   UPDATE attempt
   SET last_heard_at = greatest(attempt.dispatched_at,
         CASE WHEN recorded.kind IN ('worker_restarted', 'session_over', 'machine_rebooted')

@@ -1,4 +1,4 @@
--- "I can write." After a gap it cannot tell what its workers said meanwhile; after one of all replicas nobody can.
+-- "I can write." After its own gap a replica does not know its workers' silence; after a gap of all, none does.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), last AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- What came after the attempt was over: kept for people, changes nothing. The first one stays.
+-- A late outcome is kept for people and changes nothing. The first one stays.
 UPDATE attempt
 SET late_outcome = input.outcome
 FROM unnest(CAST(:dispatches AS uuid[]), CAST(:outcomes AS text[])) AS input (dispatch_id, outcome)

@@ -1,5 +1,5 @@
--- In the order of their ids, as every batch locks them. The attempt is locked too: what is read of a row that
--- is not locked stays as old as the snapshot, and an abort that was committed while this waited would be missed.
+-- Locks tasks in id order, as every batch does. Also locks the attempts: an unlocked row is as old as the snapshot and
+-- would hide an abort that committed while this statement waited.
 SELECT attempt.dispatch_id, attempt.abort_reason, attempt.ended_at IS NOT NULL AS attempt_ended,
        task.id, task.run_id, task.state, task.worker_id, task.session_id, task.error_count, task.lost_count,
        task.crash_count,

@@ -1,7 +1,7 @@
--- One task write and one attempt write for each dispatch; its history rows in the order they happened.
--- from_state is what the rows were locked in; a dispatch that finished before its start was written goes
--- through RUNNING in the same statement. started_ms and ended_ms are the worker's times, told by this database's
--- clock; no time is before that of the dispatch, or after now. One that is not known is now.
+-- One task write and one attempt write per dispatch; history rows in the order of events. from_state is the locked
+-- state. A dispatch that finished before its start was written passes through RUNNING in the same statement. started_ms
+-- and ended_ms are the worker's times, converted to this database's clock and kept between the dispatch and now. An
+-- unknown time is now.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

@@ -1,9 +1,8 @@
--- The usual results need no judgement: a start, and an end with success. They are written without reading the rows
--- first: each must be DISPATCHED, or RUNNING when its start was told before. A row that is not as expected is not
--- written, and is judged under its lock afterwards (lock_tasks, write_results).
--- A task in one of these states was claimed in its present generation: only a claim leads there, and it sets the dispatch.
--- In the order of their ids, as every batch locks them. Times are the worker's, told by this database's clock; no
--- time is before that of the dispatch, or after now.
+-- The usual results, a start or a successful end, need no decision. This statement writes them without reading the rows
+-- first: each task must be DISPATCHED, or RUNNING if its start was reported before. It skips any other row, which
+-- lock_tasks and write_results then handle under lock. A task in these states was claimed in its current generation:
+-- only a claim leads there, and it sets the dispatch. Locks tasks in id order, as every batch does. Times are the
+-- worker's, converted to this database's clock and kept between the dispatch and now.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (

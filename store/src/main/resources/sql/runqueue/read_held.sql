@@ -1,5 +1,5 @@
--- Under the locks of the controls, and under the epoch lock, which makes the count of RUNNING runs final: those of
--- the given QUEUED runs whose turn it is not. The oldest go first, also before younger ones that are asked for.
+-- Of the given QUEUED runs, those whose turn has not come. Runs under the locks of the controls and under the epoch
+-- lock, which makes the count of RUNNING runs final. Older runs go first, even if only younger ones are given.
 WITH wanted AS MATERIALIZED (
   SELECT id, tenant, workflow
   FROM run

@@ -1,4 +1,4 @@
--- Under the locks of the controls: marks the oldest held runs, as many as may start now.
+-- Marks the oldest held runs, as many as may start now. Runs under the locks of the controls.
 WITH open AS MATERIALIZED (
   SELECT c.tenant, c.name,
          CASE WHEN c.max_active IS NULL THEN :max

@@ -1,4 +1,4 @@
--- Refuses the session when the schema is newer than the code. An empty database has none yet.
+-- Refuses the session when the schema is newer than the code. An empty database has no version yet.
 DO $$
 DECLARE found int;
 BEGIN

@@ -1,2 +1,2 @@
--- Whatever its state: its stream is closed when it finds that it is not registered, its tasks are given up for it.
+-- In any state: the worker's stream closes once it finds itself unregistered, and the reaper gives up its tasks.
 DELETE FROM worker WHERE id = :worker

@@ -1,4 +1,4 @@
--- The first one who paused stays.
+-- Keeps the first person who paused it.
 INSERT INTO workflow_control (tenant, name, paused_at, paused_by)
 SELECT :tenant, :name, belay_now(), :actor
 WHERE EXISTS (SELECT 1 FROM workflow WHERE tenant = :tenant AND name = :name)

@@ -1,4 +1,4 @@
--- Only one that nobody hears: its tasks are given up for it.
+-- Only a silent worker: the reaper gives up its tasks.
 DELETE FROM worker
 WHERE id = :worker
   AND (state = 'DISCONNECTED' OR last_seen_at <= belay_now() - make_interval(secs => :silence_seconds))

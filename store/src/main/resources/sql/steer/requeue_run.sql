@@ -1,4 +1,4 @@
--- Under the lock of the run. It waits for its turn like a new one, and is older than those.
+-- Runs under the lock of the run. The run waits for its turn like a new one, but its age puts it ahead of those.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), requeued AS (

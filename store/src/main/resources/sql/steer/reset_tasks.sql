@@ -1,4 +1,4 @@
--- Under the locks of the tasks. A deadline is set anew when the run starts. The dispatch and the fencing token stay: the next claim raises the token.
+-- Under the locks of the tasks. The run's start sets new deadlines. The next claim raises the fencing token.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (

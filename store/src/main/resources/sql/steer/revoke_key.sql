@@ -1,4 +1,4 @@
--- Also of a worker that joined before there were keys: nobody has the key of zeros.
+-- Also revokes a worker that joined before there were keys: no key has the hash of zeros.
 INSERT INTO worker_key AS known (worker_id, key_hash, name, session_id, session_number, connection, first_seen_at, last_hello_at,
                                  revoked_at, revoked_by)
 SELECT id, decode(repeat('00', 32), 'hex'), name, session_id, 0, connection, started_at, connected_at, belay_now(), :actor

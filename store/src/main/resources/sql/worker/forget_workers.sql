@@ -1,5 +1,5 @@
--- Workers that nobody has heard of for long and that hold nothing, and sooner those whose name another one has taken since,
--- as after the state folder was deleted. One that comes back after all joins again with its key.
+-- Workers without tasks that have long been silent; sooner if another worker took their name, as after someone deleted
+-- the state folder. A worker that returns joins again with its key.
 DELETE FROM worker
 WHERE (last_seen_at < belay_now() - make_interval(secs => :age_seconds)
        OR (state = 'DISCONNECTED' AND last_seen_at < belay_now() - make_interval(secs => :replaced_age_seconds)

@@ -1,5 +1,5 @@
--- Every active task of the worker, as long as the asking connection is the registered one. One row without a
--- task says: registered, and nothing to do. What was assigned on this connection is not read again.
+-- Every active task of the worker, if the asking connection is the registered one. One row without a task means the
+-- worker is registered and has nothing to do. Omits the work of tasks already assigned on this connection.
 SELECT task.id, task.dispatch_id, task.session_id, task.state, task.fencing_token, task.run_id, task.name, task.tenant,
        attempt.abort_reason, task_payload.work, run.workflow
 FROM worker

@@ -1,4 +1,4 @@
--- What never started moves to the new session of its worker, and what outlived the old one.
+-- Moves to the worker's new session the tasks that never started and those that survived the old session.
 WITH live AS MATERIALIZED (
   SELECT id, session_id
   FROM worker

@@ -1,4 +1,4 @@
--- Nobody is registered but by the key of the worker id, which its first hello sets. A new process of the worker replaces its
+-- Registers a worker only with the key of its id, which the id's first hello sets. A worker's new process replaces its
 -- older one; a late hello of an older connection or process does not.
 WITH clock AS (
   SELECT belay_now() AS now

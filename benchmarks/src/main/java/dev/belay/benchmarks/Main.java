@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 
-/** Where the launcher goes for {@code ./belay bench}. */
+/** The entry point of {@code ./belay bench}. */
 public final class Main {
 
   private static final int FAILED = 3;

@@ -1,7 +1,7 @@
 /**
  * Belay and its peers on one PostgreSQL, in one run. Invariant: every system does the same work on
- * the same durable server while the others rest. One thread drives; what is measured runs in
- * processes of its own.
+ * the same durable server while the others rest. One thread drives; the measured systems run in
+ * their own processes.
  */
 @NullMarked
 package dev.belay.benchmarks;

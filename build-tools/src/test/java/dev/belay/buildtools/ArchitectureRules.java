@@ -22,11 +22,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The rules on which module may know which, for the packages below a base package: the real one, or
+ * The allowed dependencies between modules, for the packages below a base package: the real one, or
  * the examples that violate each rule. {@code ARCHITECTURE.md} shows them as a table.
  */
 final class ArchitectureRules {
-  /** For each module with code the modules it may depend on, besides itself. */
+  /** The modules that each module with code may depend on, besides itself. */
   static final Map<String, Set<String>> MAY_KNOW =
       Map.ofEntries(
           mayKnow("domain"),
@@ -36,7 +36,7 @@ final class ArchitectureRules {
           mayKnow("session", "protocol", "domain"),
           mayKnow("engine", "domain", "session", "protocol"),
           mayKnow("embedded"),
-          // the engine's ports, which the store implements, speak of sessions
+          // the engine's ports, which the store implements, use sessions
           mayKnow("store", "domain", "engine", "workflow", "session"),
           mayKnow(
               "server", "domain", "engine", "protocol", "session", "settings", "store", "workflow"),
@@ -44,7 +44,7 @@ final class ArchitectureRules {
           mayKnow(
               "cli", "agent", "domain", "embedded", "server", "session", "settings", "workflow"),
           mayKnow("simulation", "domain", "engine", "protocol", "session", "store", "workflow"),
-          // it speaks to a server as any client does, and starts one in a process
+          // it calls a server as any client does, and starts one in a process
           mayKnow("fuzz", "embedded", "protocol", "server"),
           mayKnow(
               "benchmarks",
@@ -57,7 +57,7 @@ final class ArchitectureRules {
               "store",
               "workflow"));
 
-  /** The packages where clocks, chance and ids may be made, to be handed to everything else. */
+  /** The packages that may create clocks, randomness and ids and pass them to all other code. */
   static final List<String> WIRING =
       List.of(
           "cli",

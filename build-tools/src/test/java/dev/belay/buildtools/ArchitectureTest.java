@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the project to {@link ArchitectureRules}, and each rule to an example it must refuse. */
+/** Checks the project with {@link ArchitectureRules}, and each rule with a violating example. */
 class ArchitectureTest {
   private static final String BELAY = "dev.belay";
   private static final String VIOLATIONS = "dev.belay.buildtools.violations";

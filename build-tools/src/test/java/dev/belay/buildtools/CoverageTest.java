@@ -19,11 +19,11 @@ import org.jacoco.core.tools.ExecFileLoader;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many lines of a module the tests of all modules ran, in a whole {@code mvn verify}; a build
- * without gates does not count them.
+ * Checks how many lines of a module the tests of all modules ran in a full {@code mvn verify}; a
+ * build without gates does not measure this.
  */
 class CoverageTest {
-  /** What it was when it was last looked at, in whole percent. It may only rise. */
+  /** The last measured value, in whole percent. It may only rise. */
   private static final Map<String, Integer> PERCENT_MIN =
       Map.of("domain", 97, "engine", 96, "session", 97);
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** Finds updates of a task or run whose outer WHERE does not ask for the state. */
+/** Finds updates of a task or run whose outer WHERE does not check the state. */
 final class GuardedUpdates {
   private static final Pattern COMMENT = Pattern.compile("--[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
   private static final Pattern UPDATE =
@@ -26,7 +26,7 @@ final class GuardedUpdates {
         .toList();
   }
 
-  /** The rest of the statement that goes on at {@code start}, without what is before its WHERE. */
+  /** The rest of the statement from {@code start}, without the part before its WHERE. */
   private static String outer(String sql, int start) {
     int depth = 0;
     int where = sql.length();

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * A rule about the text of the project.
  *
  * @param find the violations in a tree of files (path, text), each naming its file
- * @param example a tree that violates the rule: a rule that cannot fail is none
+ * @param example a tree that violates the rule: every rule must be able to fail
  */
 record HouseRule(
     String name, Function<Map<String, String>, Stream<String>> find, Map<String, String> example) {
@@ -26,7 +26,7 @@ record HouseRule(
   private static final Predicate<String> SQL = matching("store/src/main/resources/sql/.*\\.sql");
   private static final Predicate<String> ANY = matching(".*");
 
-  // Split, so that the rules do not find themselves.
+  // Split, so the rules do not match themselves.
   private static final String TO_DO = "TO" + "DO";
   private static final Pattern MACHINE_PATH =
       Pattern.compile("(?<![\\w.$~})*-])/(root|home|work)" + "/");
@@ -37,7 +37,7 @@ record HouseRule(
   private static final Pattern OPEN_END =
       Pattern.compile("\\b(" + TO_DO + "|FIX" + "ME|XX" + "X)\\b(?! ?\\(#\\d+\\))");
 
-  /** A comment of any of our languages; a page is nothing but comment. */
+  /** A comment in any of our languages; a page is all comment. */
   private static final String IN_COMMENT = "(?m)(?://|/\\*|^ *\\*|--|^ *#).*?";
 
   /** A numbered requirement; H2 is a database. */
@@ -56,7 +56,7 @@ record HouseRule(
   /** Pages about the plan itself. */
   private static final Predicate<String> OF_THE_PLAN = matching("CHANGELOG.md|docs/STATUS.md");
 
-  /** By a statement, or by a decision other than to compare with it. */
+  /** In a statement, or in a decision that does more than compare. */
   private static final Pattern MAKES_ELIGIBLE =
       Pattern.compile("SET state = 'SCHEDULED'|NULL, 'SCHEDULED'|TaskState\\.SCHEDULED *[,)]");
 
@@ -143,7 +143,7 @@ record HouseRule(
     return name;
   }
 
-  /** A rule on single files: {@code judge} answers what is wrong, or nothing. */
+  /** A rule on single files: {@code judge} returns the fault, or an empty text. */
   private static HouseRule eachFile(
       String name,
       Predicate<String> paths,

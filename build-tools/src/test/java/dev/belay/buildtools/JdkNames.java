@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The simple names that a reader takes for those of the JDK. */
+/** Simple names that readers would take for JDK types. */
 final class JdkNames {
-  /** Of the public types of java.base and java.sql, nested ones aside. */
+  /** The public top-level types of java.base and java.sql. */
   static final Set<String> ALL =
       Stream.of("java.base", "java.sql").flatMap(JdkNames::of).collect(Collectors.toSet());
 

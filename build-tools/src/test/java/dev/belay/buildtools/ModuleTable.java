@@ -19,7 +19,7 @@ record ModuleTable(List<Row> rows) {
       Pattern.compile("<artifactId>belay-([a-z-]+)</artifactId><");
   private static final Set<String> NOTHING = Set.of("-", "JDK only");
 
-  /** One module and what the table says it may use. */
+  /** One module and the modules that the table allows it. */
   record Row(String module, Set<String> mayUse) {}
 
   static ModuleTable in(String page) {
@@ -30,7 +30,7 @@ record ModuleTable(List<Row> rows) {
             .toList());
   }
 
-  /** What is wrong with the table of a project, given by the texts of its files. */
+  /** The faults in the table of a project, given by the texts of its files. */
   static List<String> problems(Map<String, String> tree, Map<String, Set<String>> mayKnow) {
     ModuleTable table = in(tree.getOrDefault("ARCHITECTURE.md", ""));
     List<String> modules = all(MODULE, tree.getOrDefault("pom.xml", ""));

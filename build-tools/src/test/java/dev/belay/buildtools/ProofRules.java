@@ -83,7 +83,7 @@ final class ProofRules {
         .filter(path -> !named.contains(capability(path) + "/" + name(path)));
   }
 
-  /** The names in all commands of a page, options and placeholders left out. */
+  /** The names in all commands of a page, without options and placeholders. */
   private static Stream<String> names(String page) {
     return COMMAND
         .matcher(page)

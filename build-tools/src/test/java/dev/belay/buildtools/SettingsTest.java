@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The committed pages of the settings are those that the code makes, and no setting is ignored. */
+/** Checks that the committed settings pages match the code and that code uses every setting. */
 class SettingsTest {
 
   private static final JavaClasses PROJECT =
@@ -63,7 +63,7 @@ class SettingsTest {
           "LinkSettings",
           "ReserveSettings");
 
-  /** They only copy. */
+  /** These only copy values. */
   private static final Set<String> MAPPINGS = Set.of("EngineParts", "AgentParts");
 
   private static final Set<String> COPIES = Set.of("logSettings", "processSettings");

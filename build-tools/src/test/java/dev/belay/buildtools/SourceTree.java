@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The project's text files by their path from its root; nothing built, downloaded or hidden. */
+/** The project's text files by path from its root, without built, downloaded or hidden files. */
 final class SourceTree {
   private static final Set<String> HIDDEN_BUT_OURS = Set.of(".ci", ".github");
   private static final Pattern TEXT =

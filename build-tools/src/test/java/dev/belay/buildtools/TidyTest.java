@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the project to the {@link HouseRule}s, and each of them to an example it must refuse. */
+/** Checks the project against the {@link HouseRule}s, and each rule against a violating example. */
 class TidyTest {
   private static final Map<String, String> TREE = SourceTree.read(SourceTree.root());
 

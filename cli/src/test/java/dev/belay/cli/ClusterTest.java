@@ -62,7 +62,7 @@ class ClusterTest {
 
     kill("-KILL", replica);
     Awaitility.await().until(() -> cluster("status").status() == 1);
-    assertThat(cluster("status").out()).containsPattern("replica-1 +" + replica + " +gone");
+    assertThat(cluster("status").out()).containsPattern("replica-1 +" + replica + " +ended");
 
     var restarted = cluster("start-replica", "--replica", "1");
     assertThat(restarted.status()).as(restarted.err()).isZero();
@@ -132,7 +132,7 @@ class ClusterTest {
     var stranger = sleep();
     write(stranger.pid(), startOf(stranger).minusSeconds(60));
 
-    assertThat(cluster("status").out()).contains("gone");
+    assertThat(cluster("status").out()).contains("ended");
     assertThat(cluster("down").status()).isZero();
 
     assertThat(stranger.isAlive()).isTrue();

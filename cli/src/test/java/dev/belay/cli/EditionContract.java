@@ -152,7 +152,7 @@ abstract class EditionContract {
 
   @Test
   void same_idempotency_key_gives_the_same_task_and_refuses_another_request() {
-    var first = shell.run("submit", "--idempotency-key", "same", "--", "true");
+    var first = shell.run("submit", "--idempotency-key", "same", "--wait", "--", "true");
     var again = shell.run("submit", "--idempotency-key", "same", "--", "true");
     assertThat(again.out()).isEqualTo(first.out());
     var other = shell.run("submit", "--idempotency-key", "same", "--", "false");

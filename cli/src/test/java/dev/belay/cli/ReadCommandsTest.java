@@ -370,7 +370,7 @@ class ReadCommandsTest {
         .isEqualTo(
             """
             KIND          PROMISED  COUNT  P50      P99      WORST    RUNNING AGAIN    LATE
-            agent_closed    20s       20     15.312s  16.000s  21.400s  16.100s / 3m04s  1
+            agent_closed  20s       20     15.312s  16.000s  21.400s  16.100s / 3m04s  1
             agent_silent  1m40s     0      -        -        -        -                0
 
             1 of 20 took longer than promised in the last 1h. `belay alerts` lists them.

@@ -31,7 +31,7 @@ class ServerSettingsTest {
 
   @Test
   void every_problem_of_file_variables_and_flags_is_told_at_once() throws IOException {
-    var file = Files.writeString(home.resolve("b.yaml"), "tick: soon\nagnt-gone: 3s\n");
+    var file = Files.writeString(home.resolve("b.yaml"), "tick: soon\nagnt-closed: 3s\n");
     var shell = new Shell(home);
     shell.env.put("BELAY_PAGE_MAX", "many");
     var result =

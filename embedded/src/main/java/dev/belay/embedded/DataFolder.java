@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A server's folder, locked by this JVM: its files, and what each of them promises. */
+/** A server's folder, locked by this JVM, with its files and their guarantees. */
 final class DataFolder implements AutoCloseable {
   static final String VERSION = "18";
   private static final int PASSWORD_BYTES = 24;
@@ -36,7 +36,7 @@ final class DataFolder implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
       Path root = wanted.toRealPath();
-      // Its end deletes the whole folder, so nothing of anybody may be in there.
+      // The end of the server deletes the whole folder, so it must hold no other files.
       if (settings.ephemeral() && !empty(root)) {
         throw new EmbeddedPostgresFailed(
             "The data folder " + root + " of an ephemeral server is not empty. Use a new one.");
@@ -63,7 +63,7 @@ final class DataFolder implements AutoCloseable {
     return root;
   }
 
-  /** PGDATA: complete when it exists, because initdb worked on {@link #unfinishedCluster}. */
+  /** PGDATA: complete if it exists, because initdb works on {@link #unfinishedCluster}. */
   Path cluster() {
     return root.resolve("data");
   }
@@ -92,7 +92,7 @@ final class DataFolder implements AutoCloseable {
     return root.resolve("server.log");
   }
 
-  /** The password of this folder for ever, made before the cluster that is created with it. */
+  /** The permanent password of this folder, created before the cluster that uses it. */
   String password(SecureRandom random) throws IOException, EmbeddedPostgresFailed {
     if (Files.exists(password())) {
       return Files.readString(password()).strip();
@@ -107,7 +107,7 @@ final class DataFolder implements AutoCloseable {
     return Files.readString(password()).strip();
   }
 
-  /** Replaces a file at once: readers see the old or the new content; only its owner reads it. */
+  /** Replaces a file atomically; only its owner may read it. */
   void write(Path file, String content) throws IOException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
     Files.deleteIfExists(unfinished);
@@ -122,7 +122,7 @@ final class DataFolder implements AutoCloseable {
     Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Gives a finished cluster its name. */
+  /** Renames a finished cluster to its final name. */
   void adopt(Path finished) throws IOException {
     Files.move(finished, cluster(), StandardCopyOption.ATOMIC_MOVE);
     try (FileChannel folder = FileChannel.open(root, StandardOpenOption.READ)) {
@@ -139,7 +139,7 @@ final class DataFolder implements AutoCloseable {
     }
   }
 
-  /** The server may have another user than this JVM; give it what it must read and write. */
+  /** Gives the files to the server's user, which may differ from the JVM's. */
   void give(RunAs runAs) throws IOException {
     RunAs.Owner owner = runAs.owner();
     if (owner == null) {

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running PostgreSQL server that ends with this JVM, also by kill -9.
+ * A running PostgreSQL server that ends with this JVM, even after kill -9.
  *
- * <p>It holds its data folder until {@link #close}. After an unexpected {@link #onExit} it can be
- * started {@link #again}; {@link SupervisedPostgres} does so by itself.
+ * <p>It holds its data folder until {@link #close}. After an unexpected {@link #onExit} it can
+ * start {@link #again}; {@link SupervisedPostgres} does so automatically.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
@@ -21,7 +21,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   static final String USER = "belay";
 
-  /** How to reach the server, once it is ready. */
+  /** The address of the ready server. */
   record Address(int port, String password) {
     String jdbcUrl() {
       return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
@@ -55,7 +55,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * @param random makes the password
+   * @param random creates the password
    * @param ticker monotonic nanoseconds
    */
   public static EmbeddedPostgres start(
@@ -65,8 +65,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * Whether the server will run as another user than this one, who then has to get to its folders:
-   * we are root, and this machine does not let us be somebody else to PostgreSQL alone.
+   * Whether the server will run as another user, who then needs access to its folders: this process
+   * is root, and this machine cannot give only PostgreSQL a different effective user.
    */
   public static boolean needsOtherUser() throws InterruptedException {
     return RunAs.needsOtherUser();
@@ -89,7 +89,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return address.port();
   }
 
-  /** The pid of the server's first process. */
+  /** The pid of the postmaster. */
   public long pid() {
     return server.pid();
   }
@@ -98,19 +98,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return !exit.isDone();
   }
 
-  /** Completes with the server's exit status when it ended, for whatever reason. */
+  /** Completes with the server's exit status when it ends for any reason. */
   public CompletionStage<Integer> onExit() {
     return exit.minimalCompletionStage();
   }
 
-  /** Whether there is still a database that a server could be started on. */
+  /** Whether a database exists on which a server could start. */
   boolean hasData() {
     return folder.hasData();
   }
 
   /**
-   * After the end of this server: another one on the same folder, port and password. This one is
-   * over when that succeeds; when it fails, nothing has changed.
+   * Starts another server on the same folder, port and password after this one ended. On success it
+   * replaces this object; on failure nothing changes.
    */
   synchronized EmbeddedPostgres again(SecureRandom random) throws EmbeddedPostgresFailed {
     if (closed) {
@@ -136,7 +136,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    // Its other half may have survived: end of file makes that one end the server.
+    // The watchdog's reader may have survived: end of file makes it end the server.
     if (!watchdog.isAlive()) {
       watchdog.cutOff();
     }
@@ -150,7 +150,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** Ends the server in order, within the stop timeout; then at once. */
+  /** Shuts the server down, and kills it after the stop timeout. */
   @Override
   public synchronized void close() {
     if (closed) {

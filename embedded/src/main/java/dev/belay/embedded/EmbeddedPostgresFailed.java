@@ -1,6 +1,6 @@
 package dev.belay.embedded;
 
-/** The server could not be started. The message is for a person: what failed, and what to do. */
+/** The server could not start. The message tells people what failed and what to do. */
 public final class EmbeddedPostgresFailed extends Exception {
   EmbeddedPostgresFailed(String message) {
     super(message);

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * How one embedded server runs.
+ * The settings of one embedded server.
  *
  * @param dataFolder everything that belongs to this server; kept between starts
- * @param binariesFolder where binaries are unpacked once; may be shared by many servers
+ * @param binariesFolder the unpacked binaries; many servers may share it
  * @param port on 127.0.0.1; 0 takes a free one
  * @param ephemeral no fsync; the data folder must be new or empty and is deleted at the end
  * @param sharedBuffersMegabytes PostgreSQL's own cache
  * @param startTimeout includes crash recovery, so it is long
- * @param stopTimeout for a fast shutdown, which writes a checkpoint; then the server is cut off
+ * @param stopTimeout for a fast shutdown, which writes a checkpoint; then the server is killed
  * @param logBytesMax size of the server's log file; one older file of that size is kept
  */
 public record EmbeddedSettings(

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The OS lock that makes this JVM the one owner of a data folder. */
+/** The OS lock that makes this JVM the only owner of a data folder. */
 final class FolderLock implements AutoCloseable {
   /**
-   * Folders owned by this JVM. Looked at before the file is opened: POSIX frees a process's lock
-   * when it closes any descriptor of the file, so a refused second attempt would free the first.
+   * Folders owned by this JVM, checked before the file is opened: POSIX frees a process's lock when
+   * it closes any descriptor of the file, so a refused second attempt would free the first.
    */
   private static final Set<Path> HERE = ConcurrentHashMap.newKeySet();
 

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What PostgreSQL or initdb wrote before it failed: for people who look closer. The sentence for
- * everybody else is drawn from it.
+ * The output of PostgreSQL or initdb before it failed, for people who look closer. The short
+ * message for everyone else comes from it.
  */
 final class PostgresOutput extends Exception {
   private static final long serialVersionUID = 1L;
   private static final int SHOWN_MAX_CHARS = 300;
 
-  /** The first that occurs decides. */
+  /** The first match decides. */
   private static final List<Map.Entry<String, String>> KNOWN =
       List.of(
           Map.entry("No space left on device", "the disk is full"),
@@ -37,7 +37,7 @@ final class PostgresOutput extends Exception {
     super(text);
   }
 
-  /** In a few words, without a full stop. */
+  /** A short message without a full stop. */
   String briefly() {
     String text = String.valueOf(getMessage());
     for (var known : KNOWN) {

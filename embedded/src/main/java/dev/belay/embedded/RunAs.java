@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the server gets an effective user that is not root, which PostgreSQL refuses.
+ * Gives the server an effective user other than root, which PostgreSQL refuses.
  *
- * @param watchdog put before the watchdog's command
- * @param server put before the server's command, inside of the watchdog
- * @param owner whom the files must belong to; null when that is us
+ * @param watchdog precedes the watchdog's command
+ * @param server precedes the server's command, inside the watchdog
+ * @param owner must own the files; null means the current user
  */
 record RunAs(List<String> watchdog, List<String> server, @Nullable Owner owner) {
   private static final long PROBE_SECONDS_MAX = 10;
   private static final int NOBODY = 65_534;
-  // The kernel's answer to a killed watchdog, where there is one.
+  // Makes the kernel end the server after a killed watchdog, where supported.
   private static final List<String> DIE_WITH_PARENT = List.of("setpriv", "--pdeathsig", "QUIT");
 
-  // An unmapped user namespace: still root to the files, but no longer uid 0 to PostgreSQL.
+  // An unmapped user namespace: still root for files, but not uid 0 for PostgreSQL.
   private static final List<String> UNSHARE = List.of("unshare", "-U");
 
   record Owner(int uid, int gid) {
@@ -65,7 +65,7 @@ record RunAs(List<String> watchdog, List<String> server, @Nullable Owner owner) 
       candidates.add(new RunAs(List.of(), UNSHARE, null));
     }
     Owner owner = uid == 0 ? new Owner(NOBODY, NOBODY) : new Owner(uid, gid);
-    // The watchdog too, because only the same user may look at the server's processes.
+    // The watchdog too, because only the same user may inspect the server's processes.
     candidates.add(new RunAs(owner.become(), DIE_WITH_PARENT, owner));
     candidates.add(new RunAs(owner.become(), List.of(), owner));
     return candidates;

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * PostgreSQL's programs, unpacked once for each version of the archive in the jar.
+ * PostgreSQL's programs, unpacked once per version of the archive in the jar.
  *
- * @param folder complete, because it was renamed to this name after the last file
+ * @param folder complete, because it got this name after the last file
  */
 record ServerBinaries(Path folder) {
   private static final Logger log = LoggerFactory.getLogger(ServerBinaries.class);
@@ -42,7 +42,7 @@ record ServerBinaries(Path folder) {
     return folder.resolve("bin/initdb");
   }
 
-  /** A fresh cluster with its password, to be copied for ephemeral servers. May be absent. */
+  /** A fresh cluster with its password, copied for ephemeral servers. May be absent. */
   Path template() {
     return folder.resolve("template");
   }
@@ -89,7 +89,7 @@ record ServerBinaries(Path folder) {
     };
   }
 
-  /** Names the archive's content by what the jar's directory knows of it, without reading it. */
+  /** Names the archive's content by its entry in the jar's directory, without reading it. */
   private static String name(String archive, URL url) throws IOException {
     String name = archive.substring(0, archive.indexOf(".txz"));
     URLConnection connection = url.openConnection();
@@ -102,7 +102,7 @@ record ServerBinaries(Path folder) {
   }
 
   private static void unpack(URL url, Path root, Path folder) throws IOException {
-    // The pid tells later starts whether someone is still at work in there.
+    // The pid shows later starts whether its process still works there.
     Path unfinished =
         Files.createTempDirectory(root, UNFINISHED + ProcessHandle.current().pid() + "-");
     Files.setPosixFilePermissions(unfinished, REACHABLE);
@@ -119,7 +119,7 @@ record ServerBinaries(Path folder) {
     }
   }
 
-  /** A server that runs as another user must reach the programs, whatever the umask says. */
+  /** A server that runs as another user must reach the programs, whatever the umask is. */
   private static void makeReachable(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       Path parent = folder.toAbsolutePath().getParent();
@@ -130,7 +130,7 @@ record ServerBinaries(Path folder) {
         Files.createDirectory(folder);
         Files.setPosixFilePermissions(folder, REACHABLE);
       } catch (FileAlreadyExistsException faster) {
-        // another process unpacks, too
+        // another process unpacks too
       }
     }
   }
@@ -156,7 +156,7 @@ record ServerBinaries(Path folder) {
         path, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
   }
 
-  /** Another process may have been faster: its folder is as good as ours. */
+  /** If another process was faster, its folder is as good as ours. */
   static void publish(Path unfinished, Path complete) throws IOException {
     try {
       Files.move(unfinished, complete, StandardCopyOption.ATOMIC_MOVE);
@@ -167,7 +167,7 @@ record ServerBinaries(Path folder) {
     }
   }
 
-  /** What a process left behind that was killed while it unpacked or made a template. */
+  /** Removes leftovers of a process that was killed while it unpacked or made a template. */
   private static void removeUnfinished(Path folder) throws IOException {
     List<Path> leftovers;
     try (Stream<Path> children = Files.list(folder)) {
@@ -188,7 +188,7 @@ record ServerBinaries(Path folder) {
     return owner.isEmpty() || !owner.get().isAlive();
   }
 
-  /** Keeps a fresh cluster for the ephemeral servers to come. */
+  /** Keeps a fresh cluster for later ephemeral servers. */
   void keepAsTemplate(Path cluster, Path password) throws IOException {
     Path unfinished =
         Files.createTempDirectory(

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The server's {@code postgresql.conf}, written anew at each start. */
+/** The server's {@code postgresql.conf}, rewritten at each start. */
 final class ServerConfig {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long SHARED_MEMORY_BYTES_MIN = 256L << 20;
@@ -42,7 +42,7 @@ final class ServerConfig {
     lines.put("dynamic_shared_memory_type", roomInSharedMemory() ? "posix" : "mmap");
     lines.put("jit", "off");
     lines.put("random_page_cost", "1.1");
-    // What is read is mostly in the system's cache: a process that reads for others costs more.
+    // Reads mostly hit the system's cache, where separate reader processes cost more.
     lines.put("io_method", "sync");
 
     boolean durable = !settings.ephemeral();
@@ -56,20 +56,20 @@ final class ServerConfig {
     lines.put("wal_compression", "off");
     lines.put("wal_buffers", durable ? "16MB" : "4MB");
     lines.put("min_wal_size", durable ? "256MB" : "32MB");
-    // The redo of a crash is bounded by it: 2 GB are some seconds.
+    // This bounds the redo after a crash: 2 GB take some seconds.
     lines.put("max_wal_size", durable ? "2GB" : "1GB");
     lines.put("checkpoint_timeout", "10min");
     if (System.getProperty("os.name").equals("Linux")) {
-      // After a crash: one call instead of an fsync of each of a thousand files.
+      // After a crash: one call instead of an fsync for each of a thousand files.
       lines.put("recovery_init_sync_method", "syncfs");
     }
 
-    // Commits write their own log, and checkpoints their pages: what helps them only wakes up for
-    // nothing.
+    // Commits write their own log and checkpoints their own pages: background writers would wake up
+    // for nothing.
     lines.put("wal_writer_delay", "10s");
     lines.put("bgwriter_delay", "10s");
 
-    // Task rows are updated several times in seconds: dead rows must go at that pace.
+    // Task rows change several times within seconds: vacuum must keep up with the dead rows.
     lines.put("autovacuum_naptime", "10s");
     lines.put("autovacuum_vacuum_scale_factor", "0.02");
     lines.put("autovacuum_vacuum_insert_scale_factor", "0.05");

@@ -10,8 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The server's log file. The server's processes append to one open file (O_APPEND), so it is
- * bounded by copying it aside and cutting it to nothing; lines written in between are lost.
+ * The server's log file. The server's processes append to one open file (O_APPEND), so the bound
+ * works by copying and truncating it; lines written in between are lost.
  */
 record ServerLog(Path file, long bytesMax) {
   private static final int TAIL_BYTES_MAX = 4_000;
@@ -26,7 +26,7 @@ record ServerLog(Path file, long bytesMax) {
     }
   }
 
-  /** What was written since {@code position}, at most the last few kilobytes. */
+  /** The text since {@code position}, at most the last few kilobytes. */
   String tail(long position) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long start = Math.max(position, channel.size() - TAIL_BYTES_MAX);

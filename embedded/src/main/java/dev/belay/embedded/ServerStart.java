@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The steps from settings to a server that answers. Each may be the last: see the package. */
+/** The steps from settings to a ready server. The JVM may die after each: see the package. */
 final class ServerStart {
   private static final Logger log = LoggerFactory.getLogger(ServerStart.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(10);
   private static final int FREE_PORTS_TRIED_MAX = 3;
 
-  /** The line of postmaster.pid that says how far the server is. */
+  /** The line of postmaster.pid that shows the server's progress. */
   private static final int STATUS_LINE = 7;
 
   private final EmbeddedSettings settings;
@@ -54,7 +54,7 @@ final class ServerStart {
     }
   }
 
-  /** After a server died by itself, in the folder that it had, which stays held. */
+  /** Starts a server after one died, in the same folder, which stays locked. */
   EmbeddedPostgres again(DataFolder folder, Watchdog ended, String password)
       throws EmbeddedPostgresFailed {
     if (!folder.hasData()) {
@@ -70,7 +70,7 @@ final class ServerStart {
   }
 
   /**
-   * @param known the password of a database that is there; null makes what is missing
+   * @param known the password of an existing database; null creates missing files
    */
   private EmbeddedPostgres serve(
       DataFolder folder, ServerBinaries binaries, long unpacked, @Nullable String known)
@@ -164,7 +164,7 @@ final class ServerStart {
     return settings.ephemeral() ? RunAs.joined(durable, quick) : durable;
   }
 
-  /** Only to save time: a binaries folder that another user owns is no reason to fail. */
+  /** Only saves time: failing to write another user's binaries folder is harmless. */
   private static void keepAsTemplate(DataFolder folder, ServerBinaries binaries) {
     try {
       binaries.keepAsTemplate(folder.cluster(), folder.password());
@@ -228,7 +228,7 @@ final class ServerStart {
     }
   }
 
-  /** The server's process once it takes connections; null when it ended or is too slow. */
+  /** The server's process once it accepts connections; null when it ended or is too slow. */
   private @Nullable ProcessHandle awaitReady(Watchdog watchdog, DataFolder folder, String pid)
       throws IOException, InterruptedException {
     Path file = folder.cluster().resolve("postmaster.pid");
@@ -257,7 +257,7 @@ final class ServerStart {
     }
   }
 
-  /** SCRAM proves both ways: it is our server that answers on this port. */
+  /** SCRAM authenticates both sides: our own server answers on this port. */
   private static void connect(EmbeddedPostgres.Address address) throws EmbeddedPostgresFailed {
     Properties properties = new Properties();
     properties.setProperty("user", EmbeddedPostgres.USER);
@@ -317,7 +317,7 @@ final class ServerStart {
     }
   }
 
-  /** The one way out of a running server: cut it off, wait, leave the folder. */
+  /** The only way to end a running server: cut it off, wait, release the folder. */
   static void end(
       Watchdog watchdog, DataFolder folder, EmbeddedSettings settings, LongSupplier ticker)
       throws InterruptedException {

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A PostgreSQL server that is started again whenever it ends by itself, until it is closed: same
- * folder, port and password, so that clients only have to connect again. At once, then after pauses
- * that double; only a database that is no more ends the trying.
+ * A PostgreSQL server that restarts whenever it ends unexpectedly, until it is closed. Folder, port
+ * and password stay the same, so clients only reconnect. The first restart is immediate, later ones
+ * wait twice as long each; it gives up only when the database no longer exists.
  */
 public final class SupervisedPostgres implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SupervisedPostgres.class);
@@ -23,7 +23,7 @@ public final class SupervisedPostgres implements AutoCloseable {
   static final Duration PAUSE_MIN = Duration.ofSeconds(1);
   static final Duration PAUSE_MAX = Duration.ofSeconds(30);
 
-  /** A server that lived for less has not recovered: the pauses go on growing. */
+  /** A server that ran for less has not recovered: the pauses keep growing. */
   static final Duration STEADY = Duration.ofMinutes(1);
 
   private final SecureRandom random;
@@ -48,7 +48,7 @@ public final class SupervisedPostgres implements AutoCloseable {
   }
 
   /**
-   * @param onStart told of each server, the first one included; on the caller's thread, then on the
+   * @param onStart receives each server, including the first; on the caller's thread, then on the
    *     keeper's
    */
   public static SupervisedPostgres start(
@@ -81,7 +81,7 @@ public final class SupervisedPostgres implements AutoCloseable {
     return server.password();
   }
 
-  /** Completes with a reason for people when there is nothing left to start. */
+  /** Completes with a reason for people when no database is left to start. */
   public CompletionStage<String> onGone() {
     return gone.minimalCompletionStage();
   }
@@ -113,9 +113,9 @@ public final class SupervisedPostgres implements AutoCloseable {
   }
 
   /**
-   * @param failures starts that were of no use before
-   * @return starts of no use so far, the one that succeeded included until it proves steady;
-   *     negative when none will be
+   * @param failures earlier unsuccessful starts
+   * @return unsuccessful starts so far, including a successful one until it proves steady; negative
+   *     when it gives up
    */
   private int startAgain(int failures) throws InterruptedException {
     for (int tried = failures; ; tried++) {
@@ -131,7 +131,7 @@ public final class SupervisedPostgres implements AutoCloseable {
         tell();
         return tried + 1;
       } catch (EmbeddedPostgresFailed | RuntimeException | OutOfMemoryError failed) {
-        // whatever it was: without another try nobody would start it again
+        // any failure: without another try, nothing would restart the server
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
@@ -144,7 +144,7 @@ public final class SupervisedPostgres implements AutoCloseable {
     }
   }
 
-  /** Whoever cannot be told must not cost us the next restart. */
+  /** A failing listener must not prevent the next restart. */
   private void tell() {
     try {
       onStart.accept(server);
@@ -161,7 +161,7 @@ public final class SupervisedPostgres implements AutoCloseable {
     return doubled.compareTo(PAUSE_MAX) < 0 ? doubled : PAUSE_MAX;
   }
 
-  /** Ends the server in order, and the keeping. */
+  /** Shuts the server down and stops the supervision. */
   @Override
   public void close() {
     closing.countDown();

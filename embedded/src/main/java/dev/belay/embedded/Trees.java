@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Whole folders: copied, deleted, given to a user. Symbolic links are never followed. */
+/** Copies, deletes and changes the owner of whole folders. Never follows symbolic links. */
 final class Trees {
   private Trees() {}
 
@@ -36,7 +36,7 @@ final class Trees {
         });
   }
 
-  /** Deletes the folder; what another process deletes at the same time is no error. */
+  /** Deletes the folder; files that another process deletes meanwhile are no error. */
   static void delete(Path folder) throws IOException {
     if (!Files.exists(folder)) {
       return;

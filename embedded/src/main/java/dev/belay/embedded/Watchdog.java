@@ -16,11 +16,11 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The JVM's end of one run of {@code watchdog.sh}. */
+/** The JVM's side of one run of {@code watchdog.sh}. */
 final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
-  /** The script promises to be done 3 s after end of file; a loaded machine gets some more. */
+  /** The script promises to end 3 s after end of file; a loaded machine gets some more. */
   static final Duration END_MAX = Duration.ofSeconds(5);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(20);
@@ -35,7 +35,7 @@ final class Watchdog {
     this.output = process.inputReader(StandardCharsets.US_ASCII);
   }
 
-  /** What to run: {@code command} works on {@code cluster}. */
+  /** The command's environment: it works on {@code cluster}. */
   record Job(DataFolder folder, Path cluster, ServerBinaries binaries, RunAs runAs) {
     Watchdog start(boolean deleteAfterwards, List<String> command)
         throws IOException, EmbeddedPostgresFailed {
@@ -58,9 +58,7 @@ final class Watchdog {
     }
   }
 
-  /**
-   * Ctrl-C goes to a whole session: ours must not end the server before the JVM is done with it.
-   */
+  /** Ctrl-C reaches a whole session: it must not end the server before the JVM is done with it. */
   private static List<String> ownSession() {
     if (System.getProperty("os.name").equals("Linux")) {
       return List.of("setsid");
@@ -78,8 +76,8 @@ final class Watchdog {
   }
 
   /**
-   * Waits until the watchdogs of an earlier server of the folder are gone, because they would end
-   * the next one as theirs. They saw end of file (we hold the lock), so they are about to go.
+   * Waits until the watchdogs of an earlier server in the folder end, because they would end the
+   * next server as theirs. They saw end of file (this JVM holds the lock), so they end soon.
    */
   static void awaitEarlier(DataFolder folder, LongSupplier ticker)
       throws InterruptedException, EmbeddedPostgresFailed {
@@ -111,7 +109,7 @@ final class Watchdog {
         .toList();
   }
 
-  /** The pid of the command, which the watchdog says first; empty when it could not start it. */
+  /** The pid of the command, the watchdog's first output; empty when it could not start. */
   String childPid() throws IOException {
     String line = output.readLine();
     return line == null ? "" : line;
@@ -122,12 +120,12 @@ final class Watchdog {
     input.flush();
   }
 
-  /** Asks the server to end in order; it ends its clients and writes a checkpoint. */
+  /** Asks the server for a fast shutdown; it disconnects its clients and writes a checkpoint. */
   void askForFastShutdown() {
     sayIfThere("fast");
   }
 
-  /** Whether the half that listens to us is there; without it nobody ends the server after us. */
+  /** Whether the watchdog's reader runs; without it, nothing ends the server after the JVM. */
   boolean listens() {
     return sayIfThere("still here");
   }
@@ -142,7 +140,9 @@ final class Watchdog {
     }
   }
 
-  /** End of file: whatever still runs is cut off. The JDK does it too when the process exits. */
+  /**
+   * End of file: the watchdog kills whatever still runs. The JDK also does this at process exit.
+   */
   void cutOff() {
     try {
       input.close();

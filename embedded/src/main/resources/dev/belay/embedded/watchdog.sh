@@ -4,8 +4,8 @@
 #   watchdog.sh FOLDER PGDATA POSTGRES keep|delete COMMAND...
 #
 # Standard input is a pipe whose only writer is the JVM. "go" starts the command, "fast" asks it
-# for a fast shutdown, end of file means that the JVM is dead or done with it: the command is gone
-# in 3 s; if it was running, nobody else cleans up, and with "delete" the FOLDER goes too.
+# for a fast shutdown. At end of file the JVM is dead or done: the command ends within 3 s. If it
+# was running, only this script cleans up; with "delete" it also removes FOLDER.
 # Two processes share the work, because a POSIX shell cannot wait for a child and a pipe at once:
 # this one is the command's parent, the reader below listens. Standard error is the server's log.
 folder=$1 pgdata=$2 postgres=$3 afterwards=$4
@@ -13,7 +13,7 @@ shift 4
 # Ctrl-C and "systemctl stop" reach the whole group; only the JVM decides when the server ends.
 trap '' INT HUP TERM PIPE
 
-# The start time of process $1; with the pid it names one process for ever. Nothing for a zombie.
+# The start time of process $1, unique together with the pid. Nothing for a zombie.
 birth() {
   set -- $(cat "/proc/$1/stat" 2>/dev/null)
   [ "${3:-Z}" = Z ] || echo "${22}"
@@ -27,8 +27,8 @@ running() {
   fi
 }
 
-# Kills what is left of a server: processes of our binary whose working folder is our PGDATA.
-# Backends lead their own process groups and a busy one does not notice that its parent died.
+# Kills the remains of a server: processes of our binary whose working folder is our PGDATA.
+# Backends lead their own process groups, and a busy one does not notice that its parent died.
 sweep() {
   [ -d /proc/self ] || return 0
   passes=0
@@ -65,7 +65,7 @@ end() {
 # A JVM that died before this line changed nothing.
 read -r word && [ "$word" = go ] || exit 98
 sweep || exit 97
-# The sweep proved that no server of ours holds it; its pid may long belong to someone else.
+# The sweep proved that no server of ours holds it; another process may have its pid by now.
 [ -d /proc/self ] && rm -f "$pgdata/postmaster.pid"
 
 exec 3<&0

@@ -14,7 +14,7 @@ import java.util.List;
 /** A JVM that runs {@link ServerInChildJvm}. */
 record ChildJvm(Process process, BufferedReader output) implements AutoCloseable {
 
-  /** What a server says when it takes connections. */
+  /** The address that a ready server prints. */
   record Ready(String jdbcUrl, String password, long pid) {
     Connection connect() throws SQLException {
       return DriverManager.getConnection(jdbcUrl, "belay", password);
@@ -66,7 +66,7 @@ record ChildJvm(Process process, BufferedReader output) implements AutoCloseable
     process.destroyForcibly().onExit().join();
   }
 
-  /** The process and all that work for its data folder: postgres, initdb and watchdogs. */
+  /** The process and all that use its data folder: postgres, initdb and watchdogs. */
   static List<ProcessHandle> processesOf(Path data) throws IOException {
     String root = data.toRealPath().toString();
     return ProcessHandle.allProcesses()

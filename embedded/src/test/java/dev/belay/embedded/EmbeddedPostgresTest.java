@@ -55,7 +55,7 @@ class EmbeddedPostgresTest {
       assertThat(ask(server, "SHOW synchronous_commit")).isEqualTo("on");
       assertThat(ask(server, "SHOW listen_addresses")).isEqualTo("127.0.0.1");
       assertThat(ask(server, "SHOW unix_socket_directories")).isEmpty();
-      // What the file says: a JDBC session has the time zone of its client.
+      // From the file, because a JDBC session has its client's time zone.
       assertThat(ask(server, "SELECT setting FROM pg_file_settings WHERE name = 'timezone'"))
           .isEqualTo("UTC");
       assertThatThrownBy(
@@ -209,7 +209,7 @@ class EmbeddedPostgresTest {
             () -> TestPostgres.start(EmbeddedSettings.persistent(temp.resolve("data"), file)))
         .isInstanceOf(EmbeddedPostgresFailed.class)
         .hasMessageContaining("could not be unpacked into " + file);
-    // Not a matter of permissions, which root does not have to mind.
+    // Not a question of permissions, which do not stop root.
     Path impossible = Path.of("/proc/belay");
     assertThatThrownBy(
             () ->

@@ -5,9 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A data folder as its first start leaves it; copied, because initdb takes most of a test's time.
- */
+/** A data folder after its first start; copied, because initdb takes most of a test's time. */
 final class FreshCluster {
   private static @Nullable Path first;
 

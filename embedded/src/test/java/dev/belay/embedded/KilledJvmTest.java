@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real JVMs, really killed. */
+/** Kills real JVMs. */
 class KilledJvmTest {
   private static final Duration GONE_MAX = Duration.ofSeconds(3);
 
@@ -73,7 +73,7 @@ class KilledJvmTest {
       awaitNothingOf(data);
     }
     assertThat(data.resolve("data/postmaster.pid")).exists();
-    // As if its pid had been given to somebody else since.
+    // As if another process had got its pid.
     List<String> lines = new ArrayList<>(Files.readAllLines(data.resolve("data/postmaster.pid")));
     lines.set(0, String.valueOf(ProcessHandle.current().pid()));
     Files.write(data.resolve("data/postmaster.pid"), lines);
@@ -88,14 +88,14 @@ class KilledJvmTest {
     try (ChildJvm jvm = start(data)) {
       ChildJvm.Ready server = jvm.awaitReady();
       execute(server, "CREATE TABLE kept AS SELECT 42 AS answer");
-      // A backend that spins and a postmaster that cannot act: nobody cleans up but the next start.
+      // A spinning backend and a postmaster that cannot act: only the next start cleans up.
       try (Connection busy = server.connect()) {
         Thread query = Thread.ofVirtual().start(() -> spin(busy));
         await().until(() -> busyBackend(server) > 0);
         long backend = busyBackend(server);
         List<ProcessHandle> others =
             ChildJvm.processesOf(data).stream().filter(each -> each.pid() != backend).toList();
-        // Frozen first, or one of them ends the backend before it is killed itself.
+        // Frozen first; otherwise one of them could end the backend before it is killed.
         freeze(others);
         jvm.process().destroyForcibly();
         others.forEach(ProcessHandle::destroyForcibly);
@@ -111,7 +111,7 @@ class KilledJvmTest {
   }
 
   /**
-   * One that ended since it was listed (a backend, a sleep of the watchdog) is as good as frozen.
+   * A process that ended since the listing (a backend, a sleep of the watchdog) counts as frozen.
    */
   private static void freeze(List<ProcessHandle> processes) throws Exception {
     for (ProcessHandle each : processes) {
@@ -120,7 +120,7 @@ class KilledJvmTest {
     }
   }
 
-  /** From before the first step of a start until after the last: nothing may be left. */
+  /** From before the first step of a start until after the last: nothing may remain. */
   @ParameterizedTest
   @ValueSource(ints = {50, 250, 500, 800, 1100})
   void jvm_killed_during_its_start_leaves_no_process(int millis) throws Exception {
@@ -171,7 +171,7 @@ class KilledJvmTest {
   @Test
   void root_runs_the_server_as_the_owner_of_its_folder() throws Exception {
     assumeRoot();
-    // The content is still root's: it must be handed over.
+    // Root still owns the content: the start must change its owner.
     Path data = FreshCluster.copiedTo(temp.resolve("data"));
     own(data, 65_534);
     for (int time = 1; time <= 2; time++) {
@@ -198,7 +198,7 @@ class KilledJvmTest {
     Files.setAttribute(folder, "unix:gid", uid);
   }
 
-  /** The local repository may lie in root's private home. */
+  /** The local repository may be in root's private home. */
   private String readableClassPath() throws IOException {
     List<String> copies = new ArrayList<>();
     Path root = Files.createDirectory(temp.resolve("classpath"));

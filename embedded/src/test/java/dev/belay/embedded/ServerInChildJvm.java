@@ -4,7 +4,7 @@ import dev.belay.embedded.testing.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Runs a server in a JVM of its own, which a test can kill. Ends in order when its input ends. */
+/** Runs a server in a separate JVM, which a test can kill. Stops it when the input ends. */
 final class ServerInChildJvm {
   private ServerInChildJvm() {}
 

@@ -20,8 +20,8 @@ import dev.belay.store.leader.ElectionSettings;
 import dev.belay.workflow.ExpressionLimits;
 
 /**
- * The settings of a server in the shape in which the modules below take them. They know nothing of
- * names, files and flags.
+ * Converts a server's settings to the types that the modules below take. Those modules know no
+ * names, files or flags.
  */
 public final class EngineParts {
 

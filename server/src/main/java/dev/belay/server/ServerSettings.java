@@ -11,8 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How one server replica runs: the settings of its process, and what the process found out before
- * it starts the server.
+ * The settings of one server replica, with the facts that its process finds before the start.
  *
  * @param values of a server or of lite
  * @param replica the name of this replica
@@ -20,20 +19,20 @@ import java.util.List;
 public record ServerSettings(Settings values, String replica, Database database, Files files) {
 
   /**
-   * @param apiToken holds the token of the API; made with mode 0600 when it is missing
-   * @param joinToken holds the token of workers; made likewise
-   * @param logFolder where task logs are kept
+   * @param apiToken holds the API token; created with mode 0600 when missing
+   * @param joinToken holds the workers' token; created likewise
+   * @param logFolder holds task logs
    */
   public record Files(Path apiToken, Path joinToken, Path logFolder) {
 
-    /** Everything in one folder. */
+    /** All files in one folder. */
     public static Files in(Path folder) {
       return new Files(
           folder.resolve("token"), folder.resolve("join-token"), folder.resolve("logs"));
     }
   }
 
-  /** Where PostgreSQL is. */
+  /** The address of PostgreSQL. */
   public record Database(String jdbcUrl, String user, String password) {
     @Override
     public String toString() {
@@ -41,7 +40,7 @@ public record ServerSettings(Settings values, String replica, Database database,
     }
   }
 
-  /** LITE or PRO: the same code, with other defaults. */
+  /** LITE or PRO: the same code with different defaults. */
   public String edition() {
     return values.process() == ProcessKind.LITE ? "lite" : "pro";
   }
@@ -50,12 +49,12 @@ public record ServerSettings(Settings values, String replica, Database database,
     return values.of(ServerGroup.HOST);
   }
 
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   public int port() {
     return values.of(ServerGroup.PORT);
   }
 
-  /** Names accepted in the Host header beside localhost and loopback addresses. */
+  /** Names accepted in the Host header besides localhost and loopback addresses. */
   public List<String> allowedHosts() {
     return values.of(ServerGroup.ALLOWED_HOST);
   }
@@ -68,7 +67,7 @@ public record ServerSettings(Settings values, String replica, Database database,
     return values.of(DatabaseGroup.DATABASE_CONNECTIONS) - engineConnections();
   }
 
-  /** How soon what hangs is found, with these settings. */
+  /** How soon Belay detects each kind of stall under these settings. */
   public Promises promises() {
     ReapSettings reap = EngineParts.reap(values);
     return new Promises(

@@ -15,7 +15,7 @@ import dev.belay.store.leader.ElectionSettings;
 import dev.belay.workflow.ExpressionLimits;
 import org.junit.jupiter.api.Test;
 
-/** The modules below have defaults of their own, for their tests and the simulation. */
+/** The modules below have their own defaults, for their tests and the simulation. */
 class EnginePartsTest {
 
   private final Settings lite = Settings.of(ProcessKind.LITE);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** All settings there are, in the order of the reference. */
+/** All settings, in the order of the reference. */
 public final class Catalog {
 
   private static final List<Group> GROUPS =

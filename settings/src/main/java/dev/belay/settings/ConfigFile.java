@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * A {@code belay.yaml}: one flat mapping from names to values.
  *
- * @param problems of the file itself; the values are judged by {@link Layers}
+ * @param problems of the file itself; {@link Layers} checks the values
  */
 public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
 
@@ -37,8 +37,8 @@ public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
   public record Given(String name, String text, int line) {}
 
   /**
-   * @param user who runs this process; the file must be theirs or root's. "?" is a user without a
-   *     name, as containers have
+   * @param user who runs this process; the file must belong to them or to root. "?" is a user
+   *     without a name, as in containers
    */
   public static ConfigFile read(Path file, String user) throws IOException {
     if (Files.size(file) > BYTES_MAX) {

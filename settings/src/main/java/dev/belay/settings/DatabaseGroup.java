@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Where PostgreSQL is, and the connections and statements of a process. */
+/** The address of PostgreSQL, and the connections and statements of a process. */
 public final class DatabaseGroup {
 
   /** The other loops of the engine need two connections. */

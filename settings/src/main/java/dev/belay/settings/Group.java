@@ -3,7 +3,7 @@ package dev.belay.settings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Settings that belong together, with the rules between them. Filled by its declarations only. */
+/** Settings that belong together, with the rules between them. Only declarations add to it. */
 public final class Group {
 
   private final String title;
@@ -12,7 +12,7 @@ public final class Group {
   private final List<Setting<?>> settings = new ArrayList<>();
   private final List<Rule> rules = new ArrayList<>();
 
-  /** The processes are those of each setting that names none. */
+  /** These processes read each setting that names none itself. */
   Group(String title, ProcessKind first, ProcessKind... others) {
     this.title = title;
     this.first = first;

@@ -3,7 +3,7 @@ package dev.belay.settings;
 import static dev.belay.settings.Setting.bytes;
 import static dev.belay.settings.Setting.count;
 
-/** How large and how deep a JSON body or a workflow file may be. */
+/** Size and depth limits of a JSON body or a workflow file. */
 public final class JsonGroup {
 
   static final Group GROUP =

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was given for one process: by a file, then the environment, then flags. The last one wins;
- * all are checked.
+ * Values given to one process by a file, then the environment, then flags. The last one wins; all
+ * are checked.
  */
 public final class Layers {
 
   private static final String PREFIX = "BELAY_";
 
-  /** Variables that are no settings: of the launcher, of commands, of tasks, of our tests. */
+  /** Variables that are not settings: the launcher's, those of commands and tasks, our tests'. */
   private static final Set<String> OTHER_VARIABLES =
       Set.of(
           "BELAY_CONFIG",
@@ -44,7 +44,7 @@ public final class Layers {
   private static final List<String> OTHER_PREFIXES =
       List.of("BELAY_TEST_", "BELAY_BENCH_", "BELAY_PROOF_");
 
-  /** Kubernetes makes these for each service whose name starts with belay: BELAY_PORT, too. */
+  /** Kubernetes sets these for each service whose name starts with belay, even BELAY_PORT. */
   private static final Pattern SERVICE_LINK =
       Pattern.compile(".*_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP)(_.*)?)?)");
 
@@ -59,13 +59,13 @@ public final class Layers {
   }
 
   /**
-   * The end of reading.
+   * The result of reading the settings.
    *
    * @param settings empty when there is a problem
    */
   public record Resolved(Optional<Settings> settings, List<String> problems) {}
 
-  /** The keys of the file; those of other processes are checked too, and not used. */
+  /** Adds the keys of the file; checks those of other processes but does not use them. */
   public void file(ConfigFile file) {
     problems.addAll(file.problems());
     for (ConfigFile.Given given : file.givens()) {
@@ -81,7 +81,7 @@ public final class Layers {
     }
   }
 
-  /** All variables whose names start with BELAY_; an empty one counts as missing. */
+  /** Adds all variables whose names start with BELAY_; an empty one counts as missing. */
   public void environment(Map<String, String> variables) {
     var byVariable = Catalog.byVariable();
     new TreeMap<>(variables)
@@ -110,12 +110,12 @@ public final class Layers {
         || OTHER_PREFIXES.stream().anyMatch(name::startsWith);
   }
 
-  /** A flag of this setting. */
+  /** Adds a flag of this setting. */
   public void flag(Setting<?> setting, String flag, String text) {
     give(setting, text, new Source.Flag(flag), null);
   }
 
-  /** As {@code --set NAME=VALUE} does. */
+  /** Adds a {@code --set NAME=VALUE}. */
   public void assignment(String given) {
     int equals = given.indexOf('=');
     if (equals < 0) {
@@ -155,7 +155,7 @@ public final class Layers {
     }
   }
 
-  /** A path in a file is meant beside that file. */
+  /** Resolves a path in a file against that file's folder. */
   @SuppressWarnings("unchecked") // a Path stays a Path
   private static <T> T placed(T value, @Nullable Path base) {
     return base != null && value instanceof Path path ? (T) base.resolve(path) : value;
@@ -171,12 +171,12 @@ public final class Layers {
         .orElse(" `belay config reference` lists all settings.");
   }
 
-  /** Checks what was given, also against each other. */
+  /** Checks the given values, one by one and together. */
   public Resolved resolve() {
     return resolve(true);
   }
 
-  /** Like {@link #resolve}, but required ones may be missing: for a look, not for a start. */
+  /** Like {@link #resolve}, but required settings may be missing: to show, not to start. */
   public Resolved preview() {
     return resolve(false);
   }

@@ -3,7 +3,7 @@ package dev.belay.settings;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The reference page of all settings, in Markdown; the same on every machine. */
+/** The Markdown reference of all settings; the same on every machine. */
 public final class ReferencePage {
 
   private static final String HEAD =
@@ -80,7 +80,7 @@ public final class ReferencePage {
         : " (also `%s`)".formatted(String.join(" ", setting.oldFlags()));
   }
 
-  /** The rule with its settings' names as code; the words after the colon are plain. */
+  /** The rule with its settings' names as code; the text after the colon stays plain. */
   private static String sentence(Rule rule) {
     int colon = rule.text().indexOf(':');
     String must = colon < 0 ? rule.text() : rule.text().substring(0, colon);

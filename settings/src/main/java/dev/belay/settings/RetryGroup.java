@@ -6,7 +6,7 @@ import static dev.belay.settings.Setting.list;
 import java.time.Duration;
 import java.util.List;
 
-/** How long a task waits for its next attempt, where its workflow file sets nothing. */
+/** How long a task waits for its next attempt if its workflow file does not set it. */
 public final class RetryGroup {
 
   static final Group GROUP = new Group("Retries", ProcessKind.SERVER, ProcessKind.LITE);

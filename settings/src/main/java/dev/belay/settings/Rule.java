@@ -6,11 +6,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * How settings must fit together.
+ * A condition between settings.
  *
  * @param about checked in every process that has all of them
- * @param text what must hold, and why
- * @param example givens that break it, like {@code heartbeat=31s}: a rule that cannot fail is none
+ * @param text the condition and its reason
+ * @param example values that break it, like {@code heartbeat=31s}: every rule must be able to fail
  */
 public record Rule(
     List<Setting<?>> about, Predicate<Settings> holds, String text, List<String> example) {
@@ -20,7 +20,7 @@ public record Rule(
     example = List.copyOf(example);
   }
 
-  /** {@code times} of one are less than the other. */
+  /** {@code times} one setting must be less than the other. */
   static Rule below(
       int times, Setting<Duration> less, Setting<Duration> more, String why, String... example) {
     String what = times == 1 ? less.name() : times + " times " + less.name();
@@ -44,7 +44,7 @@ public record Rule(
     return about.stream().allMatch(setting -> setting.isOf(process));
   }
 
-  /** What is wrong, with each value and where it comes from. */
+  /** Describes the violation, with each value and its source. */
   String complaint(Settings values) {
     return text
         + ". Now "

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Where a process listens and where it keeps its files. */
+/** The address and the files of a process. */
 public final class ServerGroup {
 
   static final Group GROUP = new Group("Address and files", ProcessKind.SERVER, ProcessKind.LITE);

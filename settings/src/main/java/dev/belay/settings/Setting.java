@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting, declared once. Immutable; the methods that start with a preposition make a copy, for
- * use in a declaration.
+ * One setting, declared once. Immutable; the methods that start with a preposition return a copy,
+ * for use in a declaration.
  */
 public final class Setting<T> {
 
@@ -22,11 +22,11 @@ public final class Setting<T> {
   private final Facts<T> facts;
 
   /**
-   * What a declaration may add.
+   * The optional parts of a declaration.
    *
    * @param min null: no lower bound
    * @param processes empty: those of the group
-   * @param oldFlags flags that had this meaning before; they still work
+   * @param oldFlags former flags with this meaning; they still work
    */
   private record Facts<T>(
       @Nullable Default<T> usual,
@@ -42,7 +42,7 @@ public final class Setting<T> {
   /**
    * A default: its text in the reference, and its value in a process.
    *
-   * @param value may depend on other settings, never in a circle
+   * @param value may depend on other settings, never in a cycle
    */
   private record Default<T>(String text, Function<Settings, T> value) {}
 
@@ -132,7 +132,7 @@ public final class Setting<T> {
   }
 
   /**
-   * @param text says in words what the function does
+   * @param text describes the function's result
    */
   Setting<T> byDefault(String text, Function<Settings, T> value) {
     return withDefaults(new Default<>(text, value), facts.inLite);
@@ -163,24 +163,24 @@ public final class Setting<T> {
         EnumSet.of(first, others), facts.oldFlags, facts.required, facts.secret, facts.everyday);
   }
 
-  /** A flag without its dashes that had this meaning before. */
+  /** A former flag with this meaning, without its dashes. */
   Setting<T> formerly(String flag) {
     return withFlags(
         facts.processes, List.of("--" + flag), facts.required, facts.secret, facts.everyday);
   }
 
-  /** These do not start without it. */
+  /** These processes do not start without it. */
   Setting<T> required(ProcessKind first, ProcessKind... others) {
     return withFlags(
         facts.processes, facts.oldFlags, EnumSet.of(first, others), facts.secret, facts.everyday);
   }
 
-  /** Is never shown, and has no flag: others could see the command line. */
+  /** Never shown, and without a flag, because other users can see the command line. */
   Setting<T> secret() {
     return withFlags(facts.processes, facts.oldFlags, facts.required, true, facts.everyday);
   }
 
-  /** Its flag is shown by {@code --help}. */
+  /** {@code --help} shows its flag. */
   Setting<T> everyday() {
     return withFlags(facts.processes, facts.oldFlags, facts.required, facts.secret, true);
   }
@@ -204,7 +204,7 @@ public final class Setting<T> {
             everyday));
   }
 
-  /** In the file. */
+  /** The name in the file. */
   public String name() {
     return name;
   }
@@ -217,7 +217,7 @@ public final class Setting<T> {
     return facts.oldFlags;
   }
 
-  /** In the environment. */
+  /** The name in the environment. */
   public String variable() {
     return "BELAY_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
@@ -250,7 +250,7 @@ public final class Setting<T> {
     return facts.processes.contains(process);
   }
 
-  /** "1s to 1m"; empty when any value of the type will do. */
+  /** "1s to 1m"; empty when the type's values are all valid. */
   public String bounds() {
     return facts.min == null || facts.max == null
         ? ""

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a value is written and read.
+ * The written form of a value, and how to read it.
  *
  * @param word the type's name in the reference
- * @param form how to write a value, for a person
+ * @param form how a person writes a value
  * @param order compares two values; null where bounds have no meaning
  */
 public record SettingType<T>(
@@ -106,7 +106,7 @@ public record SettingType<T>(
       new SettingType<Path>(
           "path", "a path of this machine", SettingType::parsePath, Path::toString, null);
 
-  /** Several values; written with commas between them, or as a list in the file. */
+  /** Several values, separated by commas, or as a list in the file. */
   public static <T> SettingType<List<T>> listOf(SettingType<T> item) {
     return new SettingType<>(
         "list of " + item.word(),

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The values of one process, valid each and together, and where each one comes from. */
+/** The values of one process with their sources. Each value is valid, and they fit together. */
 public final class Settings {
 
   private final ProcessKind process;
   private final Map<Setting<?>, Chosen<?>> chosen;
 
-  /** A value that somebody chose. */
+  /** An explicitly set value. */
   record Chosen<T>(T value, Source source) {}
 
   Settings(ProcessKind process, Map<Setting<?>, Chosen<?>> chosen) {
@@ -20,7 +20,7 @@ public final class Settings {
   }
 
   /**
-   * The defaults, but for these.
+   * The defaults except for the given values.
    *
    * @param given like {@code tick=200ms}
    * @throws IllegalArgumentException naming every problem
@@ -39,13 +39,13 @@ public final class Settings {
     return process;
   }
 
-  /** The value of a setting that has a default, or is required. */
+  /** The value of a setting that has a default or is required. */
   public <T> T of(Setting<T> setting) {
     return find(setting)
         .orElseThrow(() -> new IllegalArgumentException(setting.name() + " has no value"));
   }
 
-  /** The value of a setting that may have none. */
+  /** The value of an optional setting. */
   public <T> Optional<T> find(Setting<T> setting) {
     if (!setting.isOf(process)) {
       throw new IllegalArgumentException(
@@ -71,7 +71,7 @@ public final class Settings {
     return Catalog.of(process);
   }
 
-  /** The value as a person writes it; a secret is not shown, and what is not set is empty. */
+  /** The value as a person writes it; hides a secret, and is empty without a value. */
   public String shown(Setting<?> setting) {
     return show(setting);
   }
@@ -84,12 +84,12 @@ public final class Settings {
     return setting.isSecret() ? "(set)" : withoutPassword(setting.type().format(value.get()));
   }
 
-  /** What follows the question mark of a database's URL may be a password. */
+  /** The text after the question mark of a database URL may contain a password. */
   private static String withoutPassword(String text) {
     return text.startsWith("jdbc:") ? text.replaceFirst("\\?.*", "?(more)") : text;
   }
 
-  /** The default in this process, with its value where words say how it is found. */
+  /** The default in this process, with its value if the reference describes it in words. */
   public String shownDefault(Setting<?> setting) {
     return showDefault(setting);
   }

@@ -2,10 +2,10 @@ package dev.belay.settings;
 
 import java.nio.file.Path;
 
-/** Where a value comes from. */
+/** The source of a value. */
 public sealed interface Source {
 
-  /** For a person. */
+  /** The text for people. */
   String text();
 
   record Default() implements Source {
@@ -30,7 +30,7 @@ public sealed interface Source {
   }
 
   /**
-   * @param flag as it was written, like {@code --set tick}
+   * @param flag as written, like {@code --set tick}
    */
   record Flag(String flag) implements Source {
     @Override

@@ -6,7 +6,7 @@ import org.jdbi.v3.core.transaction.DelegatingTransactionHandler;
 import org.jdbi.v3.core.transaction.LocalTransactionHandler;
 import org.jdbi.v3.core.transaction.TransactionHandler;
 
-/** Sends COMMIT only when the request that the thread works for was not answered before. */
+/** Sends COMMIT only while the thread's request is still unanswered. */
 final class ClaimedTransactions extends DelegatingTransactionHandler {
 
   ClaimedTransactions() {
@@ -42,7 +42,7 @@ final class ClaimedTransactions extends DelegatingTransactionHandler {
     try {
       super.commit(handle);
     } catch (RuntimeException failed) {
-      // Silence after COMMIT leaves the outcome open; an error of PostgreSQL does not.
+      // An unanswered COMMIT may have succeeded; one that PostgreSQL refused has not.
       if (Retry.stateOf(failed) != null && !Retry.isAway(failed)) {
         claim.rolledBack();
       }

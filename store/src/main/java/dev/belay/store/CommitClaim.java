@@ -5,13 +5,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides once whether a request commits or is refused. Whoever answers a request whose time is
- * over calls {@link #answer}; the transaction calls {@link #claim} right before it sends COMMIT.
- * The first one wins, so a request that was refused stores nothing afterwards, however late its
- * thread, its connection or the database wakes up. Any thread may call.
+ * Decides once whether a request commits or is refused. The code that answers a request after its
+ * deadline calls {@link #answer}; the transaction calls {@link #claim} right before it sends
+ * COMMIT. The first call wins. A refused request therefore stores nothing later, however late its
+ * thread, its connection or the database resumes. Any thread may call.
  *
- * <p>A COMMIT that is on its way when the time is over can end either way; such a request is
- * answered as unknown, never as refused.
+ * <p>A COMMIT that is in flight at the deadline can end either way. The answer to its request is
+ * "unknown", never "refused".
  */
 public final class CommitClaim {
 
@@ -24,15 +24,15 @@ public final class CommitClaim {
     ANSWERED
   }
 
-  /** What may be told to a caller whose request did not end well. */
+  /** The answer to a caller whose request did not succeed. */
   public enum Answer {
-    /** Nothing of it is stored, nor ever will be. */
+    /** Belay stored nothing of the request and never will. */
     REFUSED,
-    /** It may be stored. */
+    /** Belay may have stored the request. */
     UNKNOWN
   }
 
-  /** The request was answered before its transaction was ready to commit; it is rolled back. */
+  /** The request was answered before its transaction was ready to commit, so it rolls back. */
   public static final class TooLate extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -48,30 +48,30 @@ public final class CommitClaim {
     return ScopedValue.where(CURRENT, this).call(work::get);
   }
 
-  /** The claim of the request that this thread works for; null when it works for none. */
+  /** The claim of this thread's current request; null outside a request. */
   static @Nullable CommitClaim current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
-  /** Tells what to answer; from now on nothing of the request commits. */
+  /** Decides the answer. Nothing of the request commits after this call. */
   public Answer answer() {
     var before = state.getAndSet(State.ANSWERED);
     return before == State.OPEN ? Answer.REFUSED : Answer.UNKNOWN;
   }
 
-  /** Whether a COMMIT was sent and not confirmed. */
+  /** Whether COMMIT was sent but not confirmed. */
   public boolean isUnknown() {
     return state.get() == State.COMMITTING;
   }
 
-  /** Before work that only makes sense while somebody waits. */
+  /** Call before work that only helps a caller who still waits. */
   void checkOpen() {
     if (state.get() == State.ANSWERED) {
       throw new TooLate();
     }
   }
 
-  /** Right before COMMIT is sent. */
+  /** Call right before COMMIT. */
   void claim() {
     if (!state.compareAndSet(State.OPEN, State.COMMITTING)
         && !state.compareAndSet(State.COMMITTED, State.COMMITTING)) {
@@ -83,7 +83,7 @@ public final class CommitClaim {
     state.compareAndSet(State.COMMITTING, State.COMMITTED);
   }
 
-  /** The database said that it rolled back: another try may claim again. */
+  /** The database confirmed a rollback, so another try may claim again. */
   void rolledBack() {
     state.compareAndSet(State.COMMITTING, State.OPEN);
   }

@@ -9,22 +9,22 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** How this process reaches PostgreSQL. */
+/** Opens connections and pools to PostgreSQL. */
 public final class Database {
 
   private static final Duration VALIDATE_MAX = Duration.ofSeconds(1);
 
-  /** Beyond what the server gives a statement: only one that does not answer is hung up on. */
+  /** Added to the statement timeout: the client gives up only when the server does not answer. */
   private static final Duration SILENCE_GRACE = Duration.ofSeconds(2);
 
   /**
    * How long this process waits for PostgreSQL.
    *
-   * @param connect for a connection of the pool; with the check of one below 5 s by default, so
-   *     that whoever asks while the database is away hears so soon
-   * @param statement of a pool for whoever waits for an answer
-   * @param engineStatement of the engine's pool
-   * @param lockWait for a lock; EpochLock sets its own
+   * @param connect limit for getting a pooled connection. With the connection check it stays below
+   *     5 s by default, so a caller learns soon that the database is down
+   * @param statement limit in pools that serve callers
+   * @param engineStatement limit in the engine's pool
+   * @param lockWait limit for a lock; EpochLock sets its own
    * @param idleTransaction a frozen process must not hold locks that others wait for; EpochLock
    *     sets its own
    */
@@ -55,9 +55,9 @@ public final class Database {
   private Database() {}
 
   /**
-   * A pool for the engine; the caller closes it. Its statements take arrays and find rows by their
-   * ids: a plan made once serves every call, and making one costs more than running it. One that
-   * was made while the tables were empty must not scan them when they are not.
+   * A pool for the engine; the caller closes it. Engine statements take arrays and find rows by id.
+   * Making a plan costs more than running it, so one generic plan serves every call. A plan made
+   * while the tables were empty must not scan them once they are full.
    */
   public static HikariDataSource enginePool(
       String jdbcUrl,
@@ -70,7 +70,7 @@ public final class Database {
     return pool(config, bounds, bounds.engineStatement(), bounds.sql() + BY_ID);
   }
 
-  /** A pool for whoever waits for an answer; the caller closes it. */
+  /** A pool that serves callers; the caller closes it. */
   public static HikariDataSource pool(
       String jdbcUrl,
       String user,
@@ -85,7 +85,7 @@ public final class Database {
   private static HikariConfig config(
       String jdbcUrl, String user, String password, int size, String applicationName) {
     if (jdbcUrl.contains("stringtype=")) {
-      // Untyped parameters could part a statement under the epoch lock from its lock
+      // Untyped parameters could separate a statement from the epoch lock that protects it
       // (EpochLock.behind).
       throw new IllegalArgumentException("the URL must not set stringtype; remove it");
     }
@@ -101,7 +101,7 @@ public final class Database {
     config.addDataSourceProperty("ApplicationName", applicationName);
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     config.addDataSourceProperty("tcpKeepAlive", "true");
-    // Details of errors carry the values of rows: they belong into no log.
+    // Error details contain row values, which must not reach a log.
     config.addDataSourceProperty("logServerErrorDetail", "false");
     return config;
   }
@@ -117,7 +117,7 @@ public final class Database {
     return new HikariDataSource(config);
   }
 
-  /** Without the limits of the pool: a migration may take its time. */
+  /** Without the limits of the pool: a migration may take long. */
   public static DataSource forMigrations(String jdbcUrl, String user, String password) {
     var source = new PGSimpleDataSource();
     source.setURL(jdbcUrl);
@@ -127,8 +127,8 @@ public final class Database {
   }
 
   /**
-   * Knows how to bind the arrays that statements take. Its exceptions do not show arguments: they
-   * hold the environment of tasks, which is nobody's business.
+   * Binds the array types that statements take. Its exceptions hide arguments, because these can
+   * contain the environment of tasks.
    */
   public static Jdbi jdbi(DataSource source) {
     var jdbi = Jdbi.create(source);

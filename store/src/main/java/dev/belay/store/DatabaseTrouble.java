@@ -8,13 +8,13 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a database cannot be used, in one sentence and with what to do about it. */
+/** Explains in one sentence why a database cannot be used and how to fix it. */
 public final class DatabaseTrouble {
 
-  /** Older ones lack what our statements use. */
+  /** Older versions lack features that our statements use. */
   public static final int MAJOR_MIN = 15;
 
-  /** Causes can form a circle. */
+  /** Causes can form a cycle. */
   private static final int CAUSES_MAX = 20;
 
   private static final int WHY_MAX_CHARS = 300;
@@ -33,7 +33,7 @@ public final class DatabaseTrouble {
   }
 
   /**
-   * @param user that was to log in
+   * @param user the user of the failed login
    * @return without a full stop
    */
   public static String of(Throwable failure, String user) {
@@ -87,7 +87,7 @@ public final class DatabaseTrouble {
     };
   }
 
-  /** The first line of what the driver said; the lines around it are of the tools between. */
+  /** The first line of the driver's message; Flyway and Jdbi wrap it in more lines. */
   private static String innermost(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; i < CAUSES_MAX && cause.getCause() != null; i++) {

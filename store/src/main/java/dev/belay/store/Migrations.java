@@ -9,7 +9,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Brings a database to the schema that this code needs. */
+/** Migrates a database to the schema that this code needs. */
 public final class Migrations {
 
   /** The version of the last file in db/migration. */
@@ -20,17 +20,17 @@ public final class Migrations {
   private Migrations() {}
 
   /**
-   * Safe to call from several replicas at once (Flyway takes a lock) and again on a database that
-   * is up to date. Throws when the database is newer than this code or a migration was changed
-   * after it ran. When there is something to do, it ends the sessions of all servers first, and all
-   * of it is one transaction.
+   * Several replicas may call this at once (Flyway takes a lock), also on a database that is up to
+   * date. Throws when the database is newer than this code, or when a migration changed after it
+   * ran. If there is a migration to run, this ends the sessions of all servers first, and all
+   * migrations run in one transaction.
    */
   public static void migrate(DataSource database) {
     migrate(database, OURS);
   }
 
   /**
-   * @param locations also those that a later version of Belay would bring
+   * @param locations may include the migrations of a later Belay version
    */
   static void migrate(DataSource database, String... locations) {
     try (Connection connection = database.getConnection()) {
@@ -57,8 +57,8 @@ public final class Migrations {
   }
 
   /**
-   * Flyway would keep its table on a second connection, and its row could be missing when the
-   * process dies. On one connection a migration and its row are one transaction.
+   * Flyway would keep its table on a second connection and could lose a migration's row when the
+   * process dies. On one connection, a migration and its row commit together.
    */
   private static final class OneConnection extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a transaction again when PostgreSQL gave it up in favour of another one. */
+/** Repeats a transaction that PostgreSQL aborted in favour of another one. */
 public final class Retry {
 
   public static final String UNIQUE_VIOLATION = "23505";
   public static final String DEADLOCK = "40P01";
   public static final String SERIALIZATION_FAILURE = "40001";
 
-  /** Tries of one transaction; more would hide a fault. */
+  /** Tries of one transaction; more would hide a bug. */
   public static final int TRIES_MAX = 10;
 
   private Retry() {}
@@ -32,7 +32,7 @@ public final class Retry {
     }
   }
 
-  /** Whether PostgreSQL cannot be reached, or ended the session: nothing is wrong with the work. */
+  /** Whether PostgreSQL is unreachable or ended the session. The work itself is not at fault. */
   public static boolean isAway(@Nullable Throwable failure) {
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLTransientConnectionException) {
@@ -40,11 +40,11 @@ public final class Retry {
       }
     }
     var state = stateOf(failure);
-    // Connection exceptions, and operator intervention: shutting down, starting up.
+    // Connection exceptions and operator intervention: PostgreSQL is shutting down or starting up.
     return state != null && (state.startsWith("08") || state.startsWith("57P"));
   }
 
-  /** The SQL state behind a failure; null when the database is not its cause. */
+  /** The SQL state behind a failure; null when the database did not cause it. */
   public static @Nullable String stateOf(@Nullable Throwable failure) {
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql && sql.getSQLState() != null) {

@@ -8,18 +8,17 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 
 /**
- * Keeps a server off a schema that is newer than its code. Every session of a server takes this
- * lock shared before its first statement, compares the schema's version then, and holds the lock
- * until it ends. A migration ends those sessions and takes the lock alone in its own transaction.
- * So no statement of older code runs beside a migration or after it, whatever that process believes
- * or however long it was frozen.
+ * Keeps a server off a schema that is newer than its code. Every server session takes this lock
+ * shared before its first statement, compares the schema version, and holds the lock until it ends.
+ * A migration ends those sessions and takes the lock exclusively in its own transaction. So no
+ * statement of older code runs during or after a migration, even if its process was frozen.
  */
 public final class SchemaLock {
 
-  /** Beside those of the leader (EpochLock); beforeEachMigrate.sql takes it alone. */
+  /** EpochLock has the leader's lock ids; beforeEachMigrate.sql takes this one exclusively. */
   private static final long LOCK = 0x62656C61_00000003L;
 
-  /** The SQL state of a session that is refused. */
+  /** The SQL state that refuses a session. */
   private static final String NEWER = "SCHEM";
 
   private static final String COMPARE =
@@ -31,7 +30,7 @@ public final class SchemaLock {
 
   private SchemaLock() {}
 
-  /** The first statement on a connection that belongs to no pool. */
+  /** Must be the first statement on a connection outside the pools. */
   public static Connection enter(Connection connection) throws SQLException {
     try {
       execute(connection, ENTER);
@@ -42,12 +41,12 @@ public final class SchemaLock {
     }
   }
 
-  /** Only looks: a migration under way is nothing to wait for. */
+  /** Compares without the lock: the caller does not wait for a running migration. */
   static void compare(Connection connection) throws SQLException {
     execute(connection, COMPARE);
   }
 
-  /** Why this server may not use the database, when {@link #enter} or a pool refused it so. */
+  /** Why this server may not use the schema, if {@link #enter} or a pool refused it. */
   public static Optional<String> refusal(@Nullable Throwable failure) {
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof PSQLException sql

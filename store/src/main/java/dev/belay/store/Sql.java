@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
-/** The statements of the store, each in a file of its own. */
+/** The store's statements, one file each. */
 public final class Sql {
 
   private static final String OPTIONAL = "--?";
@@ -26,9 +26,8 @@ public final class Sql {
   }
 
   /**
-   * The same for a statement with optional lines: one that ends with {@code --? key} is kept only
-   * when the key is given, so that each combination of filters is planned with just its own
-   * conditions.
+   * A statement with optional lines. A line that ends with {@code --? key} stays only when the key
+   * is given, so PostgreSQL plans each combination of filters with just its own conditions.
    */
   public static String named(String name, Set<String> given) {
     return named(name)

@@ -16,12 +16,12 @@ import org.postgresql.core.Oid;
 import org.postgresql.jdbc.PgArray;
 
 /**
- * Binds rows column by column, for statements that take arrays and {@code unnest} them. They go in
- * PostgreSQL's binary form: text would be written here and parsed there, for each element.
+ * Binds rows column by column, for statements that {@code unnest} arrays. The arrays use
+ * PostgreSQL's binary form, which saves formatting and parsing each element as text.
  */
 public final class Unnest {
 
-  /** Those that pgjdbc writes in binary form by itself, if the array has the very class. */
+  /** pgjdbc writes these in binary form, but only when the array has exactly this class. */
   private static final Map<Class<?>, String> TYPES =
       Map.of(
           String.class, "text",

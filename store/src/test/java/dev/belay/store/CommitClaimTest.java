@@ -109,7 +109,7 @@ class CommitClaimTest {
                                           .createQuery("SELECT pg_backend_pid()")
                                           .mapTo(Long.class)
                                           .one();
-                                  // On this thread it would be the same session.
+                                  // On this thread, it would use the same session.
                                   async(() -> end(pid)).join();
                                   return pid;
                                 })))
@@ -161,7 +161,7 @@ class CommitClaimTest {
                     .one());
   }
 
-  /** Of its own: the common pool may have a single thread. */
+  /** Uses a new thread: the common pool may have only one. */
   private static CompletableFuture<Void> async(Runnable work) {
     return CompletableFuture.runAsync(work, task -> Thread.ofVirtual().start(task));
   }

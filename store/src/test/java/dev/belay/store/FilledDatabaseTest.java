@@ -32,7 +32,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A database that version 10 has filled is migrated, keeps its rows and goes on. */
+/** Migrates a database that version 10 filled, checks its rows and continues to use it. */
 class FilledDatabaseTest {
 
   private static final String TABLES =
@@ -70,8 +70,8 @@ class FilledDatabaseTest {
   }
 
   /**
-   * The values of each row, without the names of columns, which migrations change, and without a
-   * column they drop.
+   * The values of each row, without column names, which migrations change, and without a dropped
+   * column.
    */
   private static String values(String table) {
     return "SELECT array(SELECT value FROM jsonb_each_text(to_jsonb(t) - 'capabilities')"

@@ -30,18 +30,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads the plan of every statement that a busy system repeats, as PostgreSQL really ran it
- * (auto_explain), beside many finished rows: none of them may be touched.
+ * Checks the real plan (auto_explain) of every statement that a busy system repeats, beside many
+ * finished rows: no plan may touch those.
  */
 class HotPlansTest {
 
   private static final int FINISHED = 20_000;
   private static final int BATCH = 40;
 
-  /** A batch touches its own rows, some of them a few times. */
+  /** A batch touches its own rows, some of them several times. */
   private static final long TOUCHED_MAX = 10 * BATCH;
 
-  /** Small whatever the past was, so that a scan of them is the best plan. */
+  /** Always small, so a scan is the best plan. */
   private static final Set<String> SMALL =
       Set.of("worker", "mark", "leadership", "workflow", "replica", "recovery");
 
@@ -122,14 +122,14 @@ class HotPlansTest {
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
   }
 
-  /** What the reaper does each second, and for the tasks of a doubtful worker. */
+  /** The reaper's work each second, and for the tasks of a doubtful worker. */
   private void reap(Peer worker) {
     var reads = new PostgresReap(store.jdbi(), ReapSettings.DEFAULT);
     var reap = store.reaps(ReapSettings.DEFAULT);
     var survey = reads.survey();
     reads.readActive(List.of(worker.worker()), null, BATCH, survey);
     reap.expireDeadlines(store.epoch(), BATCH);
-    // With something to find: a statement follows, with which the plan is told.
+    // Gives the statement a row to find, so another statement follows and PostgreSQL logs the plan.
     store
         .rows()
         .run(
@@ -167,7 +167,7 @@ class HotPlansTest {
     node.path("Plans").forEach(child -> check(name, child, whole));
   }
 
-  /** As a busy week leaves them. */
+  /** Like those of a busy week. */
   private void finishedTasks() {
     UUID worker = store.ids().next();
     store
@@ -240,7 +240,7 @@ class HotPlansTest {
     }
   }
 
-  /** A plan is told when its portal is closed, which may be with the next statement. */
+  /** PostgreSQL logs a plan when it closes the portal, perhaps during the next statement. */
   private static String shape(String sql) {
     return sql.replaceAll(":[a-z_]+|\\$[0-9]+", "?")
         .replaceAll("--[^\n]*", "")

@@ -27,7 +27,7 @@ class SchemaLockTest {
   private final DatabaseAddress database = TestPostgres.freshDatabase();
   private final HikariDataSource server = migratedServer();
 
-  /** The sessions of a server of this version. */
+  /** The sessions of a server with the current version. */
   private HikariDataSource migratedServer() {
     Migrations.migrate(source());
     return Database.enginePool(
@@ -63,7 +63,7 @@ class SchemaLockTest {
               () -> execute(asleep, "INSERT INTO alert (kind, detail, at) SELECT 'x', 'x', now()"))
           .isInstanceOf(SQLException.class);
     }
-    // The pool may hold sessions that it does not know to be ended.
+    // The pool may still hold sessions that have ended.
     await()
         .atMost(PATIENCE)
         .untilAsserted(
@@ -98,7 +98,7 @@ class SchemaLockTest {
   void session_that_is_opened_during_a_migration_waits_for_it_and_is_refused() throws Exception {
     try (Connection reader = connect();
         Connection looks = connect()) {
-      // No server's session, so the migration waits for it.
+      // Not a server's session, so the migration waits for it.
       reader.setAutoCommit(false);
       execute(reader, "LOCK TABLE alert IN ACCESS SHARE MODE");
       var migration =

@@ -24,11 +24,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CEL environments. Loading the library takes some 200 ms, so nothing here runs before the
- * first expression is met: each nested class is initialized on first use.
+ * The CEL environments. Loading the library takes some 200 ms, so each nested class initializes
+ * only on first use, when a file contains an expression.
  *
- * <p>Files are checked with typed variables. Evaluation needs only parsed expressions: the runtime
- * picks overloads by the values it meets, so one program serves every workflow.
+ * <p>Checking a file uses typed variables. Evaluation needs only parsed expressions: the runtime
+ * picks overloads by actual values, so one program serves every workflow.
  */
 final class Cel {
 
@@ -58,13 +58,13 @@ final class Cel {
     return Options.OPTIONS;
   }
 
-  /** What expressions see: {@code run}, and {@code params} unless they have no types. */
+  /** The variables of expressions: {@code run}, and {@code params} unless they have no types. */
   static List<StructType> variables(@Nullable Map<String, ParamSpec.Type> params) {
     StructType run = struct(RUN, runTypes());
     return params == null ? List.of(run) : List.of(run, struct(PARAMS, params));
   }
 
-  /** Checks expressions over these; slowly, see {@link TypeChecker}. */
+  /** Checks expressions over these variables; slow, see {@link TypeChecker}. */
   static CelCompiler checker(List<StructType> variables) {
     CelCompilerBuilder builder =
         CelCompilerFactory.standardCelCompilerBuilder()

@@ -20,14 +20,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates templates with CEL. Any thread may use it; programs are shared. Work and results are
- * bounded, so an expression can fail but not hang or fill the memory.
+ * Evaluates templates with CEL. Any thread may use it, and all share the programs. Work and results
+ * are bounded: an expression can fail, but cannot hang or exhaust memory.
  */
 public final class CelExpressions implements Expressions {
 
   public static final int PROGRAMS_MAX = 2_000;
 
-  /** A program takes some hundred times the memory of its text. */
+  /** A program takes about a hundred times the memory of its text. */
   private static final long PROGRAMS_CHARS_MAX = 500_000;
 
   /** Linux refuses a single argument or variable of 128 KiB or more. */
@@ -44,14 +44,14 @@ public final class CelExpressions implements Expressions {
 
   private record Compiled(String source, CelRuntime.Program program) implements Piece {}
 
-  /** Within the default limits, but without a clock: what it does depends on nothing else. */
+  /** With the default limits but no clock, so results depend only on the input. */
   public CelExpressions() {
     this(ExpressionLimits.DEFAULT, () -> 0);
   }
 
   /**
-   * @param ticker nanoseconds that the calling thread was at work: one that has to wait for a
-   *     processor, or stands still with its process, has done nothing wrong
+   * @param ticker CPU nanoseconds of the calling thread: time spent waiting for a processor does
+   *     not count
    */
   public CelExpressions(ExpressionLimits limits, LongSupplier ticker) {
     this.limits = limits;
@@ -63,7 +63,7 @@ public final class CelExpressions implements Expressions {
     return new OverScope(scope);
   }
 
-  /** The value of a template, and its text once somebody asked for it. */
+  /** The value of a template, and its text once requested. */
   private static final class Known {
     final Object value;
     final long chars;
@@ -97,7 +97,7 @@ public final class CelExpressions implements Expressions {
     }
   }
 
-  /** Equal templates are evaluated once, and the scope is turned into values of CEL once. */
+  /** Evaluates equal templates once, and converts the scope to CEL values once. */
   private final class OverScope implements Evaluation {
     private final Scope scope;
     private final Meter meter = new Meter(limits, ticker);
@@ -200,12 +200,12 @@ public final class CelExpressions implements Expressions {
         : inside;
   }
 
-  /** How a value stands in text: strings as they are, everything else as JSON. */
+  /** The value as text: strings unchanged, everything else as JSON. */
   public static String text(Object value) {
     return value instanceof String text ? text : Json.write(value);
   }
 
-  /** How many templates are compiled and kept. */
+  /** The number of cached compiled templates. */
   int programs() {
     synchronized (programs) {
       return programs.size();
@@ -269,7 +269,7 @@ public final class CelExpressions implements Expressions {
     return plain;
   }
 
-  /** CEL knows one integer type and one null of its own. */
+  /** CEL has one integer type and its own null. */
   private static Object toCel(@Nullable Object value) {
     return switch (value) {
       case null -> NullValue.NULL_VALUE;

@@ -11,13 +11,12 @@ import dev.cel.runtime.RuntimeHelpers;
 import java.time.Duration;
 
 /**
- * The functions of CEL that can take longer than their arguments are long, each charged for what it
- * will do before it begins. The arguments of every function are charged when they get their value,
- * which is enough for the others.
+ * The CEL functions whose time can exceed the length of their arguments. Each is charged for its
+ * work before it begins. For the other functions, the charge for argument values is enough.
  */
 final class ChargedFunctions {
 
-  /** Characters that a search compares while something else does one step. */
+  /** Characters that a search compares in the time of one step. */
   private static final int CHARS_PER_STEP = 64;
 
   private static final int DURATION_CHARS_MAX = 200;
@@ -70,7 +69,7 @@ final class ChargedFunctions {
     return pattern.matcher(text).find();
   }
 
-  /** The library cuts off one unit after the other, and copies what is left each time. */
+  /** The library cuts off one unit at a time and copies the rest each time. */
   private static Object duration(String text) {
     if (text.length() > DURATION_CHARS_MAX) {
       throw new CelInvalidArgumentException(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** Finds cycles of dependencies. Walks by hand instead of recursing: chains may be very long. */
+/** Finds cycles of dependencies. It does not recurse, because chains may be very long. */
 final class Cycles {
 
   private static final int SHOWN_NAMES_MAX = 20;

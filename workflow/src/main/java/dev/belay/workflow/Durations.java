@@ -20,7 +20,7 @@ public final class Durations {
 
   private Durations() {}
 
-  /** The duration that a text says; empty when it says none, or one longer than {@link #MAX}. */
+  /** The duration of a text; empty when invalid or longer than {@link #MAX}. */
   public static Optional<Duration> parse(String text) {
     Matcher parts = GRAMMAR.matcher(text);
     if (!parts.matches()) {

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the expressions of one file against its parameters, before anything runs; those that
- * differ only in numbers and texts once.
+ * Checks the expressions of one file against its parameters before anything runs. Expressions that
+ * differ only in numbers and texts are checked once.
  */
 final class ExpressionChecker {
 
@@ -29,7 +29,7 @@ final class ExpressionChecker {
           "(?:mismatched input|extraneous input|no viable alternative at input) ('[^']*').*");
   private static final List<String> LATER = List.of("tasks", "item");
 
-  /** Of all expressions of a file that differ in more than numbers and texts. */
+  /** Limit of all expressions of a file that differ in more than numbers and texts. */
   static final int CHARS_MAX = 1_000_000;
 
   private final Problems problems;
@@ -47,7 +47,7 @@ final class ExpressionChecker {
     this.params = params;
   }
 
-  /** Text of a task: sees params and run; any value can stand in text. */
+  /** Checks the text of a task: it sees params and run, and may contain any value. */
   void checkText(Value.Text template) {
     for (TemplateParts.Part part : parts(template).parts()) {
       if (part instanceof TemplateParts.Expression expression) {
@@ -56,7 +56,7 @@ final class ExpressionChecker {
     }
   }
 
-  /** A condition: one expression that is true or false. */
+  /** Checks a condition: one boolean expression. */
   void checkCondition(Value.Text template) {
     TemplateParts parts = parts(template);
     if (parts.unclosedAt() >= 0) {
@@ -72,7 +72,7 @@ final class ExpressionChecker {
     checkResult(template.node(), parts, true, CelKind.BOOL, "'when'", "true or false");
   }
 
-  /** The default of a parameter: sees run; a single expression must have the type. */
+  /** Checks a parameter's default: it sees run, and a single expression must have the type. */
   void checkDefault(Node.Scalar node, ParamSpec.Type type) {
     TemplateParts parts = parts(new Value.Text(node));
     if (parts.isOneExpression()) {
@@ -150,13 +150,13 @@ final class ExpressionChecker {
       return null;
     }
     if (result.hasError()) {
-      // The parser reports what follows from its first error too; only the first one helps.
+      // The parser also reports errors that follow from the first; only the first one helps.
       report(node, expression, result.getErrors().getFirst(), seesParams);
     }
     return result;
   }
 
-  /** Null when enough was checked. */
+  /** Null when the limit is reached. */
   private @Nullable CelValidationResult result(
       Node.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
     String source = expression.source();
@@ -172,14 +172,14 @@ final class ExpressionChecker {
       known.put(shape, result);
       return result;
     }
-    // The words and places of a problem are those of the source.
+    // The text and places of a problem come from the source.
     result = checker.check(source);
     known.put(source, result);
     failed += result.hasError() ? 1 : 0;
     return result;
   }
 
-  /** Each of them costs time: a file with more, or with more mistakes than are told, ends here. */
+  /** Each check costs time, so it stops at the limit or when the report is full. */
   private boolean isEnough(Node.Scalar node, TemplateParts.Expression expression) {
     chars += expression.source().length();
     if (chars > CHARS_MAX) {

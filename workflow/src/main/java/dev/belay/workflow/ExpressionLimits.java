@@ -3,21 +3,21 @@ package dev.belay.workflow;
 import java.time.Duration;
 
 /**
- * What the evaluation of expressions may cost. Cost is counted in steps: one for each part of an
- * expression that gets a value, plus the size of that value; a function that takes longer than its
- * arguments are long, such as {@code matches}, is charged for what it will do before it does it. So
- * the same expression over the same values always costs the same; the time is a second bound, for
- * what the count does not see.
+ * Limits the cost of evaluating expressions. Cost is counted in steps: one for each part of an
+ * expression that gets a value, plus the size of that value. A function whose time can exceed the
+ * length of its arguments, such as {@code matches}, is charged before it runs. So the same
+ * expression over the same values always costs the same. The time is a second limit, for work that
+ * the count misses.
  *
  * @param one of a single expression
- * @param all of all expressions over one scope: those of a run that are evaluated together
+ * @param all of all expressions over one scope: those that a run evaluates together
  * @param allChars characters of all values over one scope together
  */
 public record ExpressionLimits(Bound one, Bound all, long allChars) {
 
   /**
    * @param steps cost
-   * @param time on a processor
+   * @param time of CPU
    */
   public record Bound(long steps, Duration time) {
     public Bound {

@@ -1,13 +1,12 @@
 package dev.belay.workflow;
 
 /**
- * An expression with its whole numbers and plain texts replaced by others. Types do not depend on
- * them, so expressions of one shape are right together, and a file that was made by a program has
- * few shapes.
+ * An expression with its integers and plain texts replaced by placeholders. Types do not depend on
+ * them, so expressions of one shape are valid together, and a generated file has few shapes.
  */
 final class ExpressionShape {
 
-  /** Longer ones may be too large for a number. */
+  /** Longer ones may overflow an integer. */
   private static final int DIGITS_MAX = 18;
 
   private final String source;
@@ -19,7 +18,7 @@ final class ExpressionShape {
   }
 
   static String of(String source) {
-    // Long texts may hold quotes, and escapes may hide them.
+    // Long strings may contain quotes, and escapes may hide them.
     if (source.contains("'''") || source.contains("\"\"\"") || source.indexOf('\\') >= 0) {
       return source;
     }
@@ -53,7 +52,7 @@ final class ExpressionShape {
     at = end + 1;
   }
 
-  /** A name, or a number with all that belongs to it: {@code 1.5e3}, {@code 0x1f}, {@code 7u}. */
+  /** A name, or a number with all its parts: {@code 1.5e3}, {@code 0x1f}, {@code 7u}. */
   private void word() {
     int from = at;
     while (at < source.length() && isWordPart(source.charAt(at))) {

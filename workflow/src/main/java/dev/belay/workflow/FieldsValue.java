@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code params} or {@code run} as a variable. The library goes through all of a map whenever an
- * expression names one of its fields, but not through this. Nobody changes the map.
+ * {@code params} or {@code run} as a variable. When an expression names a field of a map, the
+ * library walks the whole map; it does not walk this. The map never changes.
  */
 @SuppressWarnings("Immutable")
 final class FieldsValue extends StructValue<String, Map<String, Object>> {

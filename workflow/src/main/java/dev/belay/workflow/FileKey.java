@@ -12,9 +12,9 @@ record FileKey(String name, Shape shape, Status status, String about) {
     REQUIRED,
     /** Part of the format, not built yet. */
     RESERVED,
-    /** Belongs to a task and makes no sense as a default for all. */
+    /** Belongs to a task and makes no sense as a default. */
     TASK_ONLY,
-    /** Ties a task to others of its workflow, and makes no sense for one that is submitted. */
+    /** Ties a task to others of its workflow and makes no sense for a submitted one. */
     WORKFLOW_ONLY
   }
 

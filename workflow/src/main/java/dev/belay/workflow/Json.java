@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as plain Java values: String, Long, Double, Boolean, null, List, Map in its order. Streaming
- * only: these texts are small and many, and data binding costs start-up time.
+ * JSON as plain Java values: String, Long, Double, Boolean, null, List, ordered Map. It streams:
+ * these texts are small and many, and data binding costs start-up time.
  */
 final class Json {
 
@@ -87,7 +87,7 @@ final class Json {
       }
       case VALUE_STRING -> parser.getText();
       case VALUE_NUMBER_INT ->
-          // PostgreSQL writes a large float of jsonb without a point.
+          // PostgreSQL writes large jsonb floats without a decimal point.
           parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
               ? (Object) finite(parser.getDoubleValue())
               : (Object) parser.getLongValue();

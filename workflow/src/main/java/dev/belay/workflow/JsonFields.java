@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON object that is trusted to have been written by us; IllegalArgumentException if not. */
+/** A JSON object that Belay wrote itself; throws IllegalArgumentException for any other. */
 record JsonFields(Map<?, ?> fields) {
 
   static JsonFields of(@Nullable Object value) {

@@ -3,7 +3,7 @@ package dev.belay.workflow;
 import java.io.IOException;
 import java.util.Map;
 
-/** Parameters and labels as JSON text. Whole numbers are {@code Long}, others {@code Double}. */
+/** Parameters and labels as JSON text. Integers are {@code Long}, others {@code Double}. */
 public final class JsonValues {
 
   private JsonValues() {}
@@ -12,7 +12,7 @@ public final class JsonValues {
     return Json.write(values);
   }
 
-  /** For text that was written here; anything else is a bug. */
+  /** For text written by this class; any other text is a bug. */
   @SuppressWarnings("unchecked")
   public static Map<String, Object> readObject(String text) {
     try {

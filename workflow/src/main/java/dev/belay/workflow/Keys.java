@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The table of every key of workflow files and requests: the single source of what is valid. */
+/** The table of every key of workflow files and requests: the only definition of valid keys. */
 final class Keys {
 
   static final int NAME_CHARS_MAX = 100;
@@ -38,7 +38,7 @@ final class Keys {
   static final double FACTOR_MAX = 100;
   static final int VERSION = 1;
 
-  /** Each kind of work; a task has exactly one. */
+  /** The kinds of work; a task has exactly one. */
   static final List<String> ACTIONS =
       List.of("command", "script", "http", "java", "container", "workflow", "wait");
 

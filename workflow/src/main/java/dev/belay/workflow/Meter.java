@@ -7,18 +7,17 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Counts what evaluations over one scope cost, and ends the one that goes past a limit. For one
- * thread.
+ * Counts the cost of evaluations over one scope, and ends one that exceeds a limit. For one thread.
  */
 final class Meter {
 
-  /** The meter of the evaluation that this thread is in. */
+  /** The meter of this thread's current evaluation. */
   static final ScopedValue<Meter> CURRENT = ScopedValue.newInstance();
 
   /** Reading the clock costs more than a step. */
   private static final int STEPS_BETWEEN_LOOKS = 1_000;
 
-  /** Characters of a text inside of a list or map, which is passed on but not read. */
+  /** For text inside a list or map, which is passed on but not read. */
   private static final int CHARS_PER_STEP = 8;
 
   private final ExpressionLimits limits;
@@ -32,8 +31,8 @@ final class Meter {
   private long lookAt;
 
   /**
-   * Ends an evaluation. An error, as CEL takes exceptions for values: {@code true || failure} is
-   * true, and {@code exists} goes on with its next item.
+   * Ends an evaluation. An Error, because CEL treats exceptions as values: {@code true || failure}
+   * is true, and {@code exists} continues with its next item.
    */
   static final class Overrun extends Error {
     private static final long serialVersionUID = 1L;
@@ -41,7 +40,7 @@ final class Meter {
     /** Follows the expression: "took more than 2s". */
     private final String what;
 
-    /** The limit of a whole scope: no other expression over it has anything left. */
+    /** The limit of a whole scope: no other expression over it may run. */
     private final boolean ofAll;
 
     Overrun(String what, boolean ofAll) {
@@ -58,14 +57,14 @@ final class Meter {
   }
 
   /**
-   * @param ticker nanoseconds that the thread was at work; only from the first expression on
+   * @param ticker CPU nanoseconds of the thread; read only from the first expression on
    */
   Meter(ExpressionLimits limits, LongSupplier ticker) {
     this.limits = limits;
     this.ticker = ticker;
   }
 
-  /** The next expression begins. */
+  /** Starts the next expression. */
   void begin() {
     long now = ticker.getAsLong();
     if (!begun) {
@@ -77,7 +76,7 @@ final class Meter {
     oneUntil = now + limits.one().time().toNanos();
   }
 
-  /** To be called before the work is done. */
+  /** Call before doing the work. */
   void charge(long steps) {
     one += steps;
     all += steps;
@@ -94,8 +93,8 @@ final class Meter {
   }
 
   /**
-   * A value that an expression met. All of it: the library goes through the whole of a list
-   * whenever a function gives it back, and one value may stand in a list many times.
+   * Charges a value of an expression, in full: the library walks the whole of a list whenever a
+   * function returns it, and a list may contain one value many times.
    */
   void chargeValue(Object value) {
     switch (value) {
@@ -135,7 +134,7 @@ final class Meter {
     }
   }
 
-  /** To be called for each value that is kept. */
+  /** Call for each stored value. */
   void chargeChars(long chars) {
     allChars += chars;
     if (allChars > limits.allChars()) {

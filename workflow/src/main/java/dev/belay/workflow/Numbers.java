@@ -2,7 +2,7 @@ package dev.belay.workflow;
 
 import java.util.Optional;
 
-/** Numbers from text; a text that is none is an ordinary answer. */
+/** Parses numbers; text that is not a number is an ordinary result. */
 final class Numbers {
 
   private Numbers() {}

@@ -3,7 +3,7 @@ package dev.belay.workflow;
 import java.util.List;
 import java.util.Optional;
 
-/** What people write who know another scheduler, and what it is called here: one table. */
+/** The words of other schedulers and their equivalents here, in one table. */
 final class OtherTools {
 
   private static final String FILE = "a workflow";
@@ -17,8 +17,8 @@ final class OtherTools {
   /**
    * A word of another tool.
    *
-   * @param places where it is written
-   * @param ours the key that it stands for
+   * @param places where people write it
+   * @param ours the equivalent key
    * @param write what to write instead
    */
   record Foreign(List<String> places, List<String> words, String ours, String write) {}
@@ -265,14 +265,14 @@ final class OtherTools {
 
   private OtherTools() {}
 
-  /** What a key that is unknown at a place is called here. */
+  /** The equivalent of a key that is unknown at this place. */
   static Optional<Foreign> key(String where, String word) {
     return KEYS.stream()
         .filter(foreign -> foreign.places().contains(where) && foreign.words().contains(word))
         .findFirst();
   }
 
-  /** What a value of 'type' is called here. */
+  /** The equivalent of a value of 'type'. */
   static Optional<String> type(String word) {
     return TYPES.stream()
         .filter(foreign -> foreign.words().contains(word))

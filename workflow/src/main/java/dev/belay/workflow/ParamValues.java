@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what was given for a parameter into a value of its type. */
+/** Converts a given parameter to its type. */
 final class ParamValues {
 
   static final int NESTING_MAX = 50;
@@ -42,7 +42,7 @@ final class ParamValues {
     return type.name().toLowerCase(Locale.ROOT);
   }
 
-  /** The value in its type: String, Long, Double, Boolean or JSON; empty when it is none. */
+  /** The value in its type: String, Long, Double, Boolean or JSON; empty when it does not fit. */
   static Optional<Object> convert(ParamSpec.Type type, List<String> values, Object given) {
     return switch (type) {
       case STRING -> given instanceof String text ? Optional.of(text) : Optional.empty();
@@ -58,7 +58,7 @@ final class ParamValues {
     };
   }
 
-  /** Like {@link #convert}; an expression's date and time also stand for each other. */
+  /** Like {@link #convert}, but an expression may give a date for a time and the reverse. */
   static Optional<Object> convertComputed(
       ParamSpec.Type type, List<String> values, Object computed) {
     if (type == ParamSpec.Type.DATE && computed instanceof String text && isTime(text)) {
@@ -101,9 +101,7 @@ final class ParamValues {
     };
   }
 
-  /**
-   * A command line gives JSON as text, and plain words mean themselves: {@code --param x=hello}.
-   */
+  /** A command line gives JSON as text, and plain words are strings: {@code --param x=hello}. */
   private static Optional<Object> json(String text) {
     try {
       Object value = Json.read(text);
@@ -117,7 +115,7 @@ final class ParamValues {
   }
 
   /**
-   * JSON in the few types that are stored and evaluated; empty when it is none or too deep to be
+   * JSON in the few types that Belay stores and evaluates; empty when it is invalid or too deep to
    * read back.
    */
   static Optional<Object> plain(Object given, int depth) {

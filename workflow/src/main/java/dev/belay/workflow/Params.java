@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a run: what was given, in the declared types, and the defaults. */
+/** The parameters of a run: the given values, in their declared types, and the defaults. */
 public final class Params {
 
   public static final int VALUE_CHARS_MAX = 100_000;
@@ -21,7 +21,7 @@ public final class Params {
 
   private Params() {}
 
-  /** What became of the parameters of a run. */
+  /** The result of resolving the parameters of a run. */
   public sealed interface Resolution {}
 
   /**
@@ -37,7 +37,7 @@ public final class Params {
   }
 
   /**
-   * @param given text, as a command line gives it, or JSON values
+   * @param given text, as from a command line, or JSON values
    * @param run the facts that defaults may use
    */
   public static Resolution resolve(
@@ -71,7 +71,7 @@ public final class Params {
     return messages.isEmpty() ? new Resolved(values) : new Refused(messages);
   }
 
-  /** Whether a default has to be evaluated. */
+  /** Whether a default needs evaluation. */
   public static boolean computes(
       WorkflowSpec workflow, Map<String, ? extends @Nullable Object> given) {
     return workflow.params().entrySet().stream()

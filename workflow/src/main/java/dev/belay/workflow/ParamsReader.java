@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the declared parameters and checks their defaults. */
 final class ParamsReader {
 
-  /** Words of CEL that could not follow {@code params.}. */
+  /** CEL words that cannot follow {@code params.}. */
   private static final Set<String> CEL_WORDS = Set.of("in", "true", "false", "null");
 
   private final @Nullable Fields params;
@@ -54,7 +54,7 @@ final class ParamsReader {
     return specs;
   }
 
-  /** A parameter whose type could not be read may be anything: it is reported once, there. */
+  /** A parameter with an unreadable type has any type: it is already reported. */
   private Map<String, ParamSpec.Type> types() {
     Map<String, ParamSpec.Type> types = new LinkedHashMap<>();
     if (params != null) {

@@ -3,12 +3,12 @@ package dev.belay.workflow;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.util.List;
 
-/** What became of a workflow file. */
+/** The result of reading a workflow file. */
 public sealed interface Parsed {
 
   record Valid(WorkflowSpec spec) implements Parsed {}
 
-  /** Every problem of the file, by position; at most {@link Problems#REPORTED_MAX}. */
+  /** All problems of the file, by position; at most {@link Problems#REPORTED_MAX}. */
   record Invalid(List<Problem> problems) implements Parsed {
     public Invalid {
       problems = List.copyOf(problems);

@@ -5,7 +5,7 @@ import dev.belay.workflow.tree.Place;
 import dev.belay.workflow.tree.Position;
 
 /**
- * What is wrong in a workflow file or in a request, where, and what would be right.
+ * A fault in a workflow file or a request: what is wrong, where, and how to fix it.
  *
  * @param document the file's name
  */

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The problems found in one document, each once: what stands behind an anchor is read many times
- * but wrong only once. Keeps the first ones by place, so that memory is bounded.
+ * The problems of one document, each once: a value behind an anchor is read many times but reported
+ * once. Keeps the first ones by place, to bound memory.
  */
 public final class Problems {
 
@@ -34,7 +34,11 @@ public final class Problems {
     return first.isEmpty();
   }
 
-  /** What comes later in the document will not be reported any more. */
+  int size() {
+    return first.size();
+  }
+
+  /** Later problems of the document will not be reported. */
   public boolean isFull() {
     return first.size() == REPORTED_MAX;
   }

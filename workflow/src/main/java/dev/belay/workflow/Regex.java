@@ -4,32 +4,32 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * A regular expression of a user, measured before it is compiled. The library compiles repetitions
- * by copying, and works by recursion: {@code (a?){900}b} overflows the stack, {@code
- * ((a{999}){999}){999}} fills the memory.
+ * A user's regular expression, measured before it is compiled. The library compiles repetitions by
+ * copying, and works by recursion: {@code (a?){900}b} overflows the stack, {@code
+ * ((a{999}){999}){999}} exhausts memory.
  *
- * <p>{@link RegexReader} reads the expression and writes it again in a form that has only one
- * reading: each character that means itself is escaped, and each part that is repeated is a group.
- * The library compiles what was written, not what the user wrote. So the size is right even where
- * the library would have read the user's text differently.
+ * <p>{@link RegexReader} parses the expression and rewrites it in an unambiguous form: it escapes
+ * each literal character and puts each repeated part into a group. The library compiles the
+ * rewritten form, so the size is right even where the library would have read the user's text
+ * differently.
  *
- * @param source what the user wrote
+ * @param source the user's text
  * @param rewritten the same in the unambiguous form, without capturing groups
- * @param parts instructions of the compiled program at most, without its first and last
- * @param classSize characters and ranges that the library goes through to build its classes
+ * @param parts upper bound of instructions of the compiled program, without its first and last
+ * @param classSize characters and ranges that the library visits to build its classes
  */
 record Regex(String source, String rewritten, long parts, long classSize) {
 
-  /** Characters of an expression. */
+  /** Limit of characters in an expression. */
   static final int CHARS_MAX = 4_000;
 
-  /** Parts after repetitions were written out; each is one instruction. */
+  /** Limit of parts after expanding repetitions; each is one instruction. */
   static final int PARTS_MAX = 1_000;
 
-  /** Groups in each other. */
+  /** Limit of nested groups. */
   static final int NESTING_MAX = 50;
 
-  /** Bounds the memory and the time that classes such as {@code [^a-z\pL]} take to build. */
+  /** Bounds the memory and time to build classes such as {@code [^a-z\pL]}. */
   static final int CLASS_SIZE_MAX = 200_000;
 
   private static final int STEPS_PER_PART = 10;
@@ -38,18 +38,18 @@ record Regex(String source, String rewritten, long parts, long classSize) {
   private static final int ENDS = 2;
 
   /**
-   * @throws IllegalArgumentException when it is malformed or too large; the message is for the user
+   * @throws IllegalArgumentException when malformed or too large; the message is for the user
    */
   static Regex read(String source) {
     return new RegexReader(source).read();
   }
 
-  /** What {@link #compile} costs. */
+  /** The cost of {@link #compile}. */
   long steps() {
     return STEPS_PER_PART * (source.length() + parts) + classSize;
   }
 
-  /** The compiled program has no more instructions. */
+  /** Upper bound of instructions of the compiled program. */
   long programMax() {
     return parts + ENDS;
   }
@@ -63,7 +63,7 @@ record Regex(String source, String rewritten, long parts, long classSize) {
     } catch (PatternSyntaxException unfit) {
       throw unfit(unfit.getDescription() + ": " + unfit.getPattern(), unfit);
     } catch (StackOverflowError | OutOfMemoryError unmeasured) {
-      // The size was wrong. This expression fails, unless the JVM exits by itself when memory ends.
+      // The measured size was wrong: fail this expression, unless the JVM exits when out of memory.
       throw unfit("it is too large", unmeasured);
     }
   }

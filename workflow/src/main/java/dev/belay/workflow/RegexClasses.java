@@ -4,7 +4,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Reads the character classes of a regular expression and counts what it takes to build them. For
+ * Parses the character classes of a regular expression and counts the cost of building them. For
  * one thread and one expression.
  */
 final class RegexClasses {
@@ -25,11 +25,11 @@ final class RegexClasses {
   /** More than the ranges of any {@code \p{...}}, with the other case of each. */
   private static final int UNICODE_SIZE = 2_000;
 
-  /** Where case is ignored, the library looks at each character of a range that may have cases. */
+  /** If case is ignored, the library visits each character of a range that may have cases. */
   private static final int CASED_MAX = 0x20000;
 
   /**
-   * The library does not come back from these when case is ignored: its tables do not know them
+   * If case is ignored, the library loops endlessly on these: its tables lack them
    * (https://github.com/google/re2j/issues/168).
    */
   static final int ENDLESS_FIRST = 0x1C80;
@@ -44,17 +44,17 @@ final class RegexClasses {
     this.cursor = cursor;
   }
 
-  /** Characters and ranges that the library goes through for all classes so far. */
+  /** Characters and ranges that the library visits for all classes so far. */
   long size() {
     return size;
   }
 
-  /** From here on; that case may count again later makes no difference to a bound. */
+  /** Applies from here on; the flag may end later, but the result stays an upper bound. */
   void ignoreCase() {
     ignoresCase = true;
   }
 
-  /** One character that means itself, as text that is written. */
+  /** One literal character, in rewritten form. */
   String character(int from, int c) {
     refuseEndless(from, c, c);
     return RegexCursor.plain(c);
@@ -69,7 +69,7 @@ final class RegexClasses {
     }
   }
 
-  /** A class such as {@code \d} or {@code \p{Greek}}, when the backslash was read. */
+  /** A class such as {@code \d} or {@code \p{Greek}}, after its backslash. */
   String named(int from) {
     MatchResult perl = cursor.skip(PERL);
     if (perl != null) {
@@ -85,7 +85,7 @@ final class RegexClasses {
     return "\\" + unicode.group(1) + "{" + name + "}";
   }
 
-  /** A class in brackets, when the first of them was read. */
+  /** A class in brackets, after the opening bracket. */
   String bracket(int from) {
     StringBuilder out = new StringBuilder(cursor.skip("^") ? "[^" : "[");
     boolean first = true;

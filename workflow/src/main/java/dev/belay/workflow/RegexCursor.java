@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A position in a regular expression, and the characters that stand there. For one thread. */
+/** A position in a regular expression, with methods to read there. For one thread. */
 final class RegexCursor {
 
-  /** What {@link #peek} says at the end. */
+  /** The result of {@link #peek} at the end. */
   static final int END = -1;
 
   private static final Pattern HEX = Pattern.compile("[0-9A-Fa-f]{2}|\\{0*([0-9A-Fa-f]{1,6})\\}");
@@ -36,7 +36,7 @@ final class RegexCursor {
     return more() ? source.codePointAt(at) : END;
   }
 
-  /** The character here; goes behind it. */
+  /** Reads one character. */
   int next() {
     int c = peek();
     at += c == END ? 0 : Character.charCount(c);
@@ -47,14 +47,14 @@ final class RegexCursor {
     return source.startsWith(text, at);
   }
 
-  /** Goes behind the text if it stands here. */
+  /** Skips the text if it is next. */
   boolean skip(String text) {
     boolean here = isAt(text);
     at += here ? text.length() : 0;
     return here;
   }
 
-  /** Goes behind what the pattern matches here; null when it does not. */
+  /** Skips the pattern's match if it is next; null if not. */
   @Nullable MatchResult skip(Pattern pattern) {
     Matcher matcher = pattern.matcher(source).region(at, source.length());
     if (!matcher.lookingAt()) {
@@ -64,7 +64,7 @@ final class RegexCursor {
     return matcher.toMatchResult();
   }
 
-  /** The text up to the next such text, or all that is left; goes behind both. */
+  /** Reads up to the next occurrence of {@code end}, or all the rest, and skips {@code end}. */
   String until(String end) {
     int found = source.indexOf(end, at);
     String text = source.substring(at, found < 0 ? source.length() : found);
@@ -72,7 +72,7 @@ final class RegexCursor {
     return text;
   }
 
-  /** The character that an escape stands for, when the backslash was read; goes behind it. */
+  /** Reads the character that an escape means, after its backslash. */
   int escaped() {
     int from = at - 1;
     int c = peek();
@@ -118,7 +118,7 @@ final class RegexCursor {
     return c;
   }
 
-  /** The character as text that means nothing but itself, in and outside of a class. */
+  /** The character as a literal, valid in and outside a class. */
   static String plain(int c) {
     if (isAsciiLetter(c) || (c >= '0' && c <= '9')) {
       return Character.toString(c);

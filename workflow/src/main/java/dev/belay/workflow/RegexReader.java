@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a regular expression in the syntax of RE2, counts its parts, and writes it in a form with
- * one reading ({@link Regex}). It refuses what it does not know. For one thread and one expression.
+ * Parses RE2 syntax, counts the parts, and rewrites the expression in an unambiguous form ({@link
+ * Regex}). It refuses unknown syntax. For one thread and one expression.
  */
 final class RegexReader {
 
@@ -26,14 +26,14 @@ final class RegexReader {
   private final RegexClasses classes;
   private final StringBuilder out = new StringBuilder();
 
-  /** The groups around the current one, the innermost first. */
+  /** The enclosing groups of the current one, innermost first. */
   private final Deque<Group> around = new ArrayDeque<>();
 
   private final Set<String> names = new HashSet<>();
   private Group group = new Group(0, 0);
   private @Nullable Atom last;
 
-  /** Why nothing can be repeated here; what {@link #last} is null for. */
+  /** Why nothing can be repeated here, when {@link #last} is null. */
   private String unrepeatable = "there is nothing before it to repeat";
 
   /** An open group. */
@@ -44,8 +44,8 @@ final class RegexReader {
     boolean alternativeIsEmpty = true;
 
     /**
-     * @param from where it begins in the source
-     * @param start where it begins in what is written
+     * @param from its start in the source
+     * @param start its start in the rewritten text
      */
     Group(int from, int start) {
       this.from = from;
@@ -53,7 +53,7 @@ final class RegexReader {
     }
   }
 
-  /** What a repeat that follows would repeat: it begins there in what is written. */
+  /** The target of a following repeat, with its start in the rewritten text. */
   private record Atom(int start, long parts) {}
 
   RegexReader(String source) {
@@ -108,7 +108,7 @@ final class RegexReader {
     atom(classes.character(from, c));
   }
 
-  /** One part of a program. */
+  /** Adds one part of a program. */
   private void atom(String text) {
     int start = out.length();
     out.append(text);
@@ -126,7 +126,7 @@ final class RegexReader {
     unrepeatable = why;
   }
 
-  /** Nothing is a part, too, where an alternative or a group has no other. */
+  /** An empty alternative or group also counts as a part. */
   private void endAlternative() {
     group.parts += group.alternativeIsEmpty ? 1 : 0;
     group.alternativeIsEmpty = true;
@@ -201,7 +201,7 @@ final class RegexReader {
     }
   }
 
-  /** A brace that begins no count means itself. */
+  /** A brace that begins no count is a literal. */
   private void brace(int from) {
     MatchResult counts = cursor.skip(COUNTS);
     if (counts == null) {
@@ -214,7 +214,7 @@ final class RegexReader {
     if (most < least) {
       throw cursor.bad(from, "the first number of a repeat is larger than the second");
     }
-    // Each copy that may be left out takes one part more; a loop takes up to two.
+    // Each optional copy takes one more part; a loop takes up to two.
     repeat(from, "{" + counts.group(), Math.max(1, most), open ? 2 : most - least);
   }
 

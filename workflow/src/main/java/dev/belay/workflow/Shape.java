@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What a key may hold. The reader and the JSON Schema are two readings of the same shapes. */
+/** The allowed values of a key. The reader and the JSON Schema both use these shapes. */
 sealed interface Shape {
 
-  /** Says what would be right: follows "must be ". */
+  /** Describes valid values; follows "must be ". */
   String expected();
 
   /** Any scalar counts as text, as written: {@code PORT: 8080} is the text 8080. */
@@ -20,10 +20,10 @@ sealed interface Shape {
     }
   }
 
-  /** What a text must be like. */
+  /** The allowed form of a text. */
   enum Rule {
     FREE("text", ".*"),
-    /** May hold expressions; {@link WorkflowChecks} looks into them. */
+    /** May contain expressions; {@link WorkflowChecks} checks them. */
     TEMPLATE("text", ".*"),
     NAME(
         "a name of 1 to 100 characters a-z, 0-9, '_' and '-' that starts with a letter or digit",
@@ -53,7 +53,7 @@ sealed interface Shape {
   }
 
   /**
-   * @param later words that are part of the format and not built yet
+   * @param later words of the format that are not built yet
    */
   record Word(List<String> words, List<String> later) implements Shape {
     Word(List<String> words) {
@@ -101,7 +101,7 @@ sealed interface Shape {
   }
 
   /**
-   * @param example what a list looks like here, for people who wrote no list
+   * @param example shows a list, for people who wrote none
    */
   record Items(Shape item, int min, int max, String example) implements Shape {
     @Override
@@ -143,7 +143,7 @@ sealed interface Shape {
     }
   }
 
-  /** Something else than {@code now} that will be possible: a mapping with one of these keys. */
+  /** Allows {@code now}, and in a later version a mapping with one of these keys. */
   record OrLater(Shape now, List<String> laterKeys) implements Shape {
     @Override
     public String expected() {

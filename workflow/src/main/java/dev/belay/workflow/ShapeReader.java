@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads nodes by their shapes and reports what does not fit. */
+/** Reads nodes by their shapes and reports mismatches. */
 final class ShapeReader {
 
   private static final String IGNORED_PREFIX = "x-";
@@ -27,7 +27,7 @@ final class ShapeReader {
   /**
    * The value of a node, or null when it does not have the shape.
    *
-   * @param name what a problem calls it; asked for only then
+   * @param name for problems; called only then
    */
   @Nullable Value read(Supplier<String> name, Node node, Shape shape) {
     return switch (shape) {
@@ -195,7 +195,7 @@ final class ShapeReader {
       written.put(key, entry.at());
       FileKey known = shape.keys().get(key);
       if (known == null) {
-        // A mistyped key stands for the one that was meant, so that it is not missed as well.
+        // Treat a mistyped key as the intended one, so that key is not also reported missing.
         meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.at()));
       }
       Value value = field(entry, known, shape);
@@ -251,7 +251,7 @@ final class ShapeReader {
         .orElse("; known here: " + String.join(", ", supported));
   }
 
-  /** The known key that a key probably should be. */
+  /** The known key that the user probably meant. */
   private static Optional<String> meant(String typed, Shape.Fields shape) {
     return OtherTools.key(shape.where(), typed)
         .map(OtherTools.Foreign::ours)

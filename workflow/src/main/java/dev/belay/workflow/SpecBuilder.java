@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the values of a file into a spec, or only reports why it cannot. Used once. */
+/** Converts the values of a file into a spec, or reports why it cannot. Use once. */
 final class SpecBuilder {
 
   private static final String SINGLE_TASK_NAME = "task";
@@ -77,7 +77,7 @@ final class SpecBuilder {
     }
   }
 
-  /** The tasks that could be read, defaults merged in. */
+  /** The readable tasks, merged with the defaults. */
   private List<Fields> tasks(boolean single) {
     List<Value> written = new ArrayList<>();
     Value.Items several = file.find("tasks", Value.Items.class);
@@ -101,7 +101,7 @@ final class SpecBuilder {
     return nameFor(nameFor(stem).replaceFirst("^[_-]+", ""));
   }
 
-  /** The text in the letters that names are made of. */
+  /** Reduces the text to the characters that names may have. */
   static String nameFor(String text) {
     String name = NOT_IN_NAMES.matcher(text.toLowerCase(Locale.ROOT)).replaceAll("-");
     return name.isEmpty()

@@ -17,9 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored form of specs: exact both ways. Defaults are left out, because most tasks have them
- * and the texts are many. Unknown fields are ignored, so that an older server reads what a newer
- * one wrote.
+ * The stored form of specs, exact both ways. It omits defaults, because there are many texts and
+ * most tasks have defaults. It ignores unknown fields, so an older server reads specs of a newer
+ * one.
  */
 public final class SpecCodec {
 

@@ -12,10 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task without a workflow, as a request gives it. It obeys the rules of a task in a file, without
+ * A task without a workflow, from a request. It obeys the rules of a task in a file, but has no
  * expressions.
  *
- * @param key the idempotency key as it was given, not judged yet; null when there is none
+ * @param key the idempotency key as given, unchecked; null without one
  * @param deadline null means none
  */
 public record SubmittedTask(
@@ -28,14 +28,15 @@ public record SubmittedTask(
     @Nullable Duration deadline,
     Work work) {
 
-  /** The task; null as soon as the request has problems, because then none of it is stored. */
+  /** The task; null when it has problems, which are added. */
   public static @Nullable SubmittedTask read(Node node, Problems problems) {
+    int before = problems.size();
     Value read = new ShapeReader(problems).read(() -> "a task", node, Keys.SUBMITTED_TASK);
     if (!(read instanceof Fields task)) {
       return null;
     }
     new WorkflowChecks(problems, text -> refuseExpression(text, problems)).checkTask(task);
-    if (!problems.isEmpty()) {
+    if (problems.size() > before) {
       return null;
     }
     Value.Any key = task.find("idempotency_key", Value.Any.class);

@@ -3,10 +3,10 @@ package dev.belay.workflow;
 import java.util.Collection;
 import java.util.Optional;
 
-/** The name that was probably meant: at most one edit for each three characters typed. */
+/** Finds the name that the user probably meant: at most one edit per three typed characters. */
 public final class Suggestion {
 
-  /** Names are compared in full, so a typo among this many is still found quickly. */
+  /** Comparing this many whole names is still fast. */
   private static final int CANDIDATES_MAX = 10_000;
 
   private Suggestion() {}
@@ -35,7 +35,7 @@ public final class Suggestion {
     return Optional.ofNullable(nearest);
   }
 
-  /** Edits, a swap of neighbours counting once; {@code limit} if there are at least as many. */
+  /** Number of edits, a swap of neighbours being one; {@code limit} if there are more. */
   private static int distance(String a, String b, int limit) {
     if (Math.abs(a.length() - b.length()) >= limit) {
       return limit;

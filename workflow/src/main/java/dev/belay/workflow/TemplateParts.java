@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A template cut into text and expressions. An expression ends at the first {@code }}} that is not
- * inside its own quotes or braces, so that it may hold strings and maps.
+ * A template split into text and expressions. An expression ends at the first {@code }}} outside
+ * its own quotes and braces, so it may contain strings and maps.
  *
- * @param unclosedAt where a <code>${{</code> starts that nothing ends, or -1
+ * @param unclosedAt the start of an unclosed <code>${{</code>, or -1
  */
 record TemplateParts(List<Part> parts, int unclosedAt) {
 
@@ -19,7 +19,7 @@ record TemplateParts(List<Part> parts, int unclosedAt) {
   record Text(String text) implements Part {}
 
   /**
-   * @param offset where {@code source} starts in the template
+   * @param offset the start of {@code source} in the template
    */
   record Expression(String source, int offset) implements Part {}
 

@@ -21,12 +21,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the expressions of one file. The compiler of the library declares all its functions anew
- * for each expression, which takes ten times as long as the check itself; here they are declared
- * once. What is not found to be right like this is given to that compiler, which has the last word.
- * For one thread.
+ * Checks the expressions of one file. The library's compiler declares all its functions again for
+ * each expression, which takes ten times as long as the check itself; this class declares them
+ * once. It passes an expression that it cannot accept to that compiler, which decides. For one
+ * thread.
  *
- * <p>What it uses is deprecated in favour of that compiler; a test sees when it goes.
+ * <p>The API used here is deprecated in favour of that compiler; a test fails when it disappears.
  */
 @SuppressWarnings("deprecation")
 final class TypeChecker {
@@ -65,7 +65,7 @@ final class TypeChecker {
     }
   }
 
-  /** How many expressions were given to the compiler of the library. */
+  /** How many expressions went to the library's compiler. */
   int checkedTwice() {
     return checkedTwice;
   }
@@ -78,7 +78,7 @@ final class TypeChecker {
     return compiler;
   }
 
-  /** The types of the variables alone. */
+  /** The types of the variables only. */
   private record Structs(List<StructType> structs) implements TypeProvider {
     @Override
     public @Nullable Type lookupType(String name) {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a document that has its shape. Parts that had not are missing: they are reported. */
+/** A part of a document that matches its shape. Other parts are reported and left out. */
 sealed interface Value {
 
-  /** Where it stands. */
+  /** The node of this value. */
   Node node();
 
   record Text(Node.Scalar node) implements Value {
@@ -22,7 +22,7 @@ sealed interface Value {
   /** An Integer, a Double, a Boolean or a Duration. */
   record Plain(Node node, Object value) implements Value {}
 
-  /** Any JSON; the node says it all. */
+  /** Any JSON; the node holds everything. */
   record Any(Node node) implements Value {}
 
   record Items(Node node, List<Value> items) implements Value {
@@ -36,7 +36,7 @@ sealed interface Value {
   /**
    * A mapping, of known or free keys.
    *
-   * @param written every key that is written, also those whose values are missing here
+   * @param written every key in the document, even those whose values are missing here
    */
   record Fields(Node node, Map<String, Place> written, Map<String, Value> values) implements Value {
 
@@ -44,7 +44,7 @@ sealed interface Value {
       return written.containsKey(key);
     }
 
-    /** Where a key stands; where the mapping stands, if the key is not written. */
+    /** The place of a key; that of the mapping, if the key is not written. */
     Place keyAt(String key) {
       return written.getOrDefault(key, node.at());
     }
@@ -62,7 +62,7 @@ sealed interface Value {
       return given == null ? otherwise : given;
     }
 
-    /** The text or the plain value of a key, whose shape says which type it has. */
+    /** The text or the plain value of a key; its shape determines the type. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     <T> @Nullable T orNull(String key) {
       return switch (values.get(key)) {
@@ -73,7 +73,7 @@ sealed interface Value {
       };
     }
 
-    /** These values, and where they say nothing, those of {@code base}; mappings are joined. */
+    /** These values on top of those of {@code base}; mappings are merged. */
     Fields over(Fields base) {
       Map<String, Place> keys = new LinkedHashMap<>(base.written);
       keys.putAll(written);

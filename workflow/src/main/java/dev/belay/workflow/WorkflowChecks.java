@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The rules that tie keys and tasks together, which a shape alone cannot say. */
+/** The rules between keys and between tasks, which a shape cannot express. */
 final class WorkflowChecks {
 
-  /** What one task may weigh in all, so that it fits into a message to a worker. */
+  /** Limit of one task, so it fits into a message to a worker. */
   static final int TASK_CHARS_MAX = 500_000;
 
-  /** What all tasks may weigh together: defaults stand in each of them. */
+  /** Limit of all tasks together: each contains the defaults. */
   static final int TASKS_CHARS_MAX = 20_000_000;
 
-  /** Each plan of a run looks at all of them. */
+  /** Each plan of a run reads all of them. */
   static final int DEPENDENCIES_MAX = 100_000;
 
-  /** Names that Belay itself sets for a task. */
+  /** Prefix of the names that Belay itself sets for a task. */
   static final String OWN_ENV_PREFIX = "BELAY_";
 
   private static final int SUGGESTIONS_MAX = 100;
@@ -32,7 +32,7 @@ final class WorkflowChecks {
   private long tasksChars;
 
   /**
-   * @param checkText looks into each text that may hold expressions
+   * @param checkText checks each text that may contain expressions
    */
   WorkflowChecks(Problems problems, Consumer<Value.Text> checkText) {
     this.problems = problems;
@@ -40,7 +40,7 @@ final class WorkflowChecks {
   }
 
   /**
-   * @param nameless whether a task may do without a name, being the only one
+   * @param nameless whether the only task may omit its name
    */
   void check(List<Fields> tasks, boolean nameless, ExpressionChecker expressions) {
     for (Fields task : tasks) {
@@ -58,7 +58,7 @@ final class WorkflowChecks {
     checkGraph(tasks);
   }
 
-  /** The rules of one task by itself. */
+  /** The rules within one task. */
   void checkTask(Fields task) {
     checkAction(task);
     checkWeight(task);

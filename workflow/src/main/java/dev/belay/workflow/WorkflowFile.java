@@ -5,21 +5,21 @@ import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.YamlReader;
 import java.util.Optional;
 
-/** Reads workflow files. YAML includes JSON, so a workflow posted as JSON is read the same way. */
+/** Reads workflow files. YAML includes JSON, so it also reads a workflow posted as JSON. */
 public final class WorkflowFile {
 
   private WorkflowFile() {}
 
   /**
-   * @param fileName as the user knows the file; in each problem, and the default name of a workflow
-   *     with a single {@code task}
+   * @param fileName for problems, as the user knows it, and the default name of a workflow with a
+   *     single {@code task}
    */
   public static Parsed parse(String fileName, String text) {
     return parse(fileName, text, YamlReader.EXPANDED_NODES_MAX);
   }
 
   /**
-   * @param valuesMax the most values that the file may have, with every alias written out
+   * @param valuesMax limit of values in the file, with every alias expanded
    */
   public static Parsed parse(String fileName, String text, int valuesMax) {
     Problems problems = new Problems(fileName);

@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The JSON Schema of the workflow file, so that editors complete and check it. */
+/** The JSON Schema of the workflow file, with which editors complete and check it. */
 public final class WorkflowSchema {
 
   private WorkflowSchema() {}
 
-  /** Draft 2020-12, made from the table that reads the files. */
+  /** Draft 2020-12, generated from the table that the reader uses. */
   public static String json() {
     Map<String, Object> schema = new LinkedHashMap<>();
     schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");

@@ -1,12 +1,12 @@
 /**
  * The workflow file: reading, checking, its expressions, its JSON form and its JSON Schema.
  *
- * <p>{@link dev.belay.workflow.WorkflowFile} turns a text into a {@code WorkflowSpec} or into every
- * problem in it with its place. One table, {@code Keys}, says which keys exist, what they may hold
- * and which are reserved; reading, the refusals and {@link dev.belay.workflow.WorkflowSchema} all
- * come from it, so they cannot disagree. Invariant: a spec that leaves this package is valid, and
- * no input, however hostile, costs more than the named limits allow. All public types may be used
- * by any thread.
+ * <p>{@link dev.belay.workflow.WorkflowFile} turns a text into a {@code WorkflowSpec} or into all
+ * its problems with their places. One table, {@code Keys}, defines the keys, their values and which
+ * are reserved. The reader, its refusals and {@link dev.belay.workflow.WorkflowSchema} all use that
+ * table, so they cannot disagree. Invariant: a spec that leaves this package is valid, and no
+ * input, however hostile, costs more than the named limits allow. Any thread may use all public
+ * types.
  */
 @NullMarked
 package dev.belay.workflow;

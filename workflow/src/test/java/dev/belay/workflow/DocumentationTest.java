@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page about the workflow file names every key and its example is valid. */
+/** Checks that the page about the workflow file names every key and that its example is valid. */
 class DocumentationTest {
 
   private static String page() throws IOException {
@@ -38,13 +38,13 @@ class DocumentationTest {
     assertThat(listed(page, "- in a task: ")).isEqualTo(reserved(Keys.TASK));
   }
 
-  /** The words in backticks of one line. */
+  /** The words in backticks on one line. */
   private static List<String> listed(String page, String begin) {
     String line = page.lines().filter(each -> each.startsWith(begin)).findFirst().orElse("");
     return Pattern.compile("`([^`]+)`").matcher(line).results().map(m -> m.group(1)).toList();
   }
 
-  /** Also of the mappings inside, but not of tasks, which have a line of their own. */
+  /** Includes the nested mappings, but not tasks, which have their own line. */
   private static List<String> reserved(Shape.Fields fields) {
     return fields.keys().values().stream()
         .flatMap(

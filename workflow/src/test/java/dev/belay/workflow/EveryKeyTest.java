@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The format was fixed early: each of its keys is built or reserved, none is unknown. */
+/** The format was fixed early: each of its keys is built or reserved, and none is unknown. */
 class EveryKeyTest {
 
   private static final Pattern RESERVED = Pattern.compile(".*'([a-z_]+)'.* is reserved, .*");
@@ -55,7 +55,7 @@ class EveryKeyTest {
             "compensate",
             "on_output",
             "files");
-    // The example names a task that it does not show; nothing else is wrong with it.
+    // The example names a task that it does not show; that is its only fault.
     assertThat(problems.stream().filter(p -> !p.contains("reserved")))
         .singleElement()
         .asString()

@@ -20,13 +20,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a user writes ends after a bounded amount of work. */
+/** Any expression ends after a bounded amount of work. */
 @Timeout(30)
 class ExpressionCostTest {
 
   private static final List<Long> TEN = LongStream.range(0, 10).boxed().toList();
 
-  /** Three loops in each other around a regular expression over a long text. */
+  /** Three nested loops around a regular expression over a long text. */
   static final String ATTACK =
       "${{ [0,1,2,3,4,5,6,7,8,9].exists(a, [0,1,2,3,4,5,6,7,8,9].exists(b, "
           + "[0,1,2,3,4,5,6,7,8,9].exists(c, "
@@ -40,7 +40,7 @@ class ExpressionCostTest {
           "numbers", LongStream.range(0, 5_000).boxed().toList(),
           "copies", Collections.nCopies(20, LongStream.range(0, 5_000).boxed().toList()));
 
-  /** A tenth of the usual steps, so that the tests are quick. */
+  /** A tenth of the usual steps, for fast tests. */
   private static final ExpressionLimits LIMITS =
       new ExpressionLimits(
           new Bound(1_000_000, Duration.ofSeconds(2)),

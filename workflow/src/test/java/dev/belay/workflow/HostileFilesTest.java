@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files that try to hang or fill the reader. Each would take minutes or gigabytes if unbounded. */
+/** Files that try to hang the reader or exhaust memory: unbounded, minutes or gigabytes each. */
 @Timeout(60)
 class HostileFilesTest {
 
@@ -154,7 +154,7 @@ class HostileFilesTest {
     return text.toString();
   }
 
-  /** Each alias by itself is shallow enough. */
+  /** Each single alias is shallow enough. */
   private static String deepAliases() {
     StringBuilder text = new StringBuilder("name: d\nx-a:\n");
     for (int i = 0; i < 100; i++) {

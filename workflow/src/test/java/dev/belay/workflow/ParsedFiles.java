@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** Reading workflow files in tests. */
+/** Reads workflow files in tests. */
 final class ParsedFiles {
 
   static final String FILE = "w.yaml";

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random expressions of pieces that are easily read in two ways. */
+/** Random expressions of pieces that are easy to misread. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RegexFuzzTest {
 
@@ -176,7 +176,7 @@ class RegexFuzzTest {
     assertThat(compiled).as("expressions that were compiled").isGreaterThan(COUNT / 10);
   }
 
-  /** Small counts only: here the library compiles what was generated, unmeasured. */
+  /** Small counts only: here the library compiles the generated text unmeasured. */
   @Test
   void an_expression_means_what_it_means_to_the_library() {
     int compared = 0;
@@ -184,7 +184,7 @@ class RegexFuzzTest {
       String source = expression(false, 3);
       Optional<Pattern> theirs = library(source);
       Optional<Compiled> own = own(source);
-      // To the library, no repeat may follow a brace that means itself.
+      // The library allows no repeat after a literal brace.
       if (theirs.isEmpty() && !source.matches("(?s).*\\{[*+?{].*")) {
         assertThat(own).as("%s, which the library refuses", source).isEmpty();
       }
@@ -242,7 +242,7 @@ class RegexFuzzTest {
     }
   }
 
-  /** A tree in text; in every second one something is inserted, cut out or said twice. */
+  /** A random tree as text; every second one has a piece inserted, removed or doubled. */
   private String expression(boolean large, int depth) {
     var text = new StringBuilder();
     alternatives(text, large, depth);

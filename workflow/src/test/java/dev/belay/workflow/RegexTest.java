@@ -21,7 +21,7 @@ class RegexTest {
         // The second [ ends the range, and ] the class.
         "[!-[:](a{100}){50}",
         "[!-[:](a{100}){50}:]",
-        // Flags and empty quotes are nothing that could be repeated: the count was that of X.
+        // Flags and empty quotes cannot be repeated: the count applies to the part before them.
         "(?:a{100})(?i){50}",
         "(?:a{100})\\Q\\E{50}",
         "(?:(?:a{20})(?i){20})(?i){20}",
@@ -63,7 +63,7 @@ class RegexTest {
     }
   }
 
-  /** The library goes through each character of a range when case is ignored. */
+  /** The library visits each character of a range when case is ignored. */
   @Test
   void classes_that_take_long_to_build_are_refused() {
     for (String source :
@@ -77,7 +77,7 @@ class RegexTest {
     assertThat(matches("[B-\\x{1044e}\\pL\\p{Greek}\\PN]", "β")).isTrue();
   }
 
-  /** The library looks for the next case of these for ever. */
+  /** The library loops endlessly over the cases of these. */
   @ParameterizedTest
   @ValueSource(
       strings = {"(?i)\u1c80", "(?i)[\u1c80]", "(?i:[a-\uffff])", "(?i)\\x{1c88}", "(?i)\\Q\u1c81"})
@@ -88,7 +88,7 @@ class RegexTest {
     assertThat(matches(source.replace("?i", "?s"), "b\u1c80\u1c81\u1c88")).isTrue();
   }
 
-  /** A JDK with other tables of characters may add some. */
+  /** A JDK with other character tables may add some. */
   @Test
   void no_other_characters_are_endless() throws Exception {
     Method next =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A submitted task obeys the table of keys, and each problem names the field that has it. */
+/** A submitted task obeys the table of keys, and each problem names its field. */
 class SubmittedTaskTest {
 
   private static final JsonFactory FACTORY =
@@ -144,7 +144,7 @@ class SubmittedTaskTest {
         .isEqualTo("{\"script\":\"ls\"}");
   }
 
-  /** The same rules for both: what a file's task may say, a request may say, and nothing else. */
+  /** A request may use exactly the keys that a file's task may use. */
   @Test
   void a_request_knows_the_keys_of_a_task_in_a_file() {
     assertThat(Keys.SUBMITTED_TASK.keys().keySet())

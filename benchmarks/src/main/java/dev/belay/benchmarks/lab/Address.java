@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** How to reach one database. */
+/** The address of one database. */
 public record Address(String jdbcUrl, String user, String password) {
 
   public Connection connect() throws SQLException {
@@ -26,7 +26,7 @@ public record Address(String jdbcUrl, String user, String password) {
     }
   }
 
-  /** The one number that the query answers. */
+  /** The single number that the query returns. */
   public long number(String sql) throws SQLException {
     try (var connection = connect();
         var statement = connection.createStatement();

@@ -20,19 +20,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A server and, if wanted, a worker, each in a process of its own, and a client in this one. */
+/** A server and optionally a worker, each in its own process, and a client in this one. */
 public final class BelaySystem implements Contender {
 
   public static final String POOL = "bench";
   public static final String TASK = "{\"command\":[\"noop\"],\"pool\":\"" + POOL + "\"}";
 
-  /** Of the worker: enough that it never waits for the next tasks, as agents of many cores do. */
+  /** The worker's slots: enough that it never waits for tasks, like agents with many cores. */
   public static final int SLOTS = 2_000;
 
-  /** The most that one request may hold. */
+  /** The largest batch of one request. */
   public static final int BATCH = 1_000;
 
-  /** Requests under way at a time. */
+  /** Concurrent requests. */
   private static final int SUBMITTERS = 2;
 
   private static final Duration START_MAX = Duration.ofMinutes(1);
@@ -42,7 +42,7 @@ public final class BelaySystem implements Contender {
   private static final Duration LOOK_CLOSER = Duration.ofMillis(10);
   private static final int ROWS_OF_HISTORY = 4;
 
-  /** Both halves are answered by the partial indexes on open tasks. */
+  /** The partial indexes on open tasks answer both halves. */
   private static final String OPEN =
       """
       SELECT (EXISTS (SELECT 1 FROM task WHERE state = 'SCHEDULED' AND pool = 'bench')
@@ -72,7 +72,7 @@ public final class BelaySystem implements Contender {
   }
 
   /**
-   * @param serverOptions further options of the server's JVM, as for a profile
+   * @param serverOptions additional options of the server's JVM, for instance to profile
    */
   public static BelaySystem start(
       String name, Path parent, Address database, boolean withWorker, List<String> serverOptions)
@@ -103,7 +103,7 @@ public final class BelaySystem implements Contender {
     try {
       long pid = Long.parseLong(server.line(START_MAX));
       var line = server.line(START_MAX);
-      while (!line.contains("http://")) { // the JVM speaks first, of a recording for example
+      while (!line.contains("http://")) { // the JVM prints first, about a recording for example
         line = server.line(START_MAX);
       }
       var url = URI.create(line.replaceFirst(".*(http://[^;]*);.*", "$1"));
@@ -155,7 +155,7 @@ public final class BelaySystem implements Contender {
     return database;
   }
 
-  /** Gives an order to the worker, which must have been started. */
+  /** Sends an order to the worker, which must be running. */
   public String askWorker(String order) throws IOException, InterruptedException {
     if (worker == null) {
       throw new IllegalStateException(name + " has no worker");
@@ -176,7 +176,7 @@ public final class BelaySystem implements Contender {
     return seconds;
   }
 
-  /** Bulk submits over a few connections; returns when all are accepted. */
+  /** Submits in bulk over a few connections; returns when all are accepted. */
   public void submit(int tasks) throws InterruptedException, ExecutionException {
     var left = new AtomicInteger(tasks);
     Callable<Integer> submitter =
@@ -201,7 +201,7 @@ public final class BelaySystem implements Contender {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Asks the worker, which costs nothing, until there is a reason to ask the database. */
+  /** Polls the worker, which is free, until a database query is worthwhile. */
   private void awaitHandled(long wanted) throws IOException, InterruptedException {
     long seen = -1;
     long lastSeen = System.nanoTime();
@@ -244,7 +244,7 @@ public final class BelaySystem implements Contender {
     };
   }
 
-  /** A rate counts only when every life was recorded in full. */
+  /** A rate counts only when every task was recorded completely. */
   private void check(int tasks, long[] before, long[] after) throws IOException {
     long[] wanted = {
       before[0] + tasks, before[1] + tasks, before[2] + (long) ROWS_OF_HISTORY * tasks

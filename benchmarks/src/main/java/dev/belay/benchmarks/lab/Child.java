@@ -16,8 +16,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that takes orders, a line each, and answers each with a line. It ends with its standard
- * input, so none outlives the benchmark.
+ * A process that takes one order per line and answers each with a line. It ends with its standard
+ * input, so it does not outlive the benchmark.
  */
 public final class Child implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class Child implements AutoCloseable {
   private static final int LINES_MAX = 1_000;
   private static final int LOG_LINES_SHOWN = 30;
 
-  /** Tells that the process ended its output. */
+  /** Marks the end of the process's output. */
   private static final String END = "\0";
 
   private final String name;
@@ -43,7 +43,7 @@ public final class Child implements AutoCloseable {
   }
 
   /**
-   * @param folder where its log goes
+   * @param folder for its log
    */
   public static Child start(
       String name, Path folder, List<String> command, Map<String, String> environment)
@@ -54,7 +54,7 @@ public final class Child implements AutoCloseable {
     return new Child(name, builder.start(), log);
   }
 
-  /** For a program that does not look at its standard input: a shell does, and then ends it. */
+  /** For a program that ignores its standard input: a shell reads it and then ends the program. */
   public static List<String> endedWithInput(List<String> command) {
     var words = new ArrayList<String>();
     words.addAll(
@@ -116,7 +116,7 @@ public final class Child implements AutoCloseable {
     try (orders) {
       lines.clear();
     } catch (IOException alreadyGone) {
-      // A pipe without a reader: the process is over, which is what we want.
+      // A pipe without a reader: the process has ended, as intended.
     }
     try {
       process.waitFor(STOP_MAX);

@@ -1,17 +1,17 @@
 package dev.belay.benchmarks.lab;
 
-/** A system that can take no-op tasks through their whole lives. */
+/** A system that runs no-op tasks from submit to end. */
 public interface Contender extends AutoCloseable {
 
   String name();
 
-  /** How many of the tasks it is given: a slow one gets fewer, so that its run is not endless. */
+  /** How many of the tasks this system gets: a slow one gets fewer, to keep its run short. */
   int share(int tasks);
 
   /**
-   * Hands in this many tasks and waits until all are done, in the database too.
+   * Submits this many tasks and waits until the database also shows them as done.
    *
-   * @return from the first one handed in to the last one done, in seconds
+   * @return from the first submit to the last end, in seconds
    */
   double run(int tasks) throws Exception;
 

@@ -29,8 +29,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The leader's tick on a database, stepped by hand. Wired as server.wiring.Replica does, but that
- * nothing is fenced.
+ * The leader's tick on a database, stepped by hand. Wired like server.wiring.Replica, but without
+ * fencing.
  */
 public final class EngineTick implements AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class EngineTick implements AutoCloseable {
     this.epoch = epoch;
   }
 
-  /** Migrates the database and takes the lead. */
+  /** Migrates the database and becomes the leader. */
   public static EngineTick on(Address database) {
     Migrations.migrate(
         Database.forMigrations(database.jdbcUrl(), database.user(), database.password()));
@@ -97,7 +97,7 @@ public final class EngineTick implements AutoCloseable {
         Meters.NONE);
   }
 
-  /** One whole turn of the leader. */
+  /** One whole tick. */
   public void runOnce() {
     var _ = tick.runOnce(epoch);
   }

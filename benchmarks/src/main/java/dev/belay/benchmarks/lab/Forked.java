@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A peer in a JVM of its own. Between runs it rests. */
+/** A peer in its own JVM. It rests between runs. */
 public final class Forked implements Contender {
 
   private static final Duration RUN_MAX = Duration.ofMinutes(15);
@@ -47,7 +47,7 @@ public final class Forked implements Contender {
     return Double.parseDouble(child.ask("run " + tasks, RUN_MAX));
   }
 
-  /** Milliseconds from each call to its handler. */
+  /** Milliseconds from each submit to its handler. */
   public List<Double> latencies(int perSecond, int tasks) throws IOException, InterruptedException {
     String answer = child.ask("latency " + perSecond + " " + tasks, RUN_MAX);
     return List.of(answer.split(" ")).stream().map(Double::valueOf).toList();

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How the processes of a benchmark are started: the same java as this one, with equal options. */
+/** Starts the processes of a benchmark: with the java of this one and equal options. */
 public final class Java {
 
-  /** Given to each JVM that is measured: the server's in the launcher. */
+  /** For each measured JVM, as the launcher gives the server. */
   private static final List<String> OPTIONS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
@@ -30,7 +30,7 @@ public final class Java {
   }
 
   /**
-   * @param more further options of the JVM
+   * @param more additional JVM options
    */
   public static List<String> command(
       String classpath, List<String> more, Class<?> main, List<String> arguments) {
@@ -43,12 +43,12 @@ public final class Java {
     return command;
   }
 
-  /** Everything that this process has, the peers' jars included. */
+  /** The classpath of this process, including the peers' jars. */
   public static String ownClasspath() {
     return System.getProperty("java.class.path");
   }
 
-  /** Only what the product has: the folder of its jars; in a test there is none. */
+  /** The product's classpath: the folder of its jars; tests have none. */
   public static String productClasspath() {
     try {
       var jar = Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());

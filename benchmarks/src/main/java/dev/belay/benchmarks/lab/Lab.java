@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where a scenario gets what it measures. What it started ends with it, the newest first. */
+/** Creates the systems that a scenario measures. Close stops them, newest first. */
 public final class Lab implements AutoCloseable {
 
   private final Path folder;
@@ -20,7 +20,7 @@ public final class Lab implements AutoCloseable {
   private final Map<String, String> notes = new LinkedHashMap<>();
 
   /**
-   * @param serverOptions further options of the server's JVM
+   * @param serverOptions additional options of the server's JVM
    */
   public Lab(Path folder, Postgres postgres, List<String> serverOptions, PrintStream progress) {
     this.folder = folder;
@@ -33,7 +33,7 @@ public final class Lab implements AutoCloseable {
     return postgres;
   }
 
-  /** A server, and a worker if wanted, on a database of their own. */
+  /** A server, and optionally a worker, on their own database. */
   public BelaySystem belay(String name, boolean withWorker) throws Exception {
     say("starting " + name);
     var database = postgres.create(name.replace('-', '_'));
@@ -54,7 +54,7 @@ public final class Lab implements AutoCloseable {
     progress.println("bench: " + what);
   }
 
-  /** Something that the reader of the results should know. */
+  /** Adds a fact for readers of the results. */
   public void note(String name, Object value) {
     notes.put(name, String.valueOf(value));
   }

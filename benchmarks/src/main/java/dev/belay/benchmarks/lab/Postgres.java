@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The one PostgreSQL server of a benchmark, with a database for each system. */
+/** The only PostgreSQL server of a benchmark, with a database for each system. */
 public final class Postgres implements AutoCloseable {
 
   private static final int CONNECTIONS_MAX = 250;
 
-  /** What decides how fast a durable write is, read back from the server. */
+  /** Settings that decide the speed of durable writes, read back from the server. */
   private static final List<String> SHOWN =
       List.of(
           "server_version",
@@ -40,7 +40,7 @@ public final class Postgres implements AutoCloseable {
     this.embedded = embedded;
   }
 
-  /** As lite starts it, and with more connections: JobRunr and Quartz want one for each thread. */
+  /** Like lite's, but with more connections: JobRunr and Quartz need one per thread. */
   public static Postgres embedded(Path folder)
       throws IOException, InterruptedException, EmbeddedPostgresFailed {
     if (EmbeddedPostgres.needsOtherUser()) {
@@ -91,7 +91,7 @@ public final class Postgres implements AutoCloseable {
     return settings;
   }
 
-  /** Between two measurements: nobody pays for what another one left behind. */
+  /** Call between two measurements, so no system pays for another's leftovers. */
   public void settle() throws SQLException {
     for (var database : databases.values()) {
       database.execute("VACUUM (ANALYZE)");

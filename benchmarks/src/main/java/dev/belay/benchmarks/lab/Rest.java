@@ -11,7 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** The load comes in as everybody's does: over REST. */
+/** Sends the load over REST, as every client does. */
 public final class Rest implements AutoCloseable {
 
   private static final Duration ANSWER_MAX = Duration.ofMinutes(2);
@@ -29,7 +29,7 @@ public final class Rest implements AutoCloseable {
     this.token = token;
   }
 
-  /** Answers the body; anything but a success is an error here. */
+  /** Returns the body; any answer but success is an error. */
   public String post(String path, String type, byte[] body)
       throws IOException, InterruptedException {
     return send(

@@ -1,6 +1,6 @@
 /**
- * The things a scenario works with: PostgreSQL, child processes, Belay in processes of its own, its
- * peers. Invariant: what is started is stopped, however the scenario ends. One thread drives them.
+ * The tools of a scenario: PostgreSQL, child processes, Belay in its own processes, its peers.
+ * Invariant: everything started is stopped, however the scenario ends. One thread drives them.
  */
 @NullMarked
 package dev.belay.benchmarks.lab;

@@ -12,13 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** db-scheduler with the settings that its documentation names for throughput. */
+/** db-scheduler with the throughput settings of its documentation. */
 final class DbSchedulerPeer implements Peer {
 
   private static final int THREADS = 20;
   private static final Duration POLL = Duration.ofMillis(100);
 
-  /** The table of its documentation; the index on priority only where priorities are used. */
+  /** The table of its documentation; it uses the index on priority only with priorities. */
   private static final String TABLE =
       """
       CREATE TABLE scheduled_tasks (

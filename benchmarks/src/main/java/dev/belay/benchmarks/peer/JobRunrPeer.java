@@ -20,10 +20,10 @@ final class JobRunrPeer implements Peer {
 
   private static final int THREADS = 50;
 
-  /** The shortest that it allows. While threads are busy it fetches more by itself. */
+  /** The shortest allowed poll. Busy JobRunr threads fetch more work without it. */
   private static final Duration POLL = Duration.ofSeconds(5);
 
-  /** Handed in before it is told to look, so that all its threads become busy. */
+  /** Submitted before JobRunr looks for work, so all its threads become busy. */
   private static final int FIRST = 1_000;
 
   private static final String OPEN =
@@ -35,7 +35,7 @@ final class JobRunrPeer implements Peer {
   private final JobRequestScheduler scheduler;
   private final BackgroundJobServer server;
 
-  /** What JobRunr writes into its table. */
+  /** JobRunr stores this in its table. */
   public static final class Noop implements JobRequest {
     @Override
     public Class<NoopHandler> getJobRequestHandler() {
@@ -43,7 +43,7 @@ final class JobRunrPeer implements Peer {
     }
   }
 
-  /** Made by JobRunr. */
+  /** JobRunr creates this. */
   public static final class NoopHandler implements JobRequestHandler<Noop> {
     @Override
     public void run(Noop request) {
@@ -84,7 +84,7 @@ final class JobRunrPeer implements Peer {
   public void run(int jobs) throws Exception {
     long wanted = RAN.get() + jobs;
     scheduler.enqueue(Stream.generate(Noop::new).limit(Math.min(jobs, FIRST)));
-    // Its best case: the poll that may be seconds away comes now.
+    // JobRunr's best case: it polls now instead of seconds later.
     server.getJobSteward().run();
     if (jobs > FIRST) {
       scheduler.enqueue(Stream.generate(Noop::new).limit(jobs - FIRST));

@@ -9,22 +9,22 @@ interface Peer extends AutoCloseable {
 
   Duration LOOK = Duration.ofMillis(10);
 
-  /** Begins to look for work. */
+  /** Starts to look for work. */
   void resume() throws Exception;
 
-  /** Looks for no more work, so that it costs nothing while others are measured. */
+  /** Stops looking for work, so it costs nothing while others are measured. */
   void pause() throws Exception;
 
-  /** Hands in no-op jobs and returns when all have run and the database shows it. */
+  /** Submits no-op jobs and returns when the database shows that all have run. */
   void run(int jobs) throws Exception;
 
-  /** Hands in one job. */
+  /** Submits one job. */
   void submit(Runnable whenStarted) throws Exception;
 
   @Override
   void close() throws SQLException;
 
-  /** Waits until the query answers 0. */
+  /** Waits until the query returns 0. */
   static void awaitNone(DataSource source, String count) throws Exception {
     try (var connection = source.getConnection();
         var statement = connection.prepareStatement(count)) {

@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 /** The database of one peer. */
 record PeerDatabase(String jdbcUrl, String user, String password) {
 
-  /** A pool that never makes a thread wait, and inserts in as few statements as possible. */
+  /** A pool in which no thread waits and inserts use as few statements as possible. */
   HikariDataSource pool(int connections) {
     var config = new HikariConfig();
     config.setJdbcUrl(jdbcUrl);

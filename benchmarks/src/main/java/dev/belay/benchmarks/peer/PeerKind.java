@@ -1,19 +1,19 @@
 package dev.belay.benchmarks.peer;
 
 /**
- * What Belay is compared with.
+ * The systems that Belay is compared with.
  *
- * <p>A peer is taken seriously only when it runs as it can: below its expected rate something is
- * wrong with the machine or with how the peer is used here, and the benchmark is void.
+ * <p>A comparison is fair only when the peer runs at its best: below its expected rate, the machine
+ * or our use of the peer is at fault, and the benchmark is void.
  */
 public enum PeerKind {
   /** Its documentation shows about 10,000 a second with lock-and-fetch on a small PostgreSQL. */
   DB_SCHEDULER("db-scheduler", 1, 4_000),
-  /** Seen at 4,600 a second on two cores; its makers show more on larger machines. */
+  /** Measured at 4,600 a second on two cores; its makers show more on larger machines. */
   JOBRUNR("jobrunr", 2, 1_500),
-  /** Seen at 520 a second on two cores; each trigger takes the one lock of its tables. */
+  /** Measured at 520 a second on two cores; each trigger takes the single lock of its tables. */
   QUARTZ("quartz", 10, 150),
-  /** Not a peer but the wall: our rows, written without a scheduler. Slower than one is absurd. */
+  /** Not a peer but the upper limit: our rows, written without a scheduler. */
   LIMIT("limit", 1, 4_000);
 
   private final String label;
@@ -30,12 +30,12 @@ public enum PeerKind {
     return label;
   }
 
-  /** It is given this many times fewer tasks than Belay, so that its run does not take minutes. */
+  /** It gets this many times fewer tasks than Belay, so its run does not take minutes. */
   public int divisor() {
     return divisor;
   }
 
-  /** Tasks in a second, below which it was not used well. */
+  /** Tasks per second; a lower rate means that we used it badly. */
   public int expected() {
     return expected;
   }

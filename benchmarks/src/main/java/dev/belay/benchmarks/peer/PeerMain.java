@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/** The process of one peer: takes orders from standard input until that ends. */
+/** The process of one peer: takes orders from standard input until it ends. */
 public final class PeerMain {
 
   /** The environment variable with the password of the database. */
@@ -20,7 +20,7 @@ public final class PeerMain {
 
   public static void main(String[] args) throws Exception {
     PrintStream answers = System.out;
-    // What a library prints must not be taken for an answer.
+    // Keeps output of libraries apart from answers.
     System.setOut(System.err);
     var password = System.getenv().getOrDefault(PASSWORD, "");
     var database = new PeerDatabase(args[1], args[2], password);

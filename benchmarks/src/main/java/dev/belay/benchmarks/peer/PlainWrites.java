@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * The rows of a task's life as Belay writes them, in its tables and under its indexes, by plain
- * pgjdbc: no REST, no decisions, no worker. Nothing that keeps these rows can be faster by much.
+ * Writes the same rows as Belay does for a task, into its tables and indexes, with plain pgjdbc: no
+ * REST, no decisions, no worker. No system that stores these rows can be much faster.
  */
 final class PlainWrites implements Peer {
 
@@ -124,7 +124,7 @@ final class PlainWrites implements Peer {
     }
   }
 
-  /** A commit for each step of each batch, as a scheduler must. */
+  /** Commits each step of each batch, as a scheduler must. */
   private int write(Connection connection, AtomicInteger left) throws SQLException {
     int batches = 0;
     try (var submit = connection.prepareStatement(SUBMIT);

@@ -21,7 +21,7 @@ import org.quartz.impl.StdSchedulerFactory;
 import org.quartz.impl.jdbcjobstore.JobStoreTX;
 import org.quartz.impl.jdbcjobstore.PostgreSQLDelegate;
 
-/** Quartz with 50 threads that takes 50 triggers at a time; one job, a trigger for each task. */
+/** Quartz with 50 threads that takes 50 triggers at a time; one job, and one trigger per task. */
 final class QuartzPeer implements Peer {
 
   private static final int THREADS = 50;
@@ -35,7 +35,7 @@ final class QuartzPeer implements Peer {
       JobBuilder.newJob(Noop.class).withIdentity("noop").storeDurably().build();
   private long named;
 
-  /** Made by Quartz. */
+  /** Quartz creates this. */
   public static final class Noop implements Job {
     @Override
     public void execute(JobExecutionContext context) {
@@ -74,9 +74,9 @@ final class QuartzPeer implements Peer {
             Map.entry("org.quartz.jobStore.class", JobStoreTX.class.getName()),
             Map.entry(
                 "org.quartz.jobStore.driverDelegateClass", PostgreSQLDelegate.class.getName()),
-            // Needed for batches, says its documentation.
+            // Required for batches, according to its documentation.
             Map.entry("org.quartz.jobStore.acquireTriggersWithinLock", "true"),
-            // A trigger that waits its turn is not to be treated as missed.
+            // A trigger that waits for its turn must not count as a misfire.
             Map.entry("org.quartz.jobStore.misfireThreshold", "3600000"),
             Map.entry("org.quartz.jobStore.dataSource", "bench"),
             Map.entry("org.quartz.dataSource.bench.provider", "hikaricp"),

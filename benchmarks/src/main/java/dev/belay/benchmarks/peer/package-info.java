@@ -1,7 +1,7 @@
 /**
- * The peers, and plain writes without any scheduler, each in a JVM of its own that takes orders on
- * standard input. Invariant: a run is over when the database says so, not when the handler was
- * called. The main thread gives orders; handlers run on the threads of the peer.
+ * The peers, and plain writes without a scheduler, each in its own JVM that takes orders on
+ * standard input. Invariant: a run ends when the database shows it, not when the handler was
+ * called. The main thread gives orders; handlers run on the peer's threads.
  */
 @NullMarked
 package dev.belay.benchmarks.peer;

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The answer of one benchmark.
+ * The report of one benchmark.
  *
- * @param complaints why it cannot be believed; none when it can
- * @param settings what it ran with
+ * @param complaints why it cannot be trusted; empty when it can
+ * @param settings of the benchmark
  */
 public record Report(
     String scenario, List<String> complaints, Map<String, String> settings, List<Result> results) {
@@ -53,7 +53,7 @@ public record Report(
     }
   }
 
-  /** A table, what it ran with, and whether to believe it. */
+  /** A table, the settings, and whether to trust it. */
   public List<String> lines() {
     var names = new LinkedHashSet<String>();
     results.forEach(result -> names.addAll(result.figures().keySet()));

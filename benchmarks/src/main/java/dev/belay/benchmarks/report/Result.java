@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one system reached.
+ * The figures of one system.
  *
- * @param figures by name, in the order to show them: numbers and texts
+ * @param figures by name, in display order: numbers and texts
  */
 public record Result(String system, Map<String, Object> figures) {
 
@@ -35,7 +35,7 @@ public record Result(String system, Map<String, Object> figures) {
         .with("max_ms", rounded(spread.max()));
   }
 
-  /** Keeps two digits: more would claim a precision that nothing here has. */
+  /** Keeps two digits: the measurements are not more precise. */
   public static double rounded(double value) {
     return Math.round(value * 100) / 100.0;
   }

@@ -1,6 +1,6 @@
 /**
- * What a benchmark answers, for people and as JSON. Invariant: a figure comes with its spread, and
- * a benchmark that cannot be believed says so. Plain values, any thread.
+ * The results of a benchmark, for people and as JSON. Invariant: a figure comes with its spread,
+ * and a benchmark that cannot be trusted reports why. Plain values, any thread.
  */
 @NullMarked
 package dev.belay.benchmarks.report;

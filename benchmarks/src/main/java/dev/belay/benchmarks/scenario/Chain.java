@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.regex.Pattern;
 
-/** A run of tasks that each wait for the one before: from the trigger to the end of the run. */
+/** A run whose tasks each wait for the one before: from the trigger to the end of the run. */
 final class Chain {
 
   private static final int LENGTH = 100;

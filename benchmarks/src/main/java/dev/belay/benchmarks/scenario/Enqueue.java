@@ -5,7 +5,7 @@ import dev.belay.benchmarks.report.Result;
 import dev.belay.benchmarks.report.Spread;
 import java.util.ArrayList;
 
-/** Tasks in a second that the server accepts in bulk over REST, with nobody to run them. */
+/** Tasks per second that the server accepts in bulk over REST, without a worker. */
 final class Enqueue {
 
   private static final int TASKS = 100_000;

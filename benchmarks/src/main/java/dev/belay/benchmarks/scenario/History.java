@@ -7,14 +7,14 @@ import dev.belay.benchmarks.report.Result;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Throughput on a database full of finished tasks, beside one that began empty. */
+/** Throughput on a database full of finished tasks, compared with an empty one. */
 final class History {
 
   private static final int CHUNK = 200_000;
 
   /**
-   * One task each five milliseconds, the newest now, with the rows that its life leaves. The server
-   * has started, so they share the partitions with the tasks to come: the harder case.
+   * One task every five milliseconds, the newest now, with all rows of a finished task. The server
+   * has started, so they share the partitions with new tasks: the harder case.
    */
   private static final String FILL =
       """
@@ -79,7 +79,7 @@ final class History {
     database.execute("VACUUM (ANALYZE)");
   }
 
-  /** Here the question is how much is left with history, so it is full over empty. */
+  /** Compares full with empty, to show how much throughput remains with history. */
   private static Outcome withRatio(Outcome compared) {
     var results = new ArrayList<>(compared.results());
     double empty = ((Number) results.getFirst().figures().getOrDefault("rate", 0)).doubleValue();

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
- * From the submit of one task to its start on the worker, on a system with nothing else to do. Both
- * ends read the clock of the same machine: the client before it sends, the worker in the handler.
+ * From the submit of one task to its start on the worker, on an idle system. Both ends read the
+ * clock of the same machine: the client before it sends, the worker in the handler.
  */
 final class Latency {
 
@@ -27,7 +27,7 @@ final class Latency {
   private static final int TASKS = 20 * PER_SECOND;
   private static final int WARM_UP_TASKS = 20_000;
 
-  /** Single submits, faster than they are measured: the compilers count calls, not time. */
+  /** Faster than the measured submits: the compilers count calls, not time. */
   private static final int WARM_UP_PER_SECOND = 300;
 
   private static final int WARM_UP_SUBMITS = 20_000;
@@ -111,7 +111,7 @@ final class Latency {
     return millis;
   }
 
-  /** At a steady pace, whether or not earlier submits were answered. */
+  /** Sends at a steady pace, without waiting for answers. */
   private static Map<String, Long> send(BelaySystem belay, int perSecond, int tasks)
       throws Exception {
     Map<String, Long> sent = new ConcurrentHashMap<>();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** What the server keeps in memory after many tasks: live heap, and what the system counts. */
+/** The server's memory after many tasks: live heap, and the process's resident memory. */
 final class Memory {
 
   private static final int TASKS = 100_000;

@@ -4,9 +4,9 @@ import dev.belay.benchmarks.report.Result;
 import java.util.List;
 
 /**
- * What a scenario found.
+ * The result of a scenario.
  *
- * @param complaints why it should not be believed
+ * @param complaints why it should not be trusted
  */
 public record Outcome(List<Result> results, List<String> complaints) {
 

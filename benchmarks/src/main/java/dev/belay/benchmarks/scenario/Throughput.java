@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whole lives of no-op tasks in a second: handed in, run, and recorded as done. */
+/** No-op tasks per second, from submit through execution to the recorded end. */
 final class Throughput {
 
   static final int TASKS = 60_000;
 
   /**
-   * Each is warmed up until it gets no faster: the second compiler takes its time on two busy
+   * Warm-ups continue until the system gets no faster: the second compiler is slow on two busy
    * cores.
    */
   private static final int WARM_UPS_MIN = 2;
@@ -40,7 +40,7 @@ final class Throughput {
     return compare(lab, contenders, wanted.tasksOr(TASKS), wanted.repeats());
   }
 
-  /** Warms each up, then repeats them in turn, so that all see the same moods of the machine. */
+  /** Warms up each system, then repeats them in turn, so all see the same moods of the machine. */
   static Outcome compare(Lab lab, List<Contender> contenders, int tasks, int repeats)
       throws Exception {
     Map<Contender, List<Double>> rates = new LinkedHashMap<>();

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long a tick takes with ever more active runs of which the same few changed. In this process:
- * a tick is the engine and its statements, nothing else.
+ * How long a tick takes as active runs grow while the same few change. Runs in this process: a tick
+ * is only the engine and its statements.
  */
 final class TickTime {
 
@@ -41,7 +41,7 @@ final class TickTime {
       """;
 
   /**
-   * Runs under way: the first task waits for a worker that nobody has, the second for the first.
+   * Active runs: the first task waits for a worker that does not exist, the second for the first.
    */
   private static final String FILL =
       """
@@ -81,7 +81,7 @@ final class TickTime {
   private static final String PLANNED =
       "SELECT count(*) FROM task WHERE name = 'second' AND state = 'SCHEDULED'";
 
-  /** Puts the runs back, so that each tick meets the same. */
+  /** Resets the runs, so each tick sees the same. */
   private static final String UNDO =
       """
       WITH planned AS (
@@ -173,7 +173,7 @@ final class TickTime {
     return millis;
   }
 
-  /** A random place among the runs may be close to their end: then there is another one. */
+  /** A random position may be close to the end of the runs: then it tries another. */
   private static int change(Connection connection) throws SQLException {
     try (var change = connection.prepareStatement(CHANGE)) {
       change.setInt(1, CHANGED);

@@ -1,11 +1,11 @@
 package dev.belay.benchmarks.scenario;
 
 /**
- * What the caller asked for.
+ * The caller's options.
  *
- * @param tasks in each repeat; 0 for what the scenario takes by itself
- * @param peers whether the peers are measured, too
- * @param limit whether plain writes are measured, too
+ * @param tasks in each repeat; 0 for the scenario's default
+ * @param peers whether to measure the peers too
+ * @param limit whether to measure plain writes too
  * @param finished tasks of the past, for the scenario history
  */
 public record Wanted(int tasks, int repeats, boolean peers, boolean limit, int finished) {

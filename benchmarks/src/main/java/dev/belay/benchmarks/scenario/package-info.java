@@ -1,6 +1,6 @@
 /**
- * One class for each benchmark. Invariant: a scenario warms up first, then repeats, interleaved
- * with what it is compared with. One thread.
+ * One class per benchmark. Invariant: a scenario warms up first, then repeats, alternating with the
+ * systems it is compared with. One thread.
  */
 @NullMarked
 package dev.belay.benchmarks.scenario;

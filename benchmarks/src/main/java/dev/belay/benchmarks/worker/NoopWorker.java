@@ -23,9 +23,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The real agent with a handler that does nothing. Orders: {@code count} answers how many tasks it
- * ran; {@code watch} makes it keep when it started each task; {@code times} tells and forgets these
- * as {@code task=microseconds} of the machine's clock.
+ * The real agent with a handler that does nothing. Orders: {@code count} returns the number of
+ * tasks it ran; {@code watch} makes it record when each task starts; {@code times} prints and
+ * forgets these as {@code task=microseconds} of the machine's clock.
  */
 public final class NoopWorker implements Handler {
 

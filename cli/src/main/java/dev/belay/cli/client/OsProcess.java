@@ -20,7 +20,7 @@ public record OsProcess(long pid, Instant startedAt) {
     RUNNING,
     /** Stopped by SIGSTOP. */
     FROZEN,
-    GONE
+    ENDED
   }
 
   /** The kernel counts from the boot, whose time shifts a little when the clock is set. */
@@ -31,15 +31,15 @@ public record OsProcess(long pid, Instant startedAt) {
   }
 
   public boolean isLive() {
-    return state() != State.GONE;
+    return state() != State.ENDED;
   }
 
   public State state() {
     if (ProcessHandle.of(pid).filter(process -> isSame(process.info())).isEmpty()) {
-      return State.GONE;
+      return State.ENDED;
     }
     return switch (letter()) {
-      case 'Z', 'X' -> State.GONE;
+      case 'Z', 'X' -> State.ENDED;
       case 'T', 't' -> State.FROZEN;
       default -> State.RUNNING;
     };

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "status",
     description = {
-      "Show the processes of a cluster: running, frozen or gone.",
+      "Show the processes of a cluster: running, frozen or ended.",
       "Exit 0 when all run, 1 when one does not or there is no cluster."
     },
     footer = "  belay cluster status --dir /tmp/c -o json")

@@ -37,7 +37,7 @@ public enum RecoveryKind {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The reason that the attempt, task or run shows; two kinds share one. */
+  /** The reason that the attempt, task or run shows; some kinds share one. */
   public String reason() {
     return switch (this) {
       case AGENT_CLOSED, AGENT_SILENT -> "agent_lost";

@@ -1,6 +1,6 @@
 package dev.belay.embedded.testing;
 
-/** What a JDBC client needs to reach one database. */
+/** The address and login of one database. */
 public record DatabaseAddress(String jdbcUrl, String user, String password) {
   @Override
   public String toString() {

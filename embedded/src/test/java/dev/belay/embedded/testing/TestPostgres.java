@@ -28,12 +28,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One PostgreSQL for the tests of a JVM, and a new empty database for whoever asks.
+ * One PostgreSQL server for the tests of a JVM, and a new empty database for each caller.
  *
- * <p>An ephemeral embedded server, started when first needed and gone with the JVM. To test against
- * another server set {@code BELAY_TEST_POSTGRES_URL} to its JDBC URL with user and password of a
- * user that may create databases ({@code jdbc:postgresql://host/postgres?user=...&password=...});
- * its test databases stay there.
+ * <p>An ephemeral embedded server that starts when first needed and ends with the JVM. To test
+ * against another server, set {@code BELAY_TEST_POSTGRES_URL} to its JDBC URL with user and
+ * password of a user that may create databases ({@code
+ * jdbc:postgresql://host/postgres?user=...&password=...}); its test databases stay there.
  */
 public final class TestPostgres {
   private static final AtomicInteger databases = new AtomicInteger();
@@ -41,12 +41,12 @@ public final class TestPostgres {
 
   private TestPostgres() {}
 
-  /** A server with real chance and time. */
+  /** A server with real randomness and time. */
   public static EmbeddedPostgres start(EmbeddedSettings settings) throws EmbeddedPostgresFailed {
     return EmbeddedPostgres.start(settings, new SecureRandom(), System::nanoTime);
   }
 
-  /** One that is started again whenever it ends by itself. */
+  /** A server that restarts whenever it ends unexpectedly. */
   public static SupervisedPostgres keep(
       EmbeddedSettings settings, Consumer<EmbeddedPostgres> onStart) throws EmbeddedPostgresFailed {
     return SupervisedPostgres.start(settings, new SecureRandom(), System::nanoTime, onStart);
@@ -100,7 +100,7 @@ public final class TestPostgres {
       Path data = Files.createTempDirectory("belay-test-postgres-");
       EmbeddedPostgres running =
           TestPostgres.start(EmbeddedSettings.ephemeral(data, binariesFolder()));
-      // Never closed: the watchdog ends the server and deletes its folder when this JVM is gone.
+      // Never closed: the watchdog ends the server and deletes its folder when this JVM ends.
       return new DatabaseAddress(running.jdbcUrl(), running.user(), running.password());
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
@@ -110,8 +110,8 @@ public final class TestPostgres {
   }
 
   /**
-   * Unpacked binaries, shared by the test JVMs of one user. Others can create names in the
-   * temporary folder too, so a folder that is not ours alone to write is not trusted.
+   * Unpacked binaries, shared by the test JVMs of one user. Others can also create names in the
+   * temporary folder, so it trusts only a folder that no other user can write.
    */
   public static Path binariesFolder() {
     String user = System.getProperty("user.name").toLowerCase(Locale.ROOT);

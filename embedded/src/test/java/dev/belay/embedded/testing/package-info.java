@@ -1,8 +1,8 @@
 /**
- * PostgreSQL for tests, also of other modules (through the test jar): one server for the JVM, a
- * fresh database for whoever asks.
+ * PostgreSQL for tests, also in other modules (through the test jar): one server per JVM, a fresh
+ * database for each caller.
  *
- * <p>Any thread may ask for a database. The server ends with the JVM, by its watchdog.
+ * <p>Any thread may ask for a database. The watchdog ends the server with the JVM.
  */
 @NullMarked
 package dev.belay.embedded.testing;

@@ -52,7 +52,7 @@ public final class Fuzz implements Callable<Integer> {
   private static final Duration TELL_EVERY = Duration.ofSeconds(5);
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** How the answer is printed. */
+  /** The format of the report. */
   enum Format {
     TABLE,
     JSON
@@ -128,7 +128,7 @@ public final class Fuzz implements Callable<Integer> {
     this.nanos = nanos;
   }
 
-  /** The exit status: 0 passed, 1 not, 2 usage, 3 the fuzzer itself broke. */
+  /** The exit status: 0 passed, 1 failed, 2 usage, 3 the fuzzer itself failed. */
   public static int execute(Fuzz fuzz, String... args) {
     return new CommandLine(fuzz)
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -214,7 +214,7 @@ public final class Fuzz implements Callable<Integer> {
     }
   }
 
-  /** Tells the progress every few seconds. */
+  /** Prints the progress every few seconds. */
   private final class Told implements Fuzzer.Listener {
     private final long start;
     private final long all;

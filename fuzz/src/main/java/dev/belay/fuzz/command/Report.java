@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The answer of {@code belay fuzz}. */
+/** The report of {@code belay fuzz}. */
 record Report(long seed, Outcome outcome, Duration elapsed) {
 
   private static final double MILLIS = 1000.0;

@@ -3,7 +3,7 @@ package dev.belay.fuzz.make;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Chance by seed and number. */
+/** Random choices, derived from a seed and a number. */
 final class Dice {
 
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -27,7 +27,7 @@ final class Dice {
     return a + random.nextInt(b - a + 1);
   }
 
-  /** True once in so many. */
+  /** True once in {@code times}. */
   boolean oneIn(int times) {
     return random.nextInt(times) == 0;
   }

@@ -8,7 +8,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Requests to the routes of the API: right, nearly right, and hostile. */
+/** Makes requests to the routes of the API: valid, nearly valid, and hostile. */
 final class HttpMaker {
 
   private static final List<String> PARAMETERS =
@@ -55,11 +55,11 @@ final class HttpMaker {
   private final Things things;
 
   /**
-   * @param host as the Host header names it
+   * @param host for the Host header
    */
   record Address(String host, String token, String joinToken) {}
 
-  /** A request before it is bytes, and whether anything is wrong with it on purpose. */
+  /** A request before encoding, with the kind of its deliberate fault, if any. */
   record Made(HttpText text, boolean streams, String kind) {}
 
   HttpMaker(Address address, Things things) {
@@ -67,7 +67,7 @@ final class HttpMaker {
     this.things = things;
   }
 
-  /** As a client would send it; the server may still refuse it. */
+  /** Like a client's request; the server may still refuse it. */
   Made valid(Routes.Served route, Dice dice) {
     var text = new HttpText(route.method(), path(route.path(), dice, true));
     text.header("Host", address.host());
@@ -118,7 +118,7 @@ final class HttpMaker {
     }
   }
 
-  /** Well-formed HTTP that should be refused; a read may be answered, as it changes nothing. */
+  /** Well-formed HTTP that the server should refuse; it may answer a harmless read. */
   Made hostile(Routes.Served route, Dice dice) {
     var text = new HttpText(route.method(), path(route.path(), dice, dice.oneIn(2)));
     text.header("Host", address.host());
@@ -140,7 +140,7 @@ final class HttpMaker {
     }
   }
 
-  /** Makes sure that a route that takes no body is not simply obeyed. */
+  /** Makes sure that a route without a body does not simply succeed. */
   private String spoil(Routes.Served route, Dice dice, HttpText text) {
     boolean obeysAnyBody =
         route.method().equals("POST")
@@ -205,7 +205,7 @@ final class HttpMaker {
     var query = new StringBuilder();
     for (int i = 0; i < count; i++) {
       String name = dice.oneOf(PARAMETERS);
-      // A right wait or follow takes its time, which is no fault.
+      // A valid wait or follow takes long, which is no fault.
       String value =
           dice.oneIn(2) && !name.equals("wait") && !name.equals("follow")
               ? dice.oneOf(VALUES)

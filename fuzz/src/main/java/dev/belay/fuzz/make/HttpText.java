@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An HTTP/1.1 request while it is being made; every part can be replaced. Not thread-safe. */
+/** An HTTP/1.1 request under construction; every part can be replaced. Not thread-safe. */
 final class HttpText {
 
   String method;
@@ -15,14 +15,14 @@ final class HttpText {
   final List<String> headers = new ArrayList<>();
   byte[] body = {};
 
-  /** How the body is framed; null leaves the frame to the headers. */
+  /** The framing of the body; null leaves it to the headers. */
   Framing framing = Framing.LENGTH;
 
-  /** How the end of a body is told. */
+  /** How the end of a body is marked. */
   enum Framing {
     LENGTH,
     CHUNKED,
-    /** The headers say it, truly or not. */
+    /** As the headers claim, correctly or not. */
     AS_IS
   }
 
@@ -72,7 +72,7 @@ final class HttpText {
     return out.toByteArray();
   }
 
-  /** Header text may hold any byte: characters up to 255 stand for themselves. */
+  /** Header text may contain any byte: characters up to 255 are written as that byte. */
   private static void write(ByteArrayOutputStream out, String text) {
     out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
   }

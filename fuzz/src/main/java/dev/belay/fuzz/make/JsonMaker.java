@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** JSON bodies: valid ones, and what becomes of them. */
+/** Makes JSON bodies: valid ones and mutations of them. */
 final class JsonMaker {
 
   private static final List<String> FIELDS =
@@ -97,7 +97,7 @@ final class JsonMaker {
     return text.append('}').toString();
   }
 
-  /** A body that no route should take. */
+  /** A body that every route should refuse. */
   static byte[] broken(Dice dice, byte[] valid) {
     String text = new String(valid, StandardCharsets.UTF_8);
     return switch (dice.below(16)) {

@@ -5,13 +5,13 @@ import dev.belay.fuzz.request.Request.Trouble;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** What is wrong with the HTTP itself, or with the manners of the client. */
+/** Faults in the HTTP itself or in the client's behaviour. */
 final class OddHttp {
 
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1);
 
-  /** Kinds that the proof wants to see; one for each case below. */
+  /** The kinds that the proof expects; one for each case below. */
   static final int KINDS = 24;
 
   record Odd(Http http, String kind) {}
@@ -91,7 +91,7 @@ final class OddHttp {
       case 15 ->
           text.header("Connection", dice.oneOf("close", "upgrade", "Host", "x".repeat(4_000)));
       case 16 -> {
-        // Where it goes on in another protocol, nothing more is read.
+        // After a switch to another protocol, nothing more is read.
         trouble = Trouble.OTHER_PROTOCOL;
         text.header("Upgrade", "h2c")
             .header("Connection", "Upgrade, HTTP2-Settings")
@@ -166,14 +166,14 @@ final class OddHttp {
     var out = new ByteArrayOutputStream();
     switch (kind) {
       case 17 -> {
-        // A preface with a fault in it.
+        // A preface with a fault.
         byte[] preface = PREFACE.clone();
         preface[dice.below(preface.length)] = (byte) dice.below(256);
         out.write(preface, 0, dice.oneIn(3) ? dice.below(preface.length) : preface.length);
         out.writeBytes(dice.bytes(dice.below(60)));
       }
       case 18 -> {
-        // The right preface, and frames that are wrong.
+        // A valid preface, then wrong frames.
         out.writeBytes(PREFACE);
         out.writeBytes(frame(4, 0, 0, new byte[0]));
         int frames = dice.between(1, 6);

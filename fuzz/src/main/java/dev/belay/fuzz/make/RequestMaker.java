@@ -7,8 +7,8 @@ import dev.belay.server.api.Routes;
 import java.util.List;
 
 /**
- * Request number N of a seed. Blocks take turns: in a mixed one anything may come; in a refused one
- * nothing that should change the database.
+ * Makes request number N of a seed. Blocks alternate: a mixed block may contain any request, a
+ * refused block only requests that should not change the database.
  */
 public final class RequestMaker {
 
@@ -21,7 +21,7 @@ public final class RequestMaker {
   private final HttpMaker http;
 
   /**
-   * @param host as the Host header names the server
+   * @param host for the Host header
    */
   public RequestMaker(long seed, String host, String token, String joinToken, Things things) {
     this.seed = seed;

@@ -2,7 +2,7 @@ package dev.belay.fuzz.make;
 
 import java.util.List;
 
-/** Texts that break what is careless. */
+/** Texts that break careless code. */
 final class Texts {
 
   private static final List<String> HOSTILE =
@@ -74,7 +74,7 @@ final class Texts {
     return text.toString();
   }
 
-  /** A name that Belay takes. */
+  /** A name that Belay accepts. */
   static String name(Dice dice) {
     return dice.oneOf("alpha", "beta", "gamma", "delta") + "-" + dice.below(1_000);
   }

@@ -21,13 +21,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a worker says: out of order, forged, too large, or no message at all. */
+/** Makes worker messages: out of order, forged, too large, or not messages at all. */
 final class WorkerMaker {
 
   static final String SESSION = "/belay.agent.v1.AgentGateway/Session";
   static final String LOGS = "/belay.agent.v1.AgentGateway/ShipLogs";
 
-  /** No task is for this pool, so that a fuzzed worker never gets one. */
+  /** No task uses this pool, so a fuzzed worker never gets one. */
   private static final String POOL = "fuzzed";
 
   private static final int KEY_BYTES = 32;
@@ -35,7 +35,7 @@ final class WorkerMaker {
   private WorkerMaker() {}
 
   /**
-   * @param joins whether a hello that may be accepted is allowed
+   * @param joins whether to allow a hello that the server may accept
    */
   static Worker of(Dice dice, boolean joins) {
     boolean logs = dice.oneIn(4);
@@ -83,7 +83,7 @@ final class WorkerMaker {
           message.setRefused(Refused.newBuilder().setDispatchId(id(dice)).setReason(text(dice)));
       case 5 -> message.setDraining(Draining.getDefaultInstance());
       case 6 -> {
-        // No kind at all.
+        // No kind.
       }
       case 7 -> message.setStarted(Started.newBuilder().setDispatchId(dice.uuid()).setAtMs(1));
       default -> message.setHello(hello(dice).getHello());
@@ -91,7 +91,7 @@ final class WorkerMaker {
     return message.build();
   }
 
-  /** One that a server takes. */
+  /** A hello that the server accepts. */
   private static Hello.Builder plainHello(Dice dice) {
     return Hello.newBuilder()
         .setWorkerId(dice.uuid())
@@ -200,12 +200,12 @@ final class WorkerMaker {
     return ids;
   }
 
-  /** Nothing that exists: what a forged worker says of real work is a state that may change. */
+  /** An id that does not exist: messages about real work may change its state. */
   private static String id(Dice dice) {
     return dice.oneIn(3) ? text(dice) : dice.uuid();
   }
 
-  /** Protobuf refuses what is no Unicode before it is sent. */
+  /** Protobuf rejects invalid Unicode before sending. */
   private static String text(Dice dice) {
     return new String(Texts.hostile(dice).getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }
@@ -218,7 +218,7 @@ final class WorkerMaker {
   private static byte[] garbage(Dice dice) {
     byte[] bytes = dice.bytes(dice.between(1, 200));
     return switch (dice.below(5)) {
-      // A frame whose length is a lie, one that says compressed, random protobuf, half a prefix.
+      // A frame with a wrong length, one marked compressed, random protobuf, half a prefix.
       case 0 ->
           ByteBuffer.allocate(5 + bytes.length)
               .put((byte) 0)

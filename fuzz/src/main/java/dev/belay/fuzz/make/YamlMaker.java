@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Workflow files: the examples, made ones, and what becomes of them. */
+/** Makes workflow files: the examples, generated ones, and mutations of both. */
 final class YamlMaker {
 
   private static final List<String> EXAMPLES =
@@ -95,7 +95,7 @@ final class YamlMaker {
 
   private YamlMaker() {}
 
-  /** A file that may well be valid. */
+  /** A file that is probably valid. */
   static byte[] plausible(Dice dice) {
     return switch (dice.below(4)) {
       case 0 -> JsonMaker.utf8(example(dice));
@@ -104,7 +104,7 @@ final class YamlMaker {
     };
   }
 
-  /** A file that should be refused; by luck it may not be. */
+  /** A file that the server should refuse, with rare exceptions. */
   static byte[] broken(Dice dice) {
     return switch (dice.below(12)) {
       case 0 -> bomb(dice);
@@ -192,7 +192,7 @@ final class YamlMaker {
     return JsonMaker.utf8("name: large\ntasks:\n" + item.repeat(bytes / item.length()));
   }
 
-  /** Whole lines and single values change places, vanish, or become something else. */
+  /** Swaps, removes or replaces whole lines and single values. */
   private static byte[] lines(Dice dice, String text) {
     var lines = new ArrayList<>(Arrays.asList(text.split("\n", -1)));
     int changes = dice.between(1, 5);

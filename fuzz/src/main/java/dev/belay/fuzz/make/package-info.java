@@ -1,4 +1,4 @@
-/** Makes requests: a seed and a number decide everything that does not come from the server. */
+/** Makes requests: a seed and a number determine everything except the server's own data. */
 @NullMarked
 package dev.belay.fuzz.make;
 

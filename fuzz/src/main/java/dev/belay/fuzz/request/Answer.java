@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * What came back.
+ * The server's answer.
  *
- * @param status of HTTP, or of gRPC; -1 when there is none
- * @param headers names in small letters
+ * @param status of HTTP, or of gRPC; -1 without one
+ * @param headers names in lower case
  * @param detail of a connection that failed
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes from the wire, never changed nor compared
@@ -22,7 +22,7 @@ public record Answer(
   private static final int OK = 200;
   private static final int BAD = 400;
 
-  /** How the connection ended, or the call. */
+  /** How the connection or the call ended. */
   public enum Outcome {
     ANSWERED,
     /** A gRPC call that ended with a status. */
@@ -30,9 +30,9 @@ public record Answer(
     /** Closed without an answer. */
     CLOSED,
     RESET,
-    /** No whole answer in the time. */
+    /** No complete answer in time. */
     SILENT,
-    /** Nobody waited for the answer. */
+    /** The client did not wait for an answer. */
     LEFT
   }
 
@@ -55,16 +55,16 @@ public record Answer(
   public boolean isAccepted() {
     return switch (outcome) {
       case ANSWERED -> status >= OK && status < BAD;
-      // What a worker said may have been taken before the call ended.
+      // The server may have accepted messages before the call ended.
       case CALL_ENDED -> headers.containsKey(WELCOMED);
       case CLOSED, RESET, SILENT, LEFT -> false;
     };
   }
 
-  /** A header of ours: the session was opened. */
+  /** A header that the fuzzer sets: the server opened the session. */
   public static final String WELCOMED = "welcomed";
 
-  /** What the report counts. */
+  /** The word that the report counts. */
   public String word() {
     return switch (outcome) {
       case ANSWERED -> Integer.toString(status);

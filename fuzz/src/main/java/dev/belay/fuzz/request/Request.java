@@ -4,47 +4,47 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * One thing that is thrown at the server.
+ * One request of the fuzzer.
  *
  * @param number from 1, in the order of the seed
- * @param route what the report counts it under
- * @param kind how it is wrong, or {@code valid}
+ * @param route the report counts it under this name
+ * @param kind its fault, or {@code valid}
  */
 public record Request(long number, String route, String kind, Content content) {
 
   private static final int SHOWN_MAX = 600;
 
-  /** What goes over the wire. */
+  /** The bytes or the call to send. */
   public sealed interface Content permits Http, Worker {}
 
   /**
    * Bytes on a connection.
    *
    * @param wellFormed HTTP that every server must answer
-   * @param trouble what its connection does
+   * @param trouble the client's behaviour
    */
   @SuppressWarnings("ArrayRecordComponent") // bytes for the wire, never changed nor compared
   public record Http(byte[] bytes, boolean wellFormed, boolean isHead, Trouble trouble)
       implements Content {
 
-    /** Where a request starts anew on the same connection, nothing is left of this one. */
+    /** Whether the next request on the same connection starts clean. */
     public boolean mayShareConnection() {
       return wellFormed && trouble == Trouble.NONE;
     }
   }
 
-  /** What a client does besides sending the bytes. */
+  /** The client's behaviour besides sending the bytes. */
   public enum Trouble {
     NONE,
-    /** Half of the bytes come late. */
+    /** Sends half of the bytes late. */
     SLOW,
-    /** Half of the bytes never come, and the client waits for a moment. */
+    /** Never sends half of the bytes, and waits for a moment. */
     HALF,
-    /** Sends all, and does not read for a moment. */
+    /** Sends everything, and does not read for a moment. */
     UNREAD,
-    /** The answer may be endless: it is read for a moment. */
+    /** Reads for a moment, because the answer may be endless. */
     STREAM,
-    /** Not HTTP/1: any answer, or none, will do for the bytes; the connection is closed soon. */
+    /** Not HTTP/1: any answer or none is fine; the connection closes soon. */
     OTHER_PROTOCOL
   }
 
@@ -52,7 +52,7 @@ public record Request(long number, String route, String kind, Content content) {
    * A gRPC call.
    *
    * @param frames each a whole frame with its prefix, or bytes that should be one
-   * @param decodable whether the frames are what they should be
+   * @param decodable whether the frames are valid
    */
   public record Worker(
       String method, Credential credential, List<byte[]> frames, boolean decodable, End end)
@@ -62,7 +62,7 @@ public record Request(long number, String route, String kind, Content content) {
     }
   }
 
-  /** With which token a call comes. */
+  /** The token of a call. */
   public enum Credential {
     JOIN,
     API,
@@ -74,11 +74,11 @@ public record Request(long number, String route, String kind, Content content) {
   public enum End {
     HALF_CLOSE,
     RESET,
-    /** Nothing of the answer is read. */
+    /** The client reads none of the answer. */
     UNREAD
   }
 
-  /** Whether the server may have been asked to change something. */
+  /** Whether it asks for no change. */
   public boolean isRead() {
     return content instanceof Http http
         && (startsWith(http.bytes(), "GET ") || startsWith(http.bytes(), "HEAD "));
@@ -89,7 +89,7 @@ public record Request(long number, String route, String kind, Content content) {
         && new String(bytes, 0, text.length(), StandardCharsets.ISO_8859_1).equals(text);
   }
 
-  /** For a person: its beginning, with what cannot be printed escaped. */
+  /** Its beginning, for people, with unprintable characters escaped. */
   public String shown() {
     byte[] bytes =
         switch (content) {

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is known to exist on the server. Thread-safe; keeps the newest of what was learned. */
+/** Items known to exist on the server. Thread-safe; keeps the newest. */
 public final class Things {
 
-  /** A sort of thing that has an id or a name. */
+  /** A kind of item with an id or a name. */
   public enum Kind {
     TASK,
     RUN,
@@ -29,7 +29,7 @@ public final class Things {
     }
   }
 
-  /** Made before the first request, in the same order for each seed. */
+  /** Adds an item from before the first request, in the same order for each seed. */
   public synchronized void add(Kind kind, String id) {
     listOf(firm, kind).add(id);
   }
@@ -43,8 +43,8 @@ public final class Things {
   }
 
   /**
-   * @param position a number from 0 to 1; the first half means things that were made before the
-   *     first request
+   * @param position a number from 0 to 1; the first half selects items from before the first
+   *     request
    */
   public synchronized Optional<String> pick(Kind kind, double position) {
     List<String> first = listOf(firm, kind);

@@ -1,4 +1,4 @@
-/** What is sent and what came back. Pure values. */
+/** Requests and answers as pure values. */
 @NullMarked
 package dev.belay.fuzz.request;
 

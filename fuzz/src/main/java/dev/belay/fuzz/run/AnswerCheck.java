@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What an answer must be like. */
+/** The rules for answers. */
 final class AnswerCheck {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final List<String> FIELDS = List.of("type", "title", "status", "detail", "errors");
 
-  /** Statuses of gRPC that say "the server broke": UNKNOWN, INTERNAL, DATA_LOSS. */
+  /** gRPC statuses that mean "the server broke": UNKNOWN, INTERNAL, DATA_LOSS. */
   private static final Set<Integer> BROKEN = Set.of(2, 13, 15);
 
   private static final int BAD = 400;
@@ -51,7 +51,7 @@ final class AnswerCheck {
     boolean health = request.route().equals("MONITOR_HEALTH") || request.route().equals("READY");
     boolean busy =
         answer.status() == UNAVAILABLE && (health || answer.headers().containsKey("retry-after"));
-    // A version of HTTP that does not exist is the client's fault, though its status has a 5.
+    // An unknown HTTP version is the client's fault, though its status is a 5xx.
     boolean version = answer.status() == VERSION && !isWellFormed(request);
     if (answer.status() >= SERVER_FAULT && !busy && !version) {
       return found("5xx", request, "answered " + answer.status() + ": " + shortened(answer.text()));
@@ -67,13 +67,13 @@ final class AnswerCheck {
     return request.content() instanceof Http http && http.wellFormed();
   }
 
-  /** No body, or an answer in front of which another protocol begins. */
+  /** No body, or an answer after which another protocol begins. */
   private static boolean isShapeless(Request request) {
     return request.content() instanceof Http http
         && (http.isHead() || http.trouble() == Request.Trouble.OTHER_PROTOCOL);
   }
 
-  /** What an error lacks to be problem+json; empty when nothing. */
+  /** Why an error is not valid problem+json; empty when it is. */
   private static String shapeFault(Answer answer) {
     String type = answer.headers().getOrDefault("content-type", "none");
     if (!type.startsWith("application/problem+json")) {

@@ -36,7 +36,7 @@ public final class Counts {
     return copy;
   }
 
-  /** Whether the route's own handler took a request, and refused one. */
+  /** Whether the route's own handler accepted a request and refused one. */
   public synchronized boolean isCovered(String route) {
     var counts = byRoute.getOrDefault(route, Map.of());
     return counts.keySet().stream().anyMatch(word -> word.startsWith("2"))

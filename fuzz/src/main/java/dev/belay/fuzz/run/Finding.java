@@ -4,10 +4,10 @@ import dev.belay.fuzz.request.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that the server should not have done.
+ * A fault of the server.
  *
- * @param request who made it do so; null when that is not known
- * @param from the first request that may have been it
+ * @param request the cause; null when unknown
+ * @param from the first request that may be the cause
  * @param to the last one
  */
 public record Finding(String rule, String message, @Nullable Request request, long from, long to) {
@@ -18,14 +18,14 @@ public record Finding(String rule, String message, @Nullable Request request, lo
     return new Finding(rule, message, request, request.number(), request.number());
   }
 
-  /** Equal for what is most likely the same fault. */
+  /** Equal for what is probably the same fault. */
   String signature() {
     String where = request == null ? "" : request.kind();
     String text = message.replaceAll("[0-9a-f]{8}-[-0-9a-f]+|[0-9]+", "#");
     return rule + " " + where + " " + text.substring(0, Math.min(SIGNATURE_CHARS, text.length()));
   }
 
-  /** What {@code --only} takes to see it again. */
+  /** The value of {@code --only} that reproduces it. */
   public String which() {
     return from == to ? Long.toString(from) : from + ".." + to;
   }

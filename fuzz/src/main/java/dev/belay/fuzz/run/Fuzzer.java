@@ -22,26 +22,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Throws the requests of one seed at one server, block by block. After each block it looks at the
- * process, its health and its log; around a block in which all should be refused, at the database.
+ * Sends the requests of one seed to one server, block by block. After each block it checks the
+ * process, its health and its log; around a refused block, also the database.
  */
 public final class Fuzzer implements AutoCloseable {
 
-  /** Told after each block. */
+  /** Called after each block. */
   public interface Listener {
     void progress(long done, int findings);
   }
 
   /**
    * @param connections clients at a time
-   * @param findingsMax ends after so many
+   * @param findingsMax stops after this many
    */
   public record Plan(long seed, long from, long to, int connections, int findingsMax) {}
 
-  /** How often the same may be found before the rest is not worth the time. */
+  /** After this many repeats of one fault, the rest is not worth the time. */
   private static final int REPEATS_MAX = 10;
 
-  /** After the last block, for what is done later. */
+  /** Time after the last block for delayed effects. */
   private static final Duration LATER = Duration.ofSeconds(5);
 
   private static final Pattern ID =
@@ -62,7 +62,7 @@ public final class Fuzzer implements AutoCloseable {
   private long comparedRequests;
   private long comparisons;
 
-  /** The last block that was refused as a whole, until it was looked at once more. */
+  /** The last refused block, until its second check. */
   private @Nullable RefusedBlock refused;
 
   private record RefusedBlock(Map<String, String> state, Request first, Request last) {}
@@ -175,7 +175,7 @@ public final class Fuzzer implements AutoCloseable {
             requests.getLast().number()));
   }
 
-  /** Where a trace comes from, so that the same one is told once. */
+  /** The origin of a trace, to report the same one once. */
   private static String signature(String trace) {
     return trace.substring(trace.indexOf('|') + 1);
   }
@@ -211,7 +211,7 @@ public final class Fuzzer implements AutoCloseable {
             requests.getLast().number()));
   }
 
-  /** What a refused request left for the engine to do shows only after a while. */
+  /** Work that a refused request left for the engine shows only later. */
   private void checkLater() throws SQLException, InterruptedException {
     var block = refused;
     refused = null;
@@ -231,7 +231,7 @@ public final class Fuzzer implements AutoCloseable {
     }
   }
 
-  /** Sends each again by itself, and looks. */
+  /** Sends each suspect again alone and compares. */
   private boolean blame(Map<String, String> now, List<Request> suspects)
       throws SQLException, InterruptedException {
     Map<String, String> last = now;
@@ -254,7 +254,7 @@ public final class Fuzzer implements AutoCloseable {
     return false;
   }
 
-  /** The same fault is told once and counted. */
+  /** Reports the same fault once, and counts repeats. */
   private void add(Finding finding) {
     found++;
     if (known.add(finding.signature()) && findings.size() < plan.findingsMax()) {

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Asks for the health beside all the rest, as a monitor would, and keeps how long it took. */
+/** Polls the health in the background, as a monitor would, and records the time of each answer. */
 final class HealthProbe implements AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofMillis(100);
@@ -47,7 +47,7 @@ final class HealthProbe implements AutoCloseable {
     }
   }
 
-  /** The first answer that was not 200; empty when all were. */
+  /** The first answer other than 200; empty when there was none. */
   String unhealthy() {
     return worst;
   }

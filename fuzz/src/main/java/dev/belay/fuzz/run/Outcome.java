@@ -5,11 +5,11 @@ import dev.belay.server.api.Routes;
 import java.util.List;
 
 /**
- * What came of a seed.
+ * The result of a seed.
  *
  * @param findings each fault once
- * @param logLines that the server wrote
- * @param found how often a fault was seen, repeats included
+ * @param logLines lines in the server's log
+ * @param found number of faults, including repeats
  */
 public record Outcome(
     Counts counts,
@@ -20,17 +20,17 @@ public record Outcome(
     long logLines,
     int found) {
 
-  /** From so many requests on, every route must have taken one and refused one. */
+  /** From this many requests on, every route must have accepted one and refused one. */
   public static final long COVERAGE_FROM = 2_000;
 
   /**
    * @param comparisons how often the database was compared
-   * @param requests that were thrown between two looks at it
+   * @param requests sent between two comparisons
    */
   public record State(long comparisons, long requests, List<String> tables) {}
 
   /**
-   * @param unhealthy the first answer that was not 200; empty when there was none
+   * @param unhealthy the first answer other than 200; empty when there was none
    */
   public record Health(long p99Millis, long worstMillis, String unhealthy) {}
 
@@ -38,7 +38,7 @@ public record Outcome(
     findings = List.copyOf(findings);
   }
 
-  /** Routes that were not both obeyed and refused. */
+  /** Routes that did not both accept and refuse a request. */
   public List<String> uncovered() {
     if (counts.total() < COVERAGE_FROM) {
       return List.of();

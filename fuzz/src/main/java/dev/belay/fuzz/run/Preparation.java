@@ -15,8 +15,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
- * What there is before the first request: workflows, runs, tasks with attempts and logs, and a
- * worker that has left. Without a worker nothing moves by itself afterwards.
+ * Creates the state before the first request: workflows, runs, tasks with attempts and logs, and a
+ * worker that left. Without a worker, nothing moves afterwards.
  */
 final class Preparation {
 

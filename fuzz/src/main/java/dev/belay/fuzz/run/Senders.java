@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 
-/** A few clients at a time. The caller's thread only waits. */
+/** Runs a few clients at a time. The caller's thread only waits. */
 final class Senders implements AutoCloseable {
 
   private final List<HttpSender> clients = new ArrayList<>();

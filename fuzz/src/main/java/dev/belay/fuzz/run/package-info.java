@@ -1,4 +1,4 @@
-/** Throws requests in blocks, judges the answers, compares the database, names the culprit. */
+/** Sends requests in blocks, checks the answers, compares the database, finds the culprit. */
 @NullMarked
 package dev.belay.fuzz.run;
 

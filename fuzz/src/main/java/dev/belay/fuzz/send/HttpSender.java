@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpSender implements AutoCloseable {
 
-  /** No answer for longer is a hang. */
+  /** A longer wait for an answer counts as a hang. */
   public static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
-  /** What a client that misbehaves waits for. */
+  /** How long a misbehaving client waits. */
   private static final Duration MOMENT = Duration.ofMillis(400);
 
   private final InetSocketAddress server;
@@ -39,14 +39,14 @@ public final class HttpSender implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** Never throws for what the server does. */
+  /** Never throws because of the server. */
   public Answer send(Http http) {
     long start = nanos.getAsLong();
     boolean old = kept != null && http.mayShareConnection();
     Answer answer = sendOnce(http);
     boolean lost = answer.outcome() == Outcome.CLOSED || answer.outcome() == Outcome.RESET;
     if (old && lost) {
-      // The server may have closed a kept connection just then, as every server may.
+      // The server may have closed the kept connection just then, as any server may.
       answer = sendOnce(http);
     }
     return answer.after((nanos.getAsLong() - start) / 1_000_000);
@@ -81,7 +81,7 @@ public final class HttpSender implements AutoCloseable {
 
   private Answer exchange(Http http, Socket socket) throws IOException {
     Duration patience = patience(http);
-    // Apart: a server may answer and hang up before it has read all.
+    // On another thread: a server may answer and close before it has read everything.
     Thread writer = threads.newThread(() -> write(http, socket));
     writer.start();
     try {
@@ -103,7 +103,7 @@ public final class HttpSender implements AutoCloseable {
       return Answer.without(Outcome.LEFT, "interrupted");
     } finally {
       if (writer.isAlive()) {
-        // It waits for a server that does not read.
+        // The writer waits for a server that does not read.
         writer.interrupt();
         if (http.trouble() != Trouble.NONE || !http.wellFormed()) {
           socket.close();
@@ -112,7 +112,7 @@ public final class HttpSender implements AutoCloseable {
     }
   }
 
-  /** What is no whole request may be waited for, as long as the server likes. */
+  /** The server may wait for the rest of an incomplete request as long as it likes. */
   private static Duration patience(Http http) {
     return switch (http.trouble()) {
       case NONE, SLOW, UNREAD -> http.wellFormed() ? ANSWER_MAX : MOMENT;
@@ -143,7 +143,7 @@ public final class HttpSender implements AutoCloseable {
     }
   }
 
-  /** Reads until a time is over, however slowly the bytes come. */
+  /** Reads until a deadline, however slowly the bytes come. */
   private final class Timed extends InputStream {
     private final Socket socket;
     private final InputStream in;
@@ -179,7 +179,7 @@ public final class HttpSender implements AutoCloseable {
         kept.close();
       }
     } catch (IOException e) {
-      // It is over, which is what we want.
+      // Already closed, as intended.
     }
   }
 }

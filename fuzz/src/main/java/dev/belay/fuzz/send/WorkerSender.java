@@ -26,10 +26,10 @@ import java.util.function.LongSupplier;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Speaks gRPC with frames that were made elsewhere, over HTTP/2. Thread-safe. */
+/** Sends given frames as gRPC over HTTP/2. Thread-safe. */
 public final class WorkerSender implements AutoCloseable {
 
-  /** How long an answer is awaited before a call is reset. */
+  /** How long to wait for an answer before resetting a call. */
   private static final long MOMENT_MILLIS = 100;
 
   /** A Welcome is a message with field 1 of the oneof. */
@@ -120,7 +120,7 @@ public final class WorkerSender implements AutoCloseable {
     return headers.build();
   }
 
-  /** Collects how a call ended. Called by one thread at a time. */
+  /** Records how a call ended. One thread at a time calls it. */
   private static final class Reader implements Subscriber<HttpObject> {
     final CompletableFuture<Answer> ended = new CompletableFuture<>();
     private final CompletableFuture<Boolean> something = new CompletableFuture<>();
@@ -133,7 +133,7 @@ public final class WorkerSender implements AutoCloseable {
       try {
         something.get(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException | ExecutionException e) {
-        // Nothing came, which is fine: the call is ended anyway.
+        // No answer came, which is fine: the call ends anyway.
       }
     }
 

@@ -1,4 +1,4 @@
-/** Sends requests byte by byte, so that they can be wrong in any way. */
+/** Sends requests byte by byte, so they can be wrong in any way. */
 @NullMarked
 package dev.belay.fuzz.send;
 

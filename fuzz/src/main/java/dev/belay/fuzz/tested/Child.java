@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A process that ends with its standard input, so that it does not outlive the fuzzer. */
+/** A process that ends with its standard input, so it does not outlive the fuzzer. */
 final class Child implements AutoCloseable {
 
   private static final Duration STOP_MAX = Duration.ofSeconds(20);
@@ -22,7 +22,7 @@ final class Child implements AutoCloseable {
   private static final int LOG_LINES_SHOWN = 20;
   private static final String END = "\0";
 
-  /** A shell that waits for the program, tells its pid, and ends it when its own input ends. */
+  /** A shell that prints the program's pid, waits for it, and ends it when its own input ends. */
   private static final String KEEPER =
       "exec 3<&0; \"$@\" </dev/null & child=$!; echo $child;"
           + " (cat; kill $child) <&3 >/dev/null 2>&1 & wait $child";
@@ -84,14 +84,14 @@ final class Child implements AutoCloseable {
     try {
       process.getOutputStream().close();
     } catch (IOException alreadyGone) {
-      // A pipe without a reader: the process is over, which is what we want.
+      // A pipe without a reader: the process has ended, as intended.
     }
     try {
       process.waitFor(STOP_MAX);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      // The keeper alone would leave a program behind that does not end when it is told to.
+      // Killing only the keeper would leave behind a program that ignores its signal.
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a JVM uses after a collection, in megabytes.
+ * The memory of a JVM after a collection, in megabytes.
  *
- * @param heap -1 when it could not be asked
- * @param resident memory of the whole process, the most so far
+ * @param heap -1 when unknown
+ * @param resident peak memory of the whole process
  */
 public record Heap(long heap, long resident) {
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Looks for stack traces in what a server has logged since the last look. Not thread-safe. */
+/** Finds stack traces in a server's log since the last look. Not thread-safe. */
 public final class LogWatch {
 
   private static final Pattern FRAME = Pattern.compile("\\s+at [\\w.$/@-]+\\.[\\w$<>]+\\(.*");
@@ -27,7 +27,7 @@ public final class LogWatch {
     return lines;
   }
 
-  /** The line before each stack trace that is new, with the first frame. */
+  /** The line before each new stack trace, with the first frame. */
   public List<String> newTraces() throws IOException {
     if (!Files.exists(log)) {
       return List.of();

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose `belay` is tried: the jars of this process, or another checkout.
+ * The `belay` under test: the jars of this process, or another checkout.
  *
  * @param checkout null: this one
  */
@@ -21,7 +21,7 @@ public record Product(@Nullable Path checkout) {
           "-XX:+ExitOnOutOfMemoryError");
 
   /**
-   * @param options further options of the JVM
+   * @param options additional JVM options
    */
   List<String> command(List<String> options, List<String> arguments) {
     var command = new ArrayList<String>();
@@ -37,7 +37,7 @@ public record Product(@Nullable Path checkout) {
     return command;
   }
 
-  /** The launcher takes options of the JVM from here. */
+  /** The launcher reads JVM options from here. */
   Map<String, String> environment(List<String> options, Path home) {
     return Map.of(
         "BELAY_JAVA_OPTS",
@@ -48,7 +48,7 @@ public record Product(@Nullable Path checkout) {
         "off");
   }
 
-  /** What is wrong with it; empty when nothing is. */
+  /** Why it cannot be used; empty when it can. */
   public String fault() {
     return checkout == null || Files.isExecutable(checkout.resolve("belay"))
         ? ""

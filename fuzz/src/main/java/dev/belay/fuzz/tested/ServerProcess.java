@@ -17,10 +17,10 @@ import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A real server process with a small heap, on a PostgreSQL of its own. */
+/** A real server process with a small heap, on its own PostgreSQL. */
 public final class ServerProcess implements AutoCloseable {
 
-  /** What the server may use. */
+  /** The server's memory limit. */
   public static final String HEAP_OPTION = "-Xmx256m";
 
   private static final Duration START_MAX = Duration.ofMinutes(3);
@@ -43,7 +43,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /**
    * @param folder new and empty
-   * @param binaries where PostgreSQL is unpacked, once for all
+   * @param binaries the unpacked PostgreSQL, shared by all
    */
   public static ServerProcess start(
       Path folder, Path binaries, Product product, SecureRandom random, LongSupplier nanos)
@@ -119,7 +119,7 @@ public final class ServerProcess implements AutoCloseable {
     return target;
   }
 
-  /** A worker as users start it; ends when closed. */
+  /** A worker as users start it; close ends it. */
   public AutoCloseable agent(String name) throws IOException, InterruptedException {
     var options = List.of("-Xmx128m");
     var command =

@@ -14,16 +14,16 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * A fingerprint of each table that does not depend on the order of rows, without what changes by
- * itself: signs of life, and what the engine tells about them.
+ * A fingerprint of each table, independent of row order, without data that changes by itself: signs
+ * of life, and what the engine derives from them.
  */
 public final class StateDigest implements AutoCloseable {
 
-  /** Signs of life, work for the leader, and what reaping writes. */
+  /** Signs of life, work for the leader, and the reaper's writes. */
   private static final Set<String> MOVING =
       Set.of("replica", "leadership", "mark", "recovery", "alert", "flyway_schema_history");
 
-  /** What a worker that comes and goes changes. */
+  /** Columns that change when a worker comes and goes. */
   private static final Map<String, List<String>> MOVING_COLUMNS =
       Map.of(
           "worker",
@@ -76,7 +76,7 @@ public final class StateDigest implements AutoCloseable {
     return List.copyOf(tables);
   }
 
-  /** Table by table: how many rows, and the sum of their hashes. */
+  /** The row count and the sum of row hashes of each table. */
   public Map<String, String> read() throws SQLException {
     var digest = new TreeMap<String, String>();
     try (var statement = connection.createStatement()) {
@@ -90,7 +90,7 @@ public final class StateDigest implements AutoCloseable {
     return digest;
   }
 
-  /** Names of tables and columns are ours, not the user's. */
+  /** Table and column names come from the schema, not from users. */
   private static String query(String table) {
     var columns = MOVING_COLUMNS.get(table);
     String row =
@@ -104,7 +104,7 @@ public final class StateDigest implements AutoCloseable {
         + " t";
   }
 
-  /** When the engine has done what the last requests asked for. */
+  /** The digest after the engine handled the last requests. */
   public Map<String, String> settled() throws SQLException, InterruptedException {
     long end = nanos.getAsLong() + QUIET_MAX.toNanos();
     Map<String, String> last = read();

@@ -4,10 +4,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 
 /**
- * A server that can be called.
+ * A running server.
  *
  * @param pid of its process
- * @param log what it writes to its log
+ * @param log its log file
  */
 public record TestedServer(
     InetSocketAddress address,
@@ -17,7 +17,7 @@ public record TestedServer(
     Path log,
     DatabaseAddress database) {
 
-  /** How to reach the server's database. */
+  /** The address of the server's database. */
   public record DatabaseAddress(String url, String user, String password) {
     @Override
     public String toString() {

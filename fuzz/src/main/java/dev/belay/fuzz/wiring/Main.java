@@ -4,14 +4,14 @@ import dev.belay.fuzz.command.Fuzz;
 import java.io.PrintStream;
 import java.security.SecureRandom;
 
-/** Where the launcher goes for {@code ./belay fuzz}. */
+/** The entry point of {@code ./belay fuzz}. */
 public final class Main {
 
   private Main() {}
 
   public static void main(String[] args) {
     PrintStream answers = System.out;
-    // Libraries that log go elsewhere: the answer may be JSON.
+    // Keeps the output of libraries out of the report, which may be JSON.
     System.setOut(System.err);
     int status =
         Fuzz.execute(new Fuzz(answers, System.err, new SecureRandom(), System::nanoTime), args);

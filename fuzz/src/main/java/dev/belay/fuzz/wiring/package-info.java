@@ -1,4 +1,4 @@
-/** Where the real clock and processes come from. */
+/** Supplies the real clock and real processes. */
 @NullMarked
 package dev.belay.fuzz.wiring;
 

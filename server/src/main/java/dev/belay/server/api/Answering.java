@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the memory of each answer until it is written, and hangs up on a client that does not read
- * its answer.
+ * Reserves the memory of each answer until it is written, and closes the connection of a client
+ * that does not read its answer.
  */
 final class Answering {
 
@@ -33,7 +33,7 @@ final class Answering {
     this.metrics = metrics;
   }
 
-  /** The answer, or a short one that says that too many others wait for their readers. */
+  /** The answer, or a short refusal when too many answers wait for their readers. */
   HttpResponse send(ServiceRequestContext context, AggregatedHttpResponse answer) {
     var bytes = answer.content().length();
     var lease = answers.laneFor(bytes).lease();
@@ -57,7 +57,7 @@ final class Answering {
     }
   }
 
-  /** One answer on its way; looked at by its event loop. */
+  /** One unfinished answer; its event loop checks it. */
   private final class Reader {
     private final ServiceRequestContext context;
     private final Channel channel;

@@ -19,8 +19,8 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * Reads one body on its event loop, holding no thread: into memory that the budget allows, and only
- * while it comes fast enough. Called by the event loop of the request alone.
+ * Reads one body on its event loop, without holding a thread: into memory that the budget allows,
+ * and only while it arrives fast enough. Only the request's event loop calls this.
  */
 final class BodyReader implements Subscriber<HttpObject> {
 
@@ -56,12 +56,12 @@ final class BodyReader implements Subscriber<HttpObject> {
   }
 
   /**
-   * How fast a body must come.
+   * How fast a body must arrive.
    *
-   * @param stallMax the time over which its rate is measured
+   * @param stallMax the period over which its rate is measured
    * @param rateMin bytes a second
    * @param timeMax for the whole body
-   * @param requestMax for the call, once its body is there
+   * @param requestMax for the call, once its body is complete
    */
   record Limits(Duration stallMax, long rateMin, Duration timeMax, Duration requestMax) {
     static Limits of(Settings settings) {
@@ -73,7 +73,7 @@ final class BodyReader implements Subscriber<HttpObject> {
     }
   }
 
-  /** A body in memory; closed when nobody needs it any more. */
+  /** A body in memory; close it after use. */
   static final class Body implements AutoCloseable {
     private final byte[] bytes;
     private final Budget.Lease lease;
@@ -93,7 +93,7 @@ final class BodyReader implements Subscriber<HttpObject> {
     }
   }
 
-  /** Fails with Refused when there is no room, or when the body comes too slowly. */
+  /** Fails with Refused when there is no room, or when the body arrives too slowly. */
   static CompletableFuture<Body> read(
       ServiceRequestContext context,
       HttpRequest request,
@@ -156,7 +156,7 @@ final class BodyReader implements Subscriber<HttpObject> {
     }
   }
 
-  /** Twice as much each time, but never more than was announced. */
+  /** Doubles the room each time, but never beyond the announced size. */
   private boolean grow(int wanted) {
     if (wanted <= bytes.length) {
       return true;
@@ -170,7 +170,7 @@ final class BodyReader implements Subscriber<HttpObject> {
     return true;
   }
 
-  /** In each window of time, some of the body must come, and all of it within the whole time. */
+  /** Part of the body must arrive in each window, and all of it within the total time. */
   private void look(Duration window) {
     took = took.plus(window);
     var least = limits.rateMin() * window.toMillis() / 1_000;

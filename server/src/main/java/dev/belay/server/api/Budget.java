@@ -7,8 +7,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Memory that requests may hold at once, for one purpose. What is small has a share of its own, so
- * that a few large requests never keep the many small ones out.
+ * Memory that requests may hold at once for one purpose. Small requests have their own share, so a
+ * few large requests never block the many small ones.
  */
 final class Budget {
 
@@ -20,8 +20,8 @@ final class Budget {
   private final Lane large;
 
   /**
-   * @param bytes in all
-   * @param smallMax the most that counts as small
+   * @param bytes in total
+   * @param smallMax the largest size that counts as small
    */
   Budget(long bytes, long smallMax) {
     this.smallMax = smallMax;
@@ -51,12 +51,12 @@ final class Budget {
       return units(bytes) <= free.availablePermits();
     }
 
-    /** Nothing yet; grows as bytes come. */
+    /** An empty lease, which grows as bytes arrive. */
     Lease lease() {
       return new Lease(this);
     }
 
-    /** Waits for its turn; empty when that does not come in time. */
+    /** Waits for its turn; empty when that takes too long. */
     @CheckReturnValue
     Optional<Lease> take(long bytes, Duration atMost) throws InterruptedException {
       var wanted = units(bytes);
@@ -70,13 +70,13 @@ final class Budget {
       return (units - free.availablePermits()) * UNIT;
     }
 
-    /** What is larger than the whole share needs all of it: it goes alone. */
+    /** A request larger than the whole share needs all of it and so runs alone. */
     private int units(long bytes) {
       return (int) Math.min(units, (bytes + UNIT - 1) / UNIT);
     }
   }
 
-  /** What one request holds. Not for two threads at once. */
+  /** The memory that one request holds. Not for two threads at once. */
   static final class Lease implements AutoCloseable {
     private final Lane lane;
     private int held;
@@ -90,7 +90,7 @@ final class Budget {
       this.held = held;
     }
 
-    /** Holds so much in all; false when there is no room now. */
+    /** Raises the lease to this total; false when there is no room now. */
     @CheckReturnValue
     boolean growTo(long bytes) {
       var more = lane.units(bytes) - held;

@@ -21,13 +21,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One request as its handler sees it: parameters with their types, or refused. */
+/** One request as its handler sees it: typed parameters, or a refusal. */
 final class Call implements AutoCloseable {
 
   private static final int LIMIT_DEFAULT = 50;
   private static final int TEXT_CHARS_MAX = 255;
 
-  /** Well below the time of a request. */
+  /** Well below the time limit of a request. */
   private static final Duration ROOM_WAIT = Duration.ofSeconds(10);
 
   private final ServiceRequestContext context;
@@ -38,8 +38,8 @@ final class Call implements AutoCloseable {
   private final List<Budget.Lease> held = new ArrayList<>();
 
   /**
-   * @param body all of it; empty when it has none
-   * @param work memory for what the handler makes
+   * @param body the whole body; empty without one
+   * @param work memory for the objects that the handler creates
    */
   Call(
       ServiceRequestContext context,
@@ -55,9 +55,9 @@ final class Call implements AutoCloseable {
   }
 
   /**
-   * Waits until there is room for work of this size; the room is the call's until it is closed.
+   * Waits for room for work of this size and keeps it until the call closes.
    *
-   * @param bytes as estimated, with all copies
+   * @param bytes an estimate that includes all copies
    */
   void needs(long bytes) {
     try {
@@ -84,7 +84,7 @@ final class Call implements AutoCloseable {
     return caller.name();
   }
 
-  /** The caller hung up, or its time is over: nobody reads the answer. */
+  /** The caller closed the connection or timed out: nobody reads the answer. */
   boolean isGone() {
     return context.whenRequestCancelling().isDone();
   }
@@ -94,7 +94,7 @@ final class Call implements AutoCloseable {
     context.setRequestTimeout(com.linecorp.armeria.common.util.TimeoutMode.EXTEND, time);
   }
 
-  /** For streams, which are ended by other means. */
+  /** For streams, which have other limits. */
   void allowAnyTime() {
     context.clearRequestTimeout();
   }
@@ -119,7 +119,7 @@ final class Call implements AutoCloseable {
     return body;
   }
 
-  /** The body as it came, whatever its type. */
+  /** The raw body, whatever its type. */
   byte[] bytes() {
     return body;
   }
@@ -136,7 +136,7 @@ final class Call implements AutoCloseable {
     return value;
   }
 
-  /** An id in the path; text that is no id cannot name anything. */
+  /** An id in the path; text that is not an id names nothing. */
   UUID id(String what) {
     var text = path("id");
     var id = uuid(text);
@@ -175,7 +175,7 @@ final class Call implements AutoCloseable {
     return id;
   }
 
-  /** PostgreSQL's times have an end. */
+  /** PostgreSQL's times are bounded. */
   private static final Instant TIME_MIN = Instant.parse("0000-12-31T23:59:59Z");
 
   private static final Instant TIME_MAX = Instant.parse("+10000-01-01T00:00:00Z");
@@ -204,7 +204,7 @@ final class Call implements AutoCloseable {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Answered below, like one out of range.
+      // Refused below, like a number out of range.
     }
     throw bad(name, value, "a number from " + min + " to " + max);
   }
@@ -218,7 +218,7 @@ final class Call implements AutoCloseable {
     };
   }
 
-  /** How long the caller wants to wait; never more than {@code max}. */
+  /** The wait that the caller asks for, at most {@code max}. */
   Duration wait(Duration max) {
     var value = text("wait");
     if (value == null) {
@@ -229,7 +229,7 @@ final class Call implements AutoCloseable {
     return wanted.compareTo(max) < 0 ? wanted : max;
   }
 
-  /** A positive duration that is not longer than {@code max}. */
+  /** A positive duration of at most {@code max}. */
   Duration duration(String name, Duration byDefault, Duration max) {
     var value = text(name);
     if (value == null) {
@@ -248,7 +248,7 @@ final class Call implements AutoCloseable {
                         + Durations.format(max)));
   }
 
-  /** A repeatable parameter, each value a word or a list of words separated by commas. */
+  /** A repeatable parameter; each value is a word or a comma-separated list of words. */
   <E extends Enum<E>> Set<E> words(String name, Class<E> type) {
     var found = EnumSet.noneOf(type);
     for (var value : context.queryParams(name)) {
@@ -267,7 +267,7 @@ final class Call implements AutoCloseable {
     return new Page.Window(idOrNull("cursor"), limit(pageMax, limitDefault));
   }
 
-  /** How many items of a list are wanted. */
+  /** The requested number of list items. */
   int limit(int pageMax) {
     return limit(pageMax, Math.min(LIMIT_DEFAULT, pageMax));
   }
@@ -277,7 +277,7 @@ final class Call implements AutoCloseable {
     return limit == null ? limitDefault : Math.toIntExact(limit);
   }
 
-  /** Where a list of numbered things goes on. */
+  /** The position at which a list of numbered items continues. */
   @Nullable Long numberedCursor() {
     return numberOrNull("cursor", 1, Long.MAX_VALUE);
   }
@@ -304,7 +304,7 @@ final class Call implements AutoCloseable {
   private static @Nullable UUID uuid(String text) {
     try {
       var id = UUID.fromString(text);
-      // Java also reads short forms like 1-1-1-1-1, which are not what anybody meant.
+      // Java also accepts short forms like 1-1-1-1-1, which are surely mistakes.
       return id.toString().equalsIgnoreCase(text) ? id : null;
     } catch (IllegalArgumentException e) {
       return null;

@@ -6,7 +6,7 @@ import dev.belay.engine.steer.Cancel;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a caller learns about a cancel. */
+/** The answer to a cancel. */
 final class Cancels {
 
   private Cancels() {}

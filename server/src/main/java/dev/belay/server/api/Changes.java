@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Wakes requests that wait for a change. A hint only: they poll as well, because a change may be
- * committed by another replica. Thread-safe.
+ * Wakes requests that wait for a change. This is only a hint: they also poll, because another
+ * replica may commit the change. Thread-safe.
  */
 public final class Changes {
 
@@ -14,7 +14,7 @@ public final class Changes {
   private final Condition changed = lock.newCondition();
   private long count;
 
-  /** To be called after the commit of any change of a task, a run or a log; cheap. */
+  /** Call after committing any change of a task, a run or a log; cheap. */
   public void happened() {
     lock.lock();
     try {
@@ -25,7 +25,7 @@ public final class Changes {
     }
   }
 
-  /** How many changes there were; taken before reading, it makes {@link #await} miss none. */
+  /** The number of changes so far. Take it before a read, and {@link #await} misses none. */
   long count() {
     lock.lock();
     try {
@@ -35,7 +35,7 @@ public final class Changes {
     }
   }
 
-  /** Returns when there were changes after {@code seen}, or when the time is over. */
+  /** Returns after a change since {@code seen}, or when the time is over. */
   void await(long seen, Duration atMost) throws InterruptedException {
     lock.lock();
     try {

@@ -16,11 +16,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Where the server reads, checks and evaluates what clients wrote. All other work of the API waits
- * for the database or the network, and shares as many processors as there are among virtual
- * threads, which nothing takes away from a thread that computes. So what computes has platform
- * threads of its own, fewer than processors, with a queue: a few for what is small, so that an
- * ordinary submit does not wait behind a huge file, and a few for the rest.
+ * Runs the parsing, checks and expressions of client input. The rest of the API waits for the
+ * database or the network on virtual threads, which are not preempted while they compute. So
+ * computation gets its own platform threads, fewer than processors, with a queue: some for small
+ * input, so an ordinary submit does not wait behind a huge file, and some for the rest.
  */
 public final class Checking {
 
@@ -62,16 +61,16 @@ public final class Checking {
   }
 
   /**
-   * What the work gives; waits for it.
+   * Runs the work and waits for its result.
    *
-   * @param bytes how much there is to look at
-   * @throws Refused when there is no room for it, or it takes too long
+   * @param bytes the size of the input
+   * @throws Refused when there is no room, or the work takes too long
    */
   <T> T call(Call call, long bytes, Supplier<T> work) {
     return call(call, bytes <= smallMax ? small : large, work);
   }
 
-  /** Like {@link #call}, for what may be costly however small it is. */
+  /** Like {@link #call}, for work that may be costly even with small input. */
   <T> T callApart(Call call, Supplier<T> work) {
     return call(call, large, work);
   }
@@ -107,7 +106,7 @@ public final class Checking {
         throw busy("The caller has hung up.");
       }
       answer.complete(work.get());
-    } catch (Throwable failed) { // also what nobody expects: the caller waits for an answer
+    } catch (Throwable failed) { // any failure: the caller waits for an answer
       answer.completeExceptionally(failed);
     }
   }

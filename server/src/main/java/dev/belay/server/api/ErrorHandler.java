@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns every failure into a problem, also those that never reach a handler. */
+/** Turns every failure into a problem, even one that never reaches a handler. */
 final class ErrorHandler implements ServerErrorHandler {
 
   private static final Logger log = LoggerFactory.getLogger(ErrorHandler.class);
@@ -71,8 +71,7 @@ final class ErrorHandler implements ServerErrorHandler {
   }
 
   /**
-   * What to tell the caller about a failure; what is our fault is logged and told without its
-   * inside.
+   * The caller's view of a failure. Our own faults are logged, and the caller gets no internals.
    */
   static Problem problem(ServiceRequestContext context, Throwable failure) {
     var cause =
@@ -90,9 +89,9 @@ final class ErrorHandler implements ServerErrorHandler {
       case ResponseCompleteException _ -> gone();
       case AbortedStreamException _ -> gone();
       case ClosedSessionException _ -> gone();
-      // Only the network of the caller fails like this; what fails here is unchecked.
+      // Only the caller's network fails like this; our own failures are unchecked.
       case IOException _ -> gone();
-      // The stream of a worker that is over; whoever ended it told the log.
+      // A worker's stream is over; the code that ended it has logged why.
       case StatusRuntimeException _ -> gone();
       case ConnectionException _ -> unreachable();
       default -> {
@@ -114,7 +113,7 @@ final class ErrorHandler implements ServerErrorHandler {
     };
   }
 
-  /** Decides that nothing of the request will be stored, unless a commit is under way already. */
+  /** Ensures that the request stores nothing, unless its commit is already in flight. */
   private static Problem outOfTime(ServiceRequestContext context) {
     var claim = context.attr(RouteService.CLAIM);
     return claim != null && claim.answer() == CommitClaim.Answer.UNKNOWN
@@ -123,7 +122,7 @@ final class ErrorHandler implements ServerErrorHandler {
             "The server did not answer in time, and nothing was stored; try again in a moment.");
   }
 
-  /** Nobody reads this: the caller hung up, or was answered before all of its body came. */
+  /** Nobody reads this: the caller hung up, or was answered before its whole body arrived. */
   private static Problem gone() {
     return Problem.of(HttpStatus.BAD_REQUEST, "The request ended before all of it was read.");
   }

@@ -19,12 +19,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through a JSON body before anything is built of it: a few bytes of JSON become hundreds of
- * bytes of objects, so the size of a body says little about what it costs.
+ * Scans a JSON body before any object is built from it. A few bytes of JSON can become hundreds of
+ * bytes of objects, so the size of a body does not show its cost.
  */
 final class JsonGuard {
 
-  /** What one value costs in all the forms that it takes on its way into the database. */
+  /** The cost of one value in all its forms on the way into the database. */
   private static final long VALUE_BYTES = 400;
 
   private final int valuesMax;
@@ -53,7 +53,7 @@ final class JsonGuard {
             .build();
   }
 
-  /** Refuses what is malformed or too much; else estimates the memory that work on it takes. */
+  /** Refuses malformed or oversized JSON; otherwise estimates the memory that work on it takes. */
   long cost(byte[] body) {
     try (var json = factory.createParser(body)) {
       return body.length * (long) Memory.COPIES + values(json) * VALUE_BYTES;
@@ -89,8 +89,8 @@ final class JsonGuard {
   }
 
   /**
-   * The next token, its text decoded: only then its length is known. The parser's own limits end
-   * the decoding of a text that is far too long.
+   * The next token with decoded text, as only that shows its length. The parser's own limits stop
+   * the decoding of far too long text.
    */
   private @Nullable JsonToken next(JsonParser json) throws IOException {
     try {
@@ -103,7 +103,7 @@ final class JsonGuard {
       if (json.getParsingContext().getNestingDepth() >= depthMax) {
         throw tooMuch(json, "values nested deeper than " + depthMax, JsonGroup.JSON_DEPTH_MAX);
       }
-      // Its parser tells only in words which of the limits it was.
+      // Only the parser's message shows which limit was exceeded.
       throw e.getOriginalMessage().startsWith("Name")
           ? tooMuch(
               json,

@@ -31,7 +31,7 @@ import java.util.Map;
 /** JSON of requests and answers: field names are the record components in snake_case. */
 final class JsonText {
 
-  /** What walks over a tree recurses as deep. */
+  /** Recursive walks over a tree go this deep. */
   static final int NESTING_MAX = 200;
 
   private static final JsonMapper MAPPER = mapper();
@@ -56,7 +56,7 @@ final class JsonText {
     }
   }
 
-  /** To be put into an object without being parsed. */
+  /** A value to embed in an object without parsing. */
   static RawValue raw(Json json) {
     return new RawValue(json.text());
   }
@@ -66,7 +66,7 @@ final class JsonText {
     return MAPPER.valueToTree(value);
   }
 
-  /** A request body; one that is not JSON is refused with the place of the fault. */
+  /** A request body; refuses one that is not JSON and names the position of the fault. */
   static Node.Mapping body(byte[] body, Problems problems) {
     try (var json = MAPPER.createParser(body)) {
       return switch (JsonReader.read(json, problems::add)) {
@@ -84,7 +84,7 @@ final class JsonText {
     }
   }
 
-  /** Whether PostgreSQL keeps the texts in JSON that we wrote ourselves. */
+  /** Whether PostgreSQL can store the text in our JSON. */
   static boolean isStorable(String text) {
     var problems = new Problems("");
     try (var json = MAPPER.createParser(text)) {
@@ -95,7 +95,7 @@ final class JsonText {
     }
   }
 
-  /** The same for the same meaning, whatever the order of fields and the white space. */
+  /** Equal requests have equal hashes, whatever their field order and white space. */
   static String hash(Map<String, Object> request) {
     try {
       var text = CANONICAL.writeValueAsBytes(request);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs of a task's attempts, whole or as they grow. */
+/** Logs of a task's attempts, complete or while they grow. */
 final class LogHandlers {
 
   private static final Logger log = LoggerFactory.getLogger(LogHandlers.class);
@@ -35,7 +35,7 @@ final class LogHandlers {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int CHUNK_BYTES = 64 << 10;
 
-  /** How long the rest of a log may come after its attempt ended: logs travel beside results. */
+  /** How long a log may trail the end of its attempt: logs and results use different streams. */
   private static final Duration REST_MAX = Duration.ofSeconds(5);
 
   private static final Duration POLL_MAX = Duration.ofMillis(500);
@@ -72,7 +72,7 @@ final class LogHandlers {
     return writer;
   }
 
-  /** What a log lacks stands in the headers too: as it is now, when it is followed. */
+  /** Headers report missing bytes too; for a followed log, those known when it starts. */
   private ResponseHeaders headers(Optional<Attempt> attempt) {
     var missing = attempt.map(one -> parts.logs().missing(new DispatchId(one.dispatch())));
     return ResponseHeaders.builder(HttpStatus.OK)
@@ -82,7 +82,7 @@ final class LogHandlers {
         .build();
   }
 
-  /** The last line, when the worker has more of this log and the server cannot take it. */
+  /** Writes a last line when the worker has more of this log but the server cannot store it. */
   private void sayMissing(DispatchId dispatch, HttpResponseWriter writer)
       throws InterruptedException, ExecutionException, TimeoutException {
     var missing = parts.logs().missing(dispatch);
@@ -121,7 +121,7 @@ final class LogHandlers {
     var quietSince = parts.host().ticker().getAsLong();
     while (writer.isOpen()) {
       var seen = pause.seen();
-      // Asked before the read: a worker reports the end of an attempt after its log.
+      // Checked before the read: a worker reports the end of an attempt after its log.
       var wasOver = wanted.follow() && isOver(wanted.task(), dispatch);
       var slice = parts.logs().read(dispatch, at, CHUNK_BYTES);
       var data = slice.map(LogStore.Slice::data).orElse(NOTHING);
@@ -137,18 +137,18 @@ final class LogHandlers {
       }
       var quiet = Duration.ofNanos(parts.host().ticker().getAsLong() - quietSince);
       if (wasOver && parts.logs().missing(dispatch).why().isPresent()) {
-        // It comes when there is space again; nobody knows when.
+        // The rest comes when there is space again, at an unknown time.
         return;
       }
       if (wasOver && (slice.isEmpty() || quiet.compareTo(REST_MAX) > 0)) {
-        // An attempt that wrote nothing has no log that could be complete.
+        // An attempt without output has no log that could be complete.
         return;
       }
       pause.take(seen, POLL_MAX);
     }
   }
 
-  /** Waits for the attempt that is wanted, while the task can still have one. */
+  /** Waits for the requested attempt while the task can still have one. */
   private Optional<Attempt> await(Wanted wanted, HttpResponseWriter writer)
       throws InterruptedException {
     var pause = waiting.new Pause();
@@ -192,10 +192,10 @@ final class LogHandlers {
   }
 
   /**
-   * What the caller asked for.
+   * The caller's request.
    *
    * @param number of the attempt; null means the last
-   * @param tail only so many last bytes; null means from the offset
+   * @param tail only this many bytes from the end; null means from the offset
    */
   private record Wanted(
       UUID task, @Nullable Long number, long offset, @Nullable Long tail, boolean follow) {

@@ -7,18 +7,18 @@ import dev.belay.settings.Setting;
 import dev.belay.settings.Settings;
 
 /**
- * The memory of all requests of this server: bodies that are read, work on them, and answers that
- * wait to be written. Limits are meant for a large heap; a small one bounds them.
+ * The memory of all requests of this server: incoming bodies, work on them, and unwritten answers.
+ * The limits suit a large heap; a small heap lowers them.
  */
 record Memory(Budget bodies, Budget work, Budget answers) {
 
-  /** Most submits, and nearly all answers, are smaller. */
+  /** Most submits and nearly all answers are smaller. */
   static final long SMALL_BYTES = 64 << 10;
 
-  /** A small body with what is made of it. */
+  /** A small body with the objects made from it. */
   private static final long SMALL_WORK_BYTES = 1 << 20;
 
-  /** What is made of a body while it is parsed, checked and stored, in bytes of the body. */
+  /** Parsing, checking and storing a body takes this many times its size. */
   static final int COPIES = 6;
 
   static Memory of(Settings settings, long heapBytes, BelayMetrics metrics) {

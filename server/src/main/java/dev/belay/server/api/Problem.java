@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An error as RFC 9457 writes it.
+ * An error in the format of RFC 9457.
  *
- * @param type one word for programs; empty when the status says all
+ * @param type one word for programs; empty when the status is enough
  * @param detail what happened to which thing, and what to do next
  * @param errors each single fault, by field or by place in a file
- * @param headers that go with the answer
+ * @param headers of the answer
  */
 record Problem(
     HttpStatus status,
@@ -46,7 +46,7 @@ record Problem(
     return of(HttpStatus.SERVICE_UNAVAILABLE, detail).with("retry-after", "1");
   }
 
-  /** The request may be stored or not; only asking again tells. */
+  /** Belay may or may not have stored the request; only a repeated call shows which. */
   static Problem unknown() {
     return of(
             HttpStatus.GATEWAY_TIMEOUT,
@@ -56,7 +56,7 @@ record Problem(
         .ofType("outcome-unknown");
   }
 
-  /** Never changes for the same kind of error: programs compare it. */
+  /** Stable for each kind of error: programs compare it. */
   Problem ofType(String word) {
     return new Problem(status, word, detail, errors, headers);
   }

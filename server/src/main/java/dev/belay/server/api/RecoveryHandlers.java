@@ -7,12 +7,12 @@ import dev.belay.workflow.Durations;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 
-/** What is promised of recoveries and what was measured; alerts. */
+/** Promised and measured recovery times, and alerts. */
 final class RecoveryHandlers {
 
   private static final Duration WINDOW_DEFAULT = Duration.ofDays(7);
 
-  /** As long as they are kept. */
+  /** The retention of recoveries. */
   private static final Duration WINDOW_MAX = Duration.ofDays(90);
 
   private final RestDependencies parts;

@@ -18,7 +18,7 @@ final class Refused extends RuntimeException {
     this(Problem.of(status, detail));
   }
 
-  /** For a file or a body that can be read and breaks rules. */
+  /** For a file or body that is readable but breaks rules. */
   static Refused invalid(List<dev.belay.workflow.Problem> problems, String detail) {
     return new Refused(
         Problem.of(HttpStatus.UNPROCESSABLE_ENTITY, detail)

@@ -9,7 +9,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import dev.belay.settings.RequestGroup;
 import java.util.Optional;
 
-/** Puts the REST API on a server. */
+/** Installs the REST API on a server. */
 public final class RestApi {
 
   private static final String GRPC_UNAUTHENTICATED = "16";
@@ -17,8 +17,7 @@ public final class RestApi {
   private RestApi() {}
 
   /**
-   * Adds the routes, the check of the Host header (for every service of the server) and the shape
-   * of errors.
+   * Adds the routes, the Host header check (for every service of the server) and the error format.
    */
   public static void install(ServerBuilder server, RestDependencies parts) {
     var waiting =
@@ -63,10 +62,10 @@ public final class RestApi {
   }
 
   /**
-   * What a caller of the workers' services hears who may not use them, in the words of its
-   * protocol; empty when it may.
+   * Refuses an unauthorized caller of the workers' services, in the form of its protocol; empty
+   * when the caller is allowed.
    *
-   * @param joins whether it showed a join token
+   * @param joins whether the caller sent a join token
    */
   public static Optional<HttpResponse> refuseWorker(HttpRequest request, boolean joins) {
     var type = request.contentType();

@@ -13,10 +13,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the API is made of.
+ * The parts of the API.
  *
  * @param checking where the handlers compute
- * @param settings what this server goes by
+ * @param settings of this server
  */
 public record RestDependencies(
     RestStore store,
@@ -29,11 +29,11 @@ public record RestDependencies(
     Host host) {
 
   /**
-   * The process that the API runs in.
+   * The process that hosts the API.
    *
-   * @param trouble why the database cannot be used now; empty when it can
-   * @param health how it does, from memory
-   * @param changes raised by whoever commits something that callers wait for
+   * @param trouble why the database is currently unusable; empty when it is usable
+   * @param health the replica's health, from memory
+   * @param changes raised after each commit that callers may wait for
    * @param blocking runs the handlers; virtual threads
    * @param ticker monotonic nanoseconds
    */

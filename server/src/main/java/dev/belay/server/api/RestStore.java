@@ -16,7 +16,7 @@ import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.transaction.PostgresTransactions;
 import org.jdbi.v3.core.Jdbi;
 
-/** What the API needs of the database. */
+/** The API's access to the database. */
 public record RestStore(
     Reads reads,
     WaitReads waits,

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Every call of the API, what it needs, and who answers it: a route cannot exist without a
+ * Every call of the API with its permission and its handler: no route can exist without a
  * permission.
  */
 enum Route {
@@ -75,17 +75,17 @@ enum Route {
     return permission;
   }
 
-  /** Its body is read as JSON; an empty one is none. */
+  /** Parses its body as JSON, unless it is empty. */
   boolean takesJson() {
     return this == SUBMIT_TASKS || this == TRIGGER_RUN || this == NOTE_TASK;
   }
 
-  /** Its answer is written while it is made. */
+  /** Writes its answer piece by piece. */
   boolean streams() {
     return this == TASK_LOGS;
   }
 
-  /** It tells what this process knows, and asks nobody for it. */
+  /** Reports facts in this process's memory and waits for nothing. */
   boolean isOfHealth() {
     return this == HEALTH || this == READY || this == MONITOR_HEALTH;
   }
@@ -133,7 +133,7 @@ enum Route {
     };
   }
 
-  /** The methods that a path knows. */
+  /** The methods that a path supports. */
   static Set<HttpMethod> methodsOf(String path) {
     var methods = EnumSet.noneOf(HttpMethod.class);
     Arrays.stream(values())
@@ -142,7 +142,7 @@ enum Route {
     return methods;
   }
 
-  /** Who answers, by the thing that is asked about. */
+  /** The handlers, by the kind of thing they handle. */
   record Handlers(
       TaskHandlers tasks,
       LogHandlers logs,

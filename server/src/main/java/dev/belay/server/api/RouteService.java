@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Answers one route: checks the caller first, then lets the handler work off the event loop. */
+/** Answers one route: checks the caller first, then runs the handler off the event loop. */
 final class RouteService implements HttpService {
 
   /** Decides between the commit of a request and its refusal. */
@@ -26,7 +26,7 @@ final class RouteService implements HttpService {
   private static final byte[] NOTHING = new byte[0];
   private static final long PERMIT_WAIT_SECONDS = 10;
 
-  /** What a workflow file becomes on its way, in bytes of the file. */
+  /** A workflow file takes this many times its size in memory. */
   private static final long FILE_COPIES = 16;
 
   private final Route route;
@@ -66,7 +66,7 @@ final class RouteService implements HttpService {
               () -> answer(context, call(context, request, who, NOTHING)),
               parts.host().blocking()));
     }
-    // At once: neither body nor thread waits for a database that is away.
+    // At once: neither body nor thread waits for a database that is down.
     var trouble = databaseTrouble();
     if (trouble.isPresent()) {
       return trouble.get().response().toHttpResponse();
@@ -82,7 +82,7 @@ final class RouteService implements HttpService {
                 parts.host().blocking()));
   }
 
-  /** Here and now: it waits for nothing, and must not queue behind requests that compute. */
+  /** Answers on the event loop: health waits for nothing and must not queue behind computation. */
   private HttpResponse health(ServiceRequestContext context, Call call) {
     try (call) {
       return route.handle(handlers, call);
@@ -142,7 +142,7 @@ final class RouteService implements HttpService {
       if (route.streams()) {
         return response;
       }
-      // Complete already: only streams are not.
+      // Already complete: only streams are not.
       return answering.send(context, response.aggregate().join());
     } catch (RuntimeException e) {
       var problem = claim.isUnknown() ? Problem.unknown() : ErrorHandler.problem(context, e);
@@ -151,7 +151,7 @@ final class RouteService implements HttpService {
     }
   }
 
-  /** Going through a large body takes a processor, which requests have no more than one of. */
+  /** Scanning a large body is computation, so it runs in {@link Checking}. */
   private long costOfJson(Call call) {
     var body = call.jsonBody();
     return body.length <= Memory.SMALL_BYTES

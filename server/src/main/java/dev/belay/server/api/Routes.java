@@ -3,7 +3,7 @@ package dev.belay.server.api;
 import java.util.Arrays;
 import java.util.List;
 
-/** The calls that the API knows, for whoever wants to try all of them. */
+/** The calls of the API, for code that tries all of them. */
 public final class Routes {
 
   /**

@@ -127,7 +127,7 @@ final class RunHandlers {
                     + " else has retried it."));
   }
 
-  /** Defaults that compute may take all the time that expressions have: not where submits go. */
+  /** Computed defaults may use the whole time limit of expressions: not where submits run. */
   private NewRun.Params resolve(
       Call call, NewRun.Facts facts, Map<String, @Nullable Object> given, int bytes) {
     var size = bytes + facts.spec().length();

@@ -22,7 +22,7 @@ final class ServerHandlers {
   private static final MediaType PROMETHEUS =
       MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
 
-  /** No worker has a longer one. */
+  /** No worker has a longer name. */
   private static final int NAME_CHARS_MAX = 1_000;
 
   private final RestDependencies parts;
@@ -59,14 +59,14 @@ final class ServerHandlers {
     return Answers.ok(Map.of("id", worker.value(), "answer", "revoked"));
   }
 
-  /** Also of one that has no key: whoever asks again finds it done. */
+  /** Also succeeds for a worker without a key, so a repeated call succeeds. */
   HttpResponse allowWorker(Call call) {
     var worker = workerOf(call);
     parts.store().access().allow(worker, call.actor());
     return Answers.ok(Map.of("id", worker.value(), "answer", "allowed"));
   }
 
-  /** By its id, or by its name when only one worker has it. */
+  /** The worker with this id, or with this name if only one has it. */
   private WorkerId workerOf(Call call) {
     var given = call.path("id");
     if (WireId.isUuid(given)) {
@@ -135,8 +135,7 @@ final class ServerHandlers {
   }
 
   /**
-   * Public, as load balancers ask without a token: it names replicas and loops, and nothing of what
-   * users run.
+   * Public, because load balancers send no token: it names replicas and loops, but no user's work.
    */
   HttpResponse monitorHealth() {
     HealthReport heartbeat = parts.host().health().get();

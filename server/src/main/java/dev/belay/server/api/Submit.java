@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of a submit: one task, or many.
  *
- * @param batches in the order given
+ * @param batches in the given order
  */
 record Submit(List<Batch> batches, boolean isBulk) {
 
@@ -48,7 +48,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
         headerKey == null ? batches : List.of(together(headerKey, batches, body)), isBulk);
   }
 
-  /** The Idempotency-Key of a request; null when it has none. */
+  /** The Idempotency-Key of a request; null without one. */
   static @Nullable String key(Call call) {
     var key = call.header(KEY_HEADER);
     if (key != null && !isKey(key)) {
@@ -113,7 +113,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return null;
   }
 
-  /** One key for all: then they have one tenant, in which the key is unique. */
+  /** Tasks under one key share one tenant, because the key is unique in a tenant. */
   private static void refuseTenants(List<Node> tasks, List<Batch> batches, Problems problems) {
     var tenant = tenant(batches.getFirst());
     for (int i = 0; i < batches.size(); i++) {

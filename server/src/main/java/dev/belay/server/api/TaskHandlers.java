@@ -101,7 +101,7 @@ final class TaskHandlers {
         "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
   }
 
-  /** An empty note removes the note. */
+  /** An empty note removes the stored one. */
   HttpResponse note(Call call) {
     var id = call.id("task");
     var problems = new Problems("");
@@ -147,7 +147,7 @@ final class TaskHandlers {
     return id;
   }
 
-  /** The same for every call with the same key: the state is the one in which it was accepted. */
+  /** The same for every call with the same key: it shows the state at acceptance. */
   private static Map<String, Object> accepted(UUID id) {
     var answer = new LinkedHashMap<String, Object>();
     answer.put("id", id);

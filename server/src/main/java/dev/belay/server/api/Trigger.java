@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks for when it triggers a run.
+ * A client's request to trigger a run.
  *
  * @param version null means the latest
  */
@@ -18,7 +18,7 @@ record Trigger(
 
   private static final Node.Mapping NOTHING = new Node.Mapping(FieldPath.ROOT, List.of());
 
-  /** Reads and checks the body; for a thread that may compute. */
+  /** Reads and checks the body; only for a thread that may compute. */
   static Trigger of(Call call, byte[] bytes) {
     var problems = new Problems("");
     var body = bytes.length == 0 ? NOTHING : JsonText.body(bytes, problems);

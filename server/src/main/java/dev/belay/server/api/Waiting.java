@@ -6,10 +6,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Lets requests wait for something without holding a thread of the event loop or a connection. */
+/** Lets requests wait without holding an event loop thread or a connection. */
 final class Waiting {
 
-  /** However many changes there are, a waiting request reads no more often than this. */
+  /** A waiting request reads at most this often, however many changes there are. */
   private static final Duration READ_INTERVAL_MIN = Duration.ofMillis(20);
 
   private static final Duration PAUSE_FIRST = Duration.ofMillis(50);
@@ -31,7 +31,7 @@ final class Waiting {
     this.ticker = ticker;
   }
 
-  /** Takes one of the places for waiting requests; close gives it back. */
+  /** Takes one of the places for waiting requests; close frees it. */
   Place enter() {
     if (!waiters.tryAcquire()) {
       throw new Refused(
@@ -45,7 +45,7 @@ final class Waiting {
   }
 
   /**
-   * Reads until it is enough, the time is over, or the caller is gone; answers what was read last.
+   * Reads until the value is enough, the time is over, or the caller hangs up; returns the last.
    */
   <T> T until(Call call, Duration atMost, Supplier<T> read, Predicate<T> enough) {
     if (atMost.isZero()) {

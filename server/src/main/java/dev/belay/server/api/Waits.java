@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why things wait, as the API says it. */
+/** The API's description of why tasks and runs wait. */
 final class Waits {
 
   private Waits() {}
 
-  /** Null for what does not wait; the database is asked only for what may. */
+  /** Null for a task that does not wait; queries the database only for one that may. */
   static @Nullable Map<String, @Nullable Object> of(Task task, WaitReads reads) {
     return task.state().isTerminal() || task.state().isActive()
         ? null
@@ -28,7 +28,7 @@ final class Waits {
         : null;
   }
 
-  /** Of tasks that wait for something else than other tasks; the first few. */
+  /** The first few tasks that wait for something other than tasks. */
   static List<Map<String, @Nullable Object>> ofTasks(Run run, WaitReads reads) {
     return run.state() == RunState.RUNNING
         ? reads.ofTasks(run.id()).stream().map(Waits::said).toList()

@@ -1,13 +1,13 @@
 package dev.belay.server.auth;
 
-/** What a call needs. */
+/** The permission that a call needs. */
 public enum CallPermission {
-  /** Nothing: health checks. */
+  /** None: health checks. */
   PUBLIC,
   READ,
   SUBMIT,
   STEER,
   ADMIN,
-  /** To serve as a worker; the gateway only. */
+  /** To serve as a worker; only for the gateway. */
   JOIN
 }

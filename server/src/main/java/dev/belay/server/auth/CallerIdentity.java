@@ -3,13 +3,13 @@ package dev.belay.server.auth;
 import java.util.Set;
 
 /**
- * Who calls.
+ * The identity of a caller.
  *
  * @param name the actor in histories
  */
 public record CallerIdentity(String name, Set<CallPermission> permissions) {
 
-  /** Who calls without a token. */
+  /** A caller without a token. */
   public static final CallerIdentity ANYBODY =
       new CallerIdentity("anybody", Set.of(CallPermission.PUBLIC));
 

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The names under which this server may be called. */
+/** The host names that this server answers to. */
 public final class KnownHosts {
 
   private static final Pattern LOOPBACK_V4 = Pattern.compile("127(\\.\\d{1,3}){3}");
@@ -19,7 +19,7 @@ public final class KnownHosts {
 
   /**
    * @param bound the address the server listens on
-   * @param allowed further names, without a port
+   * @param allowed additional names, without a port
    */
   public KnownHosts(String bound, List<String> allowed) {
     this.names =
@@ -28,7 +28,7 @@ public final class KnownHosts {
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** What a Host header is to us. */
+  /** The result of checking a Host header. */
   public enum Verdict {
     KNOWN,
     UNKNOWN,

@@ -23,7 +23,7 @@ final class TokenFile {
 
   private TokenFile() {}
 
-  /** The token in the file, which is made when it is missing. */
+  /** The token in the file; creates a missing file. */
   static String load(Path file, RandomGenerator random) throws IOException {
     if (Files.notExists(file)) {
       create(file, random);
@@ -40,9 +40,7 @@ final class TokenFile {
     return token;
   }
 
-  /**
-   * Written aside and linked, so that a reader never sees half a token and two makers agree on one.
-   */
+  /** Writes and links a new file: no reader sees half a token, and two creators agree on one. */
   private static void create(Path file, RandomGenerator random) throws IOException {
     var bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);
@@ -58,7 +56,7 @@ final class TokenFile {
           aside, Base64.getUrlEncoder().withoutPadding().encodeToString(bytes) + "\n");
       Files.createLink(file, aside);
     } catch (FileAlreadyExistsException e) {
-      // Another process made it first: its token is the token.
+      // Another process created it first: its token wins.
       return;
     } finally {
       Files.deleteIfExists(aside);

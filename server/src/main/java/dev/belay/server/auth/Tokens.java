@@ -10,7 +10,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the callers by the hashes of their tokens. */
+/** Identifies callers by the hashes of their tokens. */
 public final class Tokens {
 
   private static final String SCHEME = "bearer ";
@@ -35,7 +35,7 @@ public final class Tokens {
   }
 
   /**
-   * Reads both files, and makes those that are missing with mode 0600.
+   * Reads both files and creates missing ones with mode 0600.
    *
    * @throws UnsafeToken when a file is open to other users or holds no usable token
    */
@@ -56,7 +56,7 @@ public final class Tokens {
   }
 
   /**
-   * Who sent this.
+   * The caller behind a header.
    *
    * @param authorization the value of the Authorization header
    */

@@ -2,7 +2,7 @@ package dev.belay.server.auth;
 
 import java.io.IOException;
 
-/** A token file cannot be trusted; the message tells a person what to do. */
+/** A token file cannot be trusted; the message tells people how to fix it. */
 public final class UnsafeToken extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,9 @@
 /**
- * Who may call, and under which name.
+ * Authentication: who may call, and under which name.
  *
- * <p>Invariant: a token is never kept, logged or compared as text, only its SHA-256, in constant
- * time; the worker token opens nothing but the gateway. A request that names a host we do not know
- * is refused before anything else, so that a web page cannot reach us through DNS rebinding.
+ * <p>Invariant: Belay stores and compares only a token's SHA-256, in constant time, and never logs
+ * the token. The worker token opens only the gateway. A request for an unknown host is refused
+ * before anything else, so a web page cannot reach the server through DNS rebinding.
  *
  * <p>Threads: everything is immutable; any thread.
  */

@@ -12,8 +12,8 @@ import io.grpc.stub.StreamObserver;
 import java.util.function.Supplier;
 
 /**
- * Carries messages between gRPC streams and the gateway. A message is asked for when one was dealt
- * with.
+ * Carries messages between gRPC streams and the gateway. It requests the next message after it
+ * handled one.
  */
 public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
 
@@ -25,8 +25,8 @@ public final class AgentService extends AgentGatewayGrpc.AgentGatewayImplBase {
   private final Runnable onUnread;
 
   /**
-   * @param unread of one worker each
-   * @param onUnread told when a worker was cut because it did not read
+   * @param unread creates the bound of each worker
+   * @param onUnread runs after a worker's stream was cut because it did not read
    */
   public AgentService(
       Gateway gateway, LogGateway logs, Supplier<UnreadBound> unread, Runnable onUnread) {

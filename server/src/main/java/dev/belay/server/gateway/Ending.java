@@ -9,9 +9,9 @@ import io.netty.util.AttributeKey;
 import java.io.IOException;
 
 /**
- * Notes who ended a connection, which nobody can tell afterwards: the other side by FIN or RST, as
- * the kernel does for a process that died, or we, also when pings are not answered. One for each
- * connection; called by its event loop.
+ * Records who ended a connection, which cannot be found out later: the peer by FIN or RST, which
+ * the kernel sends for a dead process, or this server, for instance after unanswered pings. One per
+ * connection; only its event loop calls it.
  */
 public final class Ending extends ChannelDuplexHandler {
 
@@ -24,19 +24,19 @@ public final class Ending extends ChannelDuplexHandler {
 
   private Ending() {}
 
-  /** To be called for each new connection. */
+  /** Call for each new connection. */
   public static void watch(ChannelPipeline pipeline) {
     pipeline.addFirst(new Ending());
   }
 
-  /** Whether the connection is over, and it was the other side that ended it. */
+  /** Whether the peer ended the connection. */
   static boolean byPeer(Channel channel) {
     return !channel.isActive() && channel.attr(ENDED).get() != By.US;
   }
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
-    // What the peer ended is closed here, too, afterwards.
+    // Netty also closes a connection that the peer already ended.
     context.channel().attr(ENDED).setIfAbsent(By.US);
     super.close(context, promise);
   }

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log stream of a worker: pieces of logs, one at a time. The next is asked for when this one is
- * answered, and the last answer goes out before the end of the stream.
+ * One log stream of a worker. It handles one piece at a time: it requests the next piece after it
+ * answered the last, and the last answer precedes the end of the stream.
  */
 final class LogCall implements StreamObserver<LogChunk> {
 
@@ -32,7 +32,7 @@ final class LogCall implements StreamObserver<LogChunk> {
   /** Agents send 64 KiB. */
   private static final int PIECE_MAX_BYTES = 1 << 20;
 
-  /** What a message without much data costs of the rate: a question to the database, or a write. */
+  /** The rate charges a small message this much: it costs a database query or a write. */
   private static final int MESSAGE_COST = 1 << 10;
 
   private static final int REFUSED_COST = 64 << 10;
@@ -126,7 +126,7 @@ final class LogCall implements StreamObserver<LogChunk> {
     }
   }
 
-  /** Empty when it is not known who calls; then the stream is over. Asked again for each piece. */
+  /** The caller, checked again for each piece; empty when unknown, and then the stream ends. */
   private Optional<WorkerId> caller() {
     Optional<WorkerId> caller;
     try {
@@ -153,7 +153,7 @@ final class LogCall implements StreamObserver<LogChunk> {
             caller -> {
               LogCall older;
               synchronized (this) {
-                if (over) { // it ended while the database was asked
+                if (over) { // it ended during the database query
                   return;
                 }
                 worker = caller;

@@ -11,10 +11,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 
 /**
- * What the log streams of all workers share. A worker has one: a newer one ends the older.
+ * Shared by the log streams of all workers. A worker has one stream: a newer one ends the older.
  *
- * @param executor a few threads that may block; each stream has at most one piece of work there
- * @param changed told after log bytes were stored
+ * @param executor a few threads that may block; each stream uses at most one at a time
+ * @param changed runs after log bytes were stored
  */
 public record LogGateway(
     WorkerKeys keys,
@@ -28,10 +28,10 @@ public record LogGateway(
     ConcurrentMap<WorkerId, LogCall> streams) {
 
   /**
-   * What workers are told.
+   * The limits sent to workers.
    *
    * @param maxBytes the largest log of one dispatch
-   * @param retry how long they wait after something was not stored
+   * @param retry how long workers wait before they send a refused piece again
    */
   public record Bounds(long maxBytes, Duration retry) {}
 

@@ -18,9 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the hellos that were refused, tells the log, and raises an alert for those without the
- * worker's key. However many come, the log and the alerts hear of each kind for each worker and
- * address once in a while. Thread-safe.
+ * Counts refused hellos, logs them, and raises an alert for those without the worker's key. However
+ * many come, it logs and alerts each kind per worker and address only once in a while. Thread-safe.
  */
 public final class RefusalRecord implements RefusedHellos {
 
@@ -34,7 +33,7 @@ public final class RefusalRecord implements RefusedHellos {
 
   private record Kind(HelloRefusal why, String worker, String address) {}
 
-  /** When each kind was told last; the one that was met longest ago goes first. */
+  /** When each kind was last logged; evicts the least recently seen. */
   private final Map<Kind, Long> told =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -83,7 +82,7 @@ public final class RefusalRecord implements RefusedHellos {
     }
   }
 
-  /** By the name that the worker itself has said, and not by that of who pretends to be it. */
+  /** Uses the name that the real worker gave, not the impostor's. */
   private void alert(WorkerId worker, String address) {
     try {
       String name = new KeyRows(jdbi).find(worker).map(KeyRows.Known::name).orElse("");

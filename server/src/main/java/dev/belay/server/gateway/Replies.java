@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a call sends. The library below may end a call before it tells us, as for a message that is
- * malformed, and throws at what comes after that; it does so on the event loop of the call, so all
- * that is sent goes through there, in its order.
+ * Sends the messages of one call. gRPC may end a call before it notifies us, for instance after a
+ * malformed message, and then throws on further sends. It does so on the call's event loop, so all
+ * messages go through that loop, in order.
  */
 final class Replies<T> {
 
@@ -31,7 +31,7 @@ final class Replies<T> {
   }
 
   /**
-   * @param sent done behind it, on the event loop
+   * @param sent runs after the message, on the event loop
    */
   void send(T message, Runnable sent) {
     here(

@@ -3,21 +3,17 @@ package dev.belay.server.gateway;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * Bounds what was sent on one stream and waits for its reader, in bytes and in time. Thread-safe.
- */
+/** Bounds the unread bytes of one stream, in size and in time. Thread-safe. */
 public final class UnreadBound {
 
-  /** A worker that reads may be given much at once; it has this long to begin. */
+  /** A worker that reads may get much at once; it must start to read within this time. */
   private static final Duration FULL_FOR_MAX = Duration.ofSeconds(5);
 
   private final long bytesMax;
   private final Duration longest;
   private final LongSupplier ticker;
 
-  /**
-   * All bytes that were ever handed over, of these all that were written, and all that were taken.
-   */
+  /** Total bytes handed over, total bytes written, and total bytes that the network took. */
   private long sent;
 
   private long written;
@@ -34,8 +30,8 @@ public final class UnreadBound {
   }
 
   /**
-   * The network has taken nothing for too long, or for a while with more than may wait; or twice as
-   * much waits, however short.
+   * The network took nothing for too long, or for a while with more than the limit waiting, or more
+   * than twice the limit waits.
    */
   synchronized boolean isTooMuch() {
     Duration still = Duration.ofNanos(ticker.getAsLong() - sinceNanos);
@@ -54,9 +50,9 @@ public final class UnreadBound {
   }
 
   /**
-   * The next message, in the order of {@link #sends}, was given to the network.
+   * The next message, in the order of {@link #sends}, went to the network.
    *
-   * @param ready the network has taken all that it was given
+   * @param ready the network took everything it was given
    */
   synchronized void written(int size, boolean ready) {
     written += size;
@@ -65,7 +61,7 @@ public final class UnreadBound {
     }
   }
 
-  /** The network has taken all that it was given; what still waits for it has not begun to. */
+  /** The network took everything it was given; time counts anew for the rest. */
   synchronized void ready() {
     taken = written;
     sinceNanos = ticker.getAsLong();

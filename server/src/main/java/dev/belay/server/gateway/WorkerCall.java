@@ -11,8 +11,8 @@ import io.grpc.stub.StreamObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One gRPC call of a worker: its messages go to the gateway's stream, the stream's answers come
- * back here.
+ * One gRPC call of a worker: passes its messages to the gateway's stream and sends the stream's
+ * answers.
  */
 final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound {
 
@@ -25,7 +25,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
   private final AtomicBoolean over = new AtomicBoolean();
 
   /**
-   * @param onUnread told when the call is cut because its worker does not read
+   * @param onUnread runs when the call is cut because its worker does not read
    */
   WorkerCall(
       ServerCallStreamObserver<ServerMessage> call,
@@ -60,8 +60,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
   }
 
   /**
-   * The whole connection closed is how the death of a process looks from here; a cancelled call on
-   * a live connection is not.
+   * A dead process closes the whole connection; a cancelled call on a live connection is different.
    */
   private void cancelled() {
     var channel = context.log().partial().channel();
@@ -80,7 +79,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     if (over.get() || call.isCancelled()) {
       return;
     }
-    // what the network has not taken is kept in memory until it does
+    // gRPC keeps unsent messages in memory
     look();
     if (over.get()) {
       return;
@@ -110,7 +109,7 @@ final class WorkerCall implements StreamObserver<AgentMessage>, Gateway.Outbound
     }
   }
 
-  /** True for the first who ends the call. */
+  /** True for the first caller that ends the call. */
   private boolean closed(boolean byPeer) {
     if (!over.compareAndSet(false, true)) {
       return false;

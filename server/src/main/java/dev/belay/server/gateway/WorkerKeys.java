@@ -15,9 +15,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Knows the worker behind a call by the headers that prove it. What the database says of a worker
- * is believed for a moment, so that a worker that calls often does not ask it each time, and one
- * that was revoked is not let in for longer. Thread-safe; may block.
+ * Identifies the worker behind a call by the headers that prove it. It caches database answers for
+ * a moment: a worker that calls often needs no query each time, and a revoked worker gets in for no
+ * longer than that. Thread-safe; may block.
  */
 public final class WorkerKeys {
 
@@ -25,9 +25,9 @@ public final class WorkerKeys {
   private static final int CACHED_MAX = 10_000;
 
   /**
-   * A worker that has proved who it is.
+   * A worker that proved its identity.
    *
-   * @param session as it says; the worker's own word, and not compared with the registered one
+   * @param session as the worker claims; not compared with the registered one
    */
   public record Caller(WorkerId worker, SessionId session) {}
 
@@ -36,7 +36,7 @@ public final class WorkerKeys {
   private final Function<WorkerId, Optional<KeyRows.Known>> find;
   private final LongSupplier ticker;
 
-  /** The one that was used longest ago goes first. */
+  /** Evicts the least recently used. */
   private final Map<WorkerId, Cached> cache =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -55,7 +55,7 @@ public final class WorkerKeys {
     this.ticker = ticker;
   }
 
-  /** Empty when the headers do not prove that the call is one of a worker that has joined. */
+  /** Empty when the headers do not prove that a joined worker calls. */
   public Optional<Caller> caller(RequestHeaders headers) {
     var worker = headers.get(CallHeaders.WORKER, "");
     var session = headers.get(CallHeaders.SESSION, "");

@@ -1,4 +1,4 @@
-/** The gRPC face of the worker gateway: streams in, streams out. Decides nothing. */
+/** The gRPC side of the worker gateway: it moves messages and decides nothing. */
 @NullMarked
 package dev.belay.server.gateway;
 

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the database again and again whether it is there, and who leads. On a connection of its own:
- * a pool that is busy is not a database that is away.
+ * Polls whether the database answers and who leads. It has its own connection, because a busy pool
+ * does not mean that the database is down.
  */
 public final class DatabaseProbe implements AutoCloseable {
 
@@ -31,18 +31,18 @@ public final class DatabaseProbe implements AutoCloseable {
   private volatile @Nullable Unusable trouble;
   private volatile @Nullable Leadership leadership;
 
-  /** Why the database cannot be used; a newer schema needs a newer server. */
+  /** Why the database is unusable; a newer schema needs a newer server. */
   private record Unusable(String why, boolean newerSchema) {}
 
   private static final Unusable AWAY =
       new Unusable("The database cannot be reached now; try again in a moment.", false);
 
-  /** Who leads, as far as this replica heard. */
+  /** The leader, as far as this replica knows. */
   public record Leadership(String name, long epoch) {}
 
   /**
-   * @param silenceMax the database is away when it has not answered for this long; also the
-   *     deadline of one question
+   * @param silenceMax the database counts as down when it has not answered for this long; also the
+   *     deadline of one query
    * @param ticker monotonic nanoseconds
    */
   public DatabaseProbe(
@@ -54,13 +54,13 @@ public final class DatabaseProbe implements AutoCloseable {
     this.answeredAt = ticker.getAsLong();
   }
 
-  /** Called by the probe's loop only. */
+  /** Only the probe's loop calls this. */
   public Duration runOnce() {
     try {
       try {
         ask();
       } catch (SQLException broken) {
-        // The connection may be broken and the database be back already.
+        // The connection may be broken although the database is back.
         close();
         ask();
       }
@@ -109,13 +109,13 @@ public final class DatabaseProbe implements AutoCloseable {
     return trouble().isEmpty();
   }
 
-  /** Why the database cannot be used, in a sentence for whoever asks for something of it. */
+  /** Why the database is unusable, in a sentence for callers. */
   public Optional<String> trouble() {
     Unusable met = trouble == null && sinceAnswer().compareTo(silenceMax) > 0 ? AWAY : trouble;
     return Optional.ofNullable(met).map(Unusable::why);
   }
 
-  /** A newer server has migrated the database: this one can do nothing until it is updated. */
+  /** A newer server migrated the database: this one cannot work until it is updated. */
   public boolean isSchemaNewer() {
     Unusable met = trouble;
     return met != null && met.newerSchema;
@@ -125,12 +125,12 @@ public final class DatabaseProbe implements AutoCloseable {
     return Duration.ofNanos(ticker.getAsLong() - answeredAt);
   }
 
-  /** Who led when the database was asked last. */
+  /** The leader at the last answer of the database. */
   public Optional<Leadership> leadership() {
     return Optional.ofNullable(leadership);
   }
 
-  /** When the loop is over, or from it. */
+  /** Call after the loop ended, or from it. */
   @Override
   public void close() {
     Connection open = session;

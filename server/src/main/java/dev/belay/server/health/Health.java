@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Puts the report together. A follower that could lead is as healthy as a leader. */
+/** Builds the health report. A follower that could lead is as healthy as a leader. */
 public final class Health {
 
-  /** The loop whose steps are ticks. */
+  /** The loop that runs ticks. */
   public static final String TICK_LOOP = "tick";
 
   private final String replica;
@@ -25,7 +25,7 @@ public final class Health {
   private final Duration tickSilence;
 
   /**
-   * @param tickSilence the scheduler stands still when no tick ended well for this long
+   * @param tickSilence the scheduler counts as stalled without a successful tick for this long
    */
   public Health(
       String replica, Leader leader, DatabaseProbe database, Loops loops, Duration tickSilence) {
@@ -36,7 +36,7 @@ public final class Health {
     this.tickSilence = tickSilence;
   }
 
-  /** Answers at once. */
+  /** Returns at once. */
   public HealthReport report() {
     List<Loop.Status> statuses = loops.statuses();
     HealthReport.Scheduler scheduler = scheduler(statuses);
@@ -72,7 +72,7 @@ public final class Health {
     if (epoch.isPresent()) {
       return new HealthReport.Leader(true, replica, epoch.get().value());
     }
-    // Whoever led before the database fell silent may lead no more.
+    // The last known leader may no longer lead while the database is silent.
     Optional<DatabaseProbe.Leadership> other =
         database.isAnswering() ? database.leadership() : Optional.empty();
     return new HealthReport.Leader(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a replica does, in the words of {@code /monitor/health}. */
+/** The health of a replica, in the format of {@code /monitor/health}. */
 public record HealthReport(
     Status status,
     String replica,
@@ -35,24 +35,24 @@ public record HealthReport(
 
   /**
    * @param role leader or follower
-   * @param lastTickMsAgo since a tick of this leader ended in which no phase failed; null on a
+   * @param lastTickMsAgo time since this leader's last tick without a failed phase; null on a
    *     follower
    */
   public record Scheduler(Status status, String role, @Nullable Long lastTickMsAgo) {}
 
   /**
-   * @param reason why it cannot be used; null when it can
+   * @param reason why it is unusable; null when it is usable
    */
   public record Database(Status status, long lastOkMsAgo, @Nullable String reason) {}
 
   /**
    * @param isLeader whether this replica leads
-   * @param name who leads, as far as this replica knows
+   * @param name the leader, as far as this replica knows
    */
   public record Leader(boolean isLeader, @Nullable String name, @Nullable Long epoch) {}
 
   /**
-   * @param sinceMs since the step that runs began, or the last one ended
+   * @param sinceMs since the current step began or the last one ended
    */
   public record LoopHealth(
       Status status, boolean alive, boolean stepping, long sinceMs, int restarts) {}

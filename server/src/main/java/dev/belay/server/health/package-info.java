@@ -1,8 +1,8 @@
 /**
- * What this replica knows of its own health, from memory alone: asking never waits for the database
- * or for a lock that a loop holds, so the answer is also true while the database is away.
+ * This replica's own health, from memory alone. A report never waits for the database or for a lock
+ * that a loop holds, so it stays correct while the database is down.
  *
- * <p><b>Threads.</b> The probe's loop writes; anybody reads.
+ * <p><b>Threads.</b> The probe's loop writes; any thread reads.
  */
 @NullMarked
 package dev.belay.server.health;

@@ -1,6 +1,6 @@
 package dev.belay.server.http;
 
-/** The head of a request is not what HTTP allows. */
+/** The head of a request violates HTTP. */
 public final class BadHead extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -13,20 +13,20 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The open connections of clients: bounded in all and for each address, idle ones closed first. */
+/** The open connections of clients, bounded in total and per address. Idle ones close first. */
 public final class Connections {
 
   private static final Logger log = LoggerFactory.getLogger(Connections.class);
   private static final AttributeKey<Connection> CONNECTION =
       AttributeKey.valueOf(Connections.class, "connection");
 
-  /** Of the descriptors of a process, this part is left for its own work. */
+  /** This fraction of the process's file descriptors is reserved for its own work. */
   private static final int OWN_SHARE = 2;
 
-  /** What a process needs however few it may have: jars, pools, journals, pipes of tasks. */
+  /** A process needs at least this many for itself: jars, pools, journals, pipes of tasks. */
   private static final long OWN_MIN = 300;
 
-  /** And this part is for clients however few there are. */
+  /** Clients get at least this fraction, however few descriptors there are. */
   private static final int CLIENT_SHARE_MIN = 8;
 
   private static final int CLOSING_MIN = 16;
@@ -36,7 +36,7 @@ public final class Connections {
   private final int closingMost;
   private final Map<String, Integer> ofAddress = new HashMap<>();
 
-  /** Without a request in work, in the order in which they became so. */
+  /** Without an open request, in the order in which they became idle. */
   private final LinkedHashSet<Connection> idle = new LinkedHashSet<>();
 
   private int open;
@@ -52,9 +52,9 @@ public final class Connections {
   }
 
   /**
-   * How many connections of clients a process can afford.
+   * How many client connections a process can afford.
    *
-   * @param wanted what is set
+   * @param wanted the setting
    * @param descriptors the most files that the process may open
    */
   public static int affordable(long wanted, long descriptors) {
@@ -64,8 +64,8 @@ public final class Connections {
   }
 
   /**
-   * How many connections may be open at all, with those of workers, and those that an event loop
-   * has not counted or closed yet. Past it new ones are closed as they are accepted.
+   * How many connections may be open in total, including those of workers and those that an event
+   * loop has not counted or closed yet. Beyond it, new connections close at once.
    */
   public static int atAll(int most, long descriptors) {
     return Math.toIntExact(Math.min(Integer.MAX_VALUE, most + descriptors / CLIENT_SHARE_MIN));
@@ -78,7 +78,7 @@ public final class Connections {
     metrics.watch(Metric.CONNECTIONS_CLOSED_IDLE, () -> sample(Metric.CONNECTIONS_CLOSED_IDLE));
   }
 
-  /** Counts a new connection; an idle one is closed for it, or itself when all are in use. */
+  /** Counts a new connection and closes an idle one for it, or the new one if all are in use. */
   public void opened(Channel channel) {
     var connection = new Connection(channel);
     switch (admit(connection)) {
@@ -116,7 +116,7 @@ public final class Connections {
     }
   }
 
-  /** A worker showed its token: it no longer counts among the clients. */
+  /** A worker sent its token: the connection no longer counts as a client's. */
   public void ofWorker(Channel channel) {
     var connection = channel.attr(CONNECTION).get();
     if (connection != null) {
@@ -143,8 +143,8 @@ public final class Connections {
         var sameAddress = ofThisAddress >= mostOfAddress;
         Predicate<Connection> sparable =
             one -> !sameAddress || one.address.equals(connection.address);
-        // One of this event loop is closed at once. Those of others keep their descriptors until
-        // their loop comes to it.
+        // A connection of this event loop closes at once. Others keep their descriptors until their
+        // loop runs.
         victim =
             oldestIdle(sparable.and(one -> one.channel.eventLoop().inEventLoop()))
                 .or(() -> oldestIdle(sparable));
@@ -182,7 +182,7 @@ public final class Connections {
     }
   }
 
-  /** A request may have begun on it before its event loop comes to this: then it stays. */
+  /** A request may begin before its event loop runs this: then the connection stays. */
   private void closeIdle(Connection victim) {
     if (!victim.channel.eventLoop().inEventLoop()) {
       victim.channel.eventLoop().execute(() -> closeIdle(victim));
@@ -231,7 +231,7 @@ public final class Connections {
     };
   }
 
-  /** One connection and what it is used for. */
+  /** One connection and its use. */
   private static final class Connection {
     private final Channel channel;
     private final String address;

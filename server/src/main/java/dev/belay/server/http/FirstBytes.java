@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at how a connection begins. HTTP/2 must open with its whole preface, else the connection is
- * closed with one line in the log. For HTTP/1 the check of heads is put right behind the decoder,
- * which is only there once it has seen the first bytes. One for each connection; then it is gone.
+ * Inspects the start of a connection. HTTP/2 must open with its full preface; otherwise the
+ * connection closes with one log line. For HTTP/1, it installs the head check right behind the
+ * decoder, which exists only after the first bytes. One per connection; it then removes itself.
  */
 public final class FirstBytes extends ByteToMessageDecoder {
 
@@ -22,12 +22,12 @@ public final class FirstBytes extends ByteToMessageDecoder {
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** With so many the protocol is chosen. */
+  /** This many bytes decide the protocol. */
   private static final int CHOSEN_BYTES = 4;
 
   private FirstBytes() {}
 
-  /** To be called for each new connection. */
+  /** Call for each new connection. */
   public static void watch(ChannelPipeline pipeline) {
     pipeline.addFirst(new FirstBytes());
   }
@@ -38,7 +38,7 @@ public final class FirstBytes extends ByteToMessageDecoder {
       return;
     }
     if (!startsLikePreface(in, CHOSEN_BYTES)) {
-      // It chooses by these, and now adds the decoder; the rest follows when this is removed.
+      // These bytes make Netty add the decoder; the rest follows when this handler is removed.
       var before = new HashSet<>(context.pipeline().names());
       context.fireChannelRead(in.readRetainedSlice(CHOSEN_BYTES));
       context.pipeline().names().stream()

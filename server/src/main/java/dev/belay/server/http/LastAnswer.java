@@ -10,9 +10,9 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * Ends our side of an HTTP/1 connection as soon as its last answer is out, so that a client which
- * reads until the end does not wait. The other side stays open for some seconds more: to close it
- * on a client that still sends would take the answer away from it.
+ * Closes our side of an HTTP/1 connection right after its last answer, so a client that reads until
+ * the end does not wait. The other side stays open for some seconds: closing it while the client
+ * still sends would discard the answer.
  */
 final class LastAnswer extends ChannelDuplexHandler {
 
@@ -40,7 +40,7 @@ final class LastAnswer extends ChannelDuplexHandler {
     }
   }
 
-  /** Nobody behind this waits for it, and the server would log each. */
+  /** No later handler needs this event, and the server would log each. */
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
     if (!(event instanceof ChannelOutputShutdownEvent)) {

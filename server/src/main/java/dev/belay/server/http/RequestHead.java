@@ -11,9 +11,8 @@ import io.netty.util.AsciiString;
 import java.util.stream.Stream;
 
 /**
- * Checks the head of each HTTP/1 request as it was sent: what stands behind fills in or passes over
- * what is missing, doubled or unknown. A fault goes on as one of the decoder, and is answered like
- * those.
+ * Checks the head of each HTTP/1 request as sent, because later handlers fill in or ignore missing,
+ * duplicate or unknown parts. A fault is passed on and answered like one of the decoder.
  */
 final class RequestHead extends ChannelInboundHandlerAdapter {
 
@@ -28,7 +27,7 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
   }
 
   private static void check(HttpRequest head) {
-    // Clients that speak HTTP/2 begin with it, so nobody needs to change over.
+    // HTTP/2 clients start with HTTP/2, so no client needs an upgrade.
     head.headers().remove(HttpHeaderNames.UPGRADE).remove(HTTP2_SETTINGS);
     var version = head.protocolVersion();
     var hosts = head.headers().getAll(HttpHeaderNames.HOST).size();
@@ -41,12 +40,12 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
     } else if (names(head, HttpHeaderNames.HOST)) {
       fail(head, 400, "The Connection header names Host; leave it out.");
     } else if (!HttpMethod.isSupported(head.method().name())) {
-      // Refused as unknown below; nobody is asked to send a body for that.
+      // Refused as unknown below, so the client need not send its body.
       head.headers().remove(HttpHeaderNames.EXPECT);
     }
   }
 
-  /** What a Connection header names is dropped on the way, and the Host is needed. */
+  /** Later handlers drop the headers that a Connection header names, but Host is required. */
   private static boolean names(HttpRequest head, AsciiString header) {
     return head.headers().getAll(HttpHeaderNames.CONNECTION).stream()
         .flatMap(line -> Stream.of(line.split(",")))

@@ -1,13 +1,12 @@
 /**
- * What stands before the API: connections are counted and bounded, and the head of each HTTP/1
- * request is checked, before a handler or a service sees anything.
+ * The layer before the API: it counts and bounds connections and checks the head of each HTTP/1
+ * request before any handler or service sees it.
  *
- * <p>Invariants: a connection with a request in work is never closed to make room; workers are
- * counted apart, so no number of clients takes their place; file descriptors are left for
- * databases, logs, journals and the processes of tasks.
+ * <p>Invariants: a connection with an open request never closes to make room. Workers are counted
+ * apart, so clients cannot take their places. File descriptors stay free for databases, logs,
+ * journals and the processes of tasks.
  *
- * <p>Threads: counted by the event loops of all connections under one lock, which is held for
- * counting only.
+ * <p>Threads: the event loops of all connections share one lock, held only to count.
  */
 @NullMarked
 package dev.belay.server.http;

@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says which logs a worker may write, and how much of each. The database is asked once for a
- * dispatch, because its worker never changes; what it does not know is not remembered.
+ * Decides which logs a worker may write, and how much of each. It queries the database once per
+ * dispatch, because a dispatch never changes its worker. It does not cache unknown dispatches.
  */
 public final class LogAccess {
 
   private static final Logger log = LoggerFactory.getLogger(LogAccess.class);
 
-  /** An id this young may be of a claim whose row this database does not show yet. */
+  /** The claim of so young an id may not be visible in the database yet. */
   private static final Duration YOUNG = Duration.ofSeconds(10);
 
   private final Function<DispatchId, Optional<LogOwners.Owner>> owners;
@@ -32,18 +32,18 @@ public final class LogAccess {
 
   private record Owned(WorkerId worker, long allowedBytes) {}
 
-  /** What a worker hears about one log. */
+  /** The answer to a worker about one log. */
   public sealed interface Answer {}
 
-  /** It may write so many bytes in all. */
+  /** The worker may write this many bytes in total. */
   public record Granted(long allowedBytes) implements Answer {}
 
   public record Denied(LogRefusal refusal) implements Answer {}
 
   /**
-   * @param owners reads the database; throws when it is away
+   * @param owners reads the database; throws when it is down
    * @param taskMaxBytes of all attempts of one task
-   * @param dispatchesMax most answers that are remembered
+   * @param dispatchesMax limit of cached answers
    */
   public LogAccess(
       Function<DispatchId, Optional<LogOwners.Owner>> owners,
@@ -97,7 +97,7 @@ public final class LogAccess {
     return read;
   }
 
-  /** Attempts of a task follow each other, so what the others wrote is nearly always final. */
+  /** Attempts of a task follow each other, so the others' logs are nearly always final. */
   private Owned owned(LogOwners.Owner owner) {
     long others = 0;
     for (var other : owner.others()) {

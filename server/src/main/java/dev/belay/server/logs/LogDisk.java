@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much space logs have. It says no before the disk does, so that what shares the disk goes on,
- * and it complains once a minute at most. Safe for use by any thread.
+ * Tracks the space for logs. It refuses before the disk is full, so other users of the disk keep
+ * working, and logs a complaint at most once a minute. Any thread.
  */
 public final class LogDisk {
 
@@ -19,7 +19,7 @@ public final class LogDisk {
   private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long COMPLAIN_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** On a small disk, logs leave this part of it free rather than a fixed size. */
+  /** On a small disk, logs leave this fraction free rather than a fixed size. */
   private static final int FREE_SHARE = 10;
 
   private static final long BLOCK = 4096;
@@ -41,8 +41,8 @@ public final class LogDisk {
   private boolean refusing;
 
   /**
-   * @param maxBytes what all logs may take
-   * @param freeBytes what they leave free, or a tenth of the disk where that is less
+   * @param maxBytes limit of all logs
+   * @param freeBytes kept free, or a tenth of the disk where that is less
    * @param ticker monotonic nanoseconds
    */
   public LogDisk(Path folder, long maxBytes, long freeBytes, LongSupplier ticker) {
@@ -52,7 +52,7 @@ public final class LogDisk {
     this.ticker = ticker;
   }
 
-  /** Empty when so many bytes may be written. */
+  /** Empty when this many bytes may be written. */
   synchronized Optional<LogRefusal> refusal(long bytes) {
     long now = ticker.getAsLong();
     if (failed && now - failedAt < LOOK_NANOS) {
@@ -74,7 +74,7 @@ public final class LogDisk {
       var store = Files.getFileStore(folder);
       spare = store.getUsableSpace() - Math.min(freeBytes, store.getTotalSpace() / FREE_SHARE);
     } catch (IOException unknown) {
-      // A write will say what is wrong with it.
+      // The next write will show the fault.
       spare = Long.MAX_VALUE;
     }
   }
@@ -90,7 +90,7 @@ public final class LogDisk {
     }
   }
 
-  /** The disk did not take what it seemed to have room for. */
+  /** The disk refused a write although it seemed to have room. */
   synchronized LogRefusal failed(IOException cause, long bytes) {
     long now = ticker.getAsLong();
     failed = true;
@@ -135,7 +135,7 @@ public final class LogDisk {
     spare += fileBytes;
   }
 
-  /** Old logs should go, so that new ones can come. */
+  /** Old logs should be deleted to make room for new ones. */
   synchronized boolean isCrowded() {
     long now = ticker.getAsLong();
     if (!looked || now - lookedAt >= LOOK_NANOS) {
@@ -144,7 +144,7 @@ public final class LogDisk {
     return used > maxBytes - maxBytes / FREE_SHARE || (used > 0 && spare < freeBytes / FREE_SHARE);
   }
 
-  /** What is wrong now, as far as the last write or look knows. */
+  /** The current fault, as of the last write or look. */
   synchronized Optional<LogRefusal> trouble() {
     return refusing ? refusal(1) : Optional.empty();
   }
@@ -157,7 +157,7 @@ public final class LogDisk {
     return refusing;
   }
 
-  /** What a file of this length takes on most disks. */
+  /** The space that a file of this length takes on most disks. */
   static long taken(long length) {
     return (length + BLOCK - 1) / BLOCK * BLOCK;
   }

@@ -11,7 +11,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 
-/** Where the log of a dispatch is. Paths are made from ids and nothing else. */
+/** The paths of logs, built only from dispatch ids. */
 record LogFiles(Path folder) {
 
   private static final String COMPLETE = ".log";
@@ -25,7 +25,7 @@ record LogFiles(Path folder) {
     return day(dispatch).resolve(dispatch.value() + COMPLETE);
   }
 
-  /** Holds how many bytes the worker left out of this log. */
+  /** Holds the number of bytes that the worker left out of this log. */
   Path leftOut(DispatchId dispatch) {
     return day(dispatch).resolve(dispatch.value() + ".left-out");
   }
@@ -46,7 +46,7 @@ record LogFiles(Path folder) {
     return log.getFileName().toString().endsWith(COMPLETE);
   }
 
-  /** Complete or not, by the time of their dispatch, which their names begin with. */
+  /** All logs, complete or not, ordered by dispatch time, with which their names begin. */
   static List<Path> logs(Path day) throws IOException {
     try (var files = Files.list(day)) {
       return files

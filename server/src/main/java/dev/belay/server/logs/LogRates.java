@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** How fast each worker may log: one second ahead of its rate, then it waits. */
+/** Limits how fast each worker may log: it may be one second ahead of its rate, then it waits. */
 public final class LogRates {
 
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -15,11 +15,11 @@ public final class LogRates {
   private final int workersMax;
   private final LongSupplier ticker;
 
-  /** The time at which all that a worker has sent would have come at its rate. */
+  /** The time at which each worker's bytes would have arrived at exactly its rate. */
   private final Map<WorkerId, Long> paidUntil = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param workersMax a worker that was quiet for longest is forgotten beyond this
+   * @param workersMax beyond this, forgets the worker that was quiet for longest
    * @param ticker monotonic nanoseconds
    */
   public LogRates(long bytesPerSecond, int workersMax, LongSupplier ticker) {
@@ -28,7 +28,7 @@ public final class LogRates {
     this.ticker = ticker;
   }
 
-  /** How long to wait before more is taken from this worker. */
+  /** How long to wait before taking more from this worker. */
   public synchronized Duration charge(WorkerId worker, long bytes) {
     long now = ticker.getAsLong();
     Long before = paidUntil.get(worker);

@@ -2,17 +2,17 @@ package dev.belay.server.logs;
 
 import java.util.Locale;
 
-/** Why a piece of a log was not stored. */
+/** Why the server did not store a piece of a log. */
 public enum LogRefusal {
-  /** The space that logs leave free is all that is left. */
+  /** Only the space that logs must leave free is left. */
   DISK_FULL(true, "the server's log disk is full"),
-  /** All logs together take what they may. */
+  /** All logs together reached their limit. */
   LOGS_MAX(true, "the server's logs take all the space that they may"),
   /** The disk failed in another way. */
   DISK_ERROR(true, "the server's log disk fails"),
-  /** The database does not answer, so nobody knows whose log it is. */
+  /** The database does not answer, so the log's owner is unknown. */
   DATABASE_AWAY(true, "the database does not answer"),
-  /** So young that its row may be on its way. */
+  /** So young that its row may not be visible yet. */
   NOT_YET_KNOWN(true, "the attempt is not known yet"),
   UNKNOWN_DISPATCH(false, "there is no such attempt"),
   OTHER_WORKER(false, "it is the attempt of another worker"),
@@ -28,7 +28,7 @@ public enum LogRefusal {
     this.meaning = meaning;
   }
 
-  /** The same piece may be stored later. */
+  /** Whether the same piece may be stored later. */
   public boolean passes() {
     return passes;
   }

@@ -16,15 +16,15 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deletes logs that are too old, and the oldest when all together take too much. */
+/** Deletes expired logs, and the oldest ones when all together take too much space. */
 public final class LogRetention {
 
   private static final Logger log = LoggerFactory.getLogger(LogRetention.class);
 
-  /** The newest logs stay, however crowded it is: someone may be reading them. */
+  /** The newest logs stay, however crowded the disk is: people may be reading them. */
   private static final Duration KEPT_MIN = Duration.ofHours(1);
 
-  /** A worker that has not ended a log for so long may never do so. */
+  /** A worker that has not ended a log for this long may never do so. */
   private static final Duration UNFINISHED_IDLE_MIN = Duration.ofHours(1);
 
   private final LogFiles files;
@@ -34,7 +34,7 @@ public final class LogRetention {
   private final Function<DispatchId, Lock> appends;
 
   /**
-   * @param appends the lock that appends to a log hold
+   * @param appends the locks that appends to logs hold
    */
   LogRetention(
       LogFiles files,
@@ -49,7 +49,7 @@ public final class LogRetention {
     this.appends = appends;
   }
 
-  /** Deletes the folders of days that are over for longer than the retention; returns how many. */
+  /** Deletes the folders of days older than the retention; returns how many. */
   public int sweep(Instant now) throws IOException {
     var swept = 0;
     try (var days = Files.newDirectoryStream(files.folder(), Files::isDirectory)) {
@@ -66,7 +66,7 @@ public final class LogRetention {
     return swept;
   }
 
-  /** Counts what all logs take. */
+  /** Measures the space of all logs. */
   public void measure() throws IOException {
     var total = 0L;
     for (var day : files.days()) {
@@ -80,8 +80,8 @@ public final class LogRetention {
   }
 
   /**
-   * Deletes the oldest logs while there is little room for new ones; how many. An unfinished log
-   * that grew a moment ago stays. Its worker sends one that was deleted again from the beginning.
+   * Deletes the oldest logs while there is little room for new ones; returns how many. An
+   * unfinished log that grew recently stays. A worker sends a deleted one again from the beginning.
    */
   public int makeRoom() throws IOException {
     var youngest = clock.instant().minus(KEPT_MIN);

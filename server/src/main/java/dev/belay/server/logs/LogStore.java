@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the log of each dispatch: append by offset, read, follow. */
+/** Stores the log of each dispatch: append by offset, read, follow. */
 public final class LogStore {
 
   private static final Logger log = LoggerFactory.getLogger(LogStore.class);
 
-  /** Appends that may run at once. */
+  /** How many appends may run at once. */
   private static final int STRIPES = 64;
 
-  /** How far in the future the clock that made a dispatch id may be. */
+  /** How far ahead the clock behind a dispatch id may be. */
   private static final Duration SKEW_MAX = Duration.ofDays(1);
 
   private static final int UUID_VERSION = 7;
@@ -69,7 +69,7 @@ public final class LogStore {
     closeToOthers(folder);
   }
 
-  /** A folder that was there before may be open to all. */
+  /** An existing folder may be open to other users. */
   private static void closeToOthers(Path folder) {
     try {
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
@@ -86,18 +86,18 @@ public final class LogStore {
    *
    * @param offset of its first byte
    * @param last nothing follows it
-   * @param knownLength how long the log is at the worker by now
-   * @param leftOut bytes of output that the worker left out of the log up to here
+   * @param knownLength the log's current length at the worker
+   * @param leftOut bytes of output that the worker left out of the log so far
    */
   public record Piece(long offset, ByteBuffer data, boolean last, long knownLength, long leftOut) {}
 
   /**
-   * What is stored after an append.
+   * The state of a log after an append.
    *
-   * @param length the offset of what is wanted next
-   * @param full nothing more is wanted: complete, at its limit, or too old
+   * @param length the next offset to send
+   * @param full accepts no more: complete, at its limit, or too old
    * @param stored bytes that this piece added
-   * @param refusal why it was not stored, or not all of it
+   * @param refusal why the piece was not stored completely
    */
   public record Appended(long length, boolean full, long stored, Optional<LogRefusal> refusal) {
     Appended(long length, boolean full, long stored) {
@@ -110,19 +110,19 @@ public final class LogStore {
   }
 
   /**
-   * A piece of a log.
+   * A piece of a log for a reader.
    *
    * @param data its bytes, from position to limit of an array
    * @param length of the whole log so far
-   * @param complete it will not grow any more
+   * @param complete it will not grow
    */
   public record Slice(ByteBuffer data, long length, boolean complete) {}
 
   /**
-   * Appends what is new of a piece: a repeated one changes nothing, and one that would leave a gap
-   * is ignored. The caller has made sure that the log is the writer's.
+   * Appends the new bytes of a piece. A repeated piece changes nothing, and one that would leave a
+   * gap is ignored. The caller has verified that the writer owns the log.
    *
-   * @param allowedBytes most bytes of this log, if fewer than those of any log
+   * @param allowedBytes limit of this log, if lower than that of any log
    */
   public Appended append(DispatchId dispatch, Piece piece, long allowedBytes) {
     if (piece.offset() < 0) {
@@ -206,11 +206,11 @@ public final class LogStore {
   }
 
   /**
-   * What a reader of the log does not see.
+   * The bytes that a reader of the log does not see.
    *
-   * @param leftOut bytes that the worker left out, with marks in the text
-   * @param notHere bytes that the worker has and this server does not
-   * @param why they are not here; empty when nothing is known to be missing
+   * @param leftOut bytes that the worker left out, marked in the text
+   * @param notHere bytes that the worker has and this server lacks
+   * @param why they are not here; empty when no bytes are known to be missing
    */
   public record Missing(long leftOut, long notHere, Optional<LogRefusal> why) {
     public long bytes() {
@@ -232,13 +232,13 @@ public final class LogStore {
     if (held.isPresent()) {
       return new Missing(left, held.get().missing(), Optional.of(held.get().why()));
     }
-    // Another replica may have been the one that refused it.
+    // Another replica may have refused it.
     return new Missing(left, 0, disk.trouble());
   }
 
-  /** At most {@code max} bytes from {@code offset}; empty when nothing was ever logged. */
+  /** At most {@code max} bytes from {@code offset}; empty when nothing was logged. */
   public Optional<Slice> read(DispatchId dispatch, long offset, int max) throws IOException {
-    // Looked for in this order, a file that is renamed meanwhile is found by one of the last two.
+    // In this order, one of the last two finds a file that is renamed meanwhile.
     for (var path :
         new Path[] {files.complete(dispatch), files.part(dispatch), files.complete(dispatch)}) {
       try (var file = FileChannel.open(path, StandardOpenOption.READ)) {
@@ -247,13 +247,13 @@ public final class LogStore {
         while (data.hasRemaining() && file.read(data, offset + data.position()) >= 0) {}
         return Optional.of(new Slice(data.flip(), length, path.equals(files.complete(dispatch))));
       } catch (NoSuchFileException e) {
-        // It is at the next place, or nowhere.
+        // It is at the next path or does not exist.
       }
     }
     return Optional.empty();
   }
 
-  /** Bytes stored so far; 0 when nothing was ever logged. */
+  /** Bytes stored so far; 0 when nothing was logged. */
   public long length(DispatchId dispatch) throws IOException {
     return read(dispatch, 0, 0).map(Slice::length).orElse(0L);
   }
@@ -262,7 +262,7 @@ public final class LogStore {
     return disk;
   }
 
-  /** Forgets what is too old, or too much. */
+  /** Deletes expired and excess logs. */
   public LogRetention cleaning() {
     return new LogRetention(files, disk, retention, clock, this::stripe);
   }
@@ -271,7 +271,7 @@ public final class LogStore {
     return stripes[Math.floorMod(dispatch.hashCode(), STRIPES)];
   }
 
-  /** An id that we cannot have made, or made too long ago, gets no file. */
+  /** An id that Belay cannot have created, or created too long ago, gets no file. */
   private boolean isKept(DispatchId dispatch) {
     var made = LogFiles.madeAt(dispatch);
     var now = clock.instant();

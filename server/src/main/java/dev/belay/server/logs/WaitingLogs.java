@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was refused and will be sent again, so that a reader can be told. In memory only: a worker
- * repeats what was not stored, and so teaches a server that was started anew.
+ * Refused pieces that workers will send again, for readers to know about. In memory only: workers
+ * repeat refused pieces, so a restarted server learns of them again.
  */
 final class WaitingLogs {
 

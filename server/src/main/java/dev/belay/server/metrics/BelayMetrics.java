@@ -72,13 +72,13 @@ public final class BelayMetrics implements Meters {
           .map(Duration::ofMillis)
           .toArray(Duration[]::new);
 
-  /** The bounds that are promised lie between these. */
+  /** Buckets around the promised limits. */
   private static final Duration[] DETECTIONS =
       Stream.of(1, 2, 3, 5, 10, 15, 20, 30, 60, 90, 100, 130, 190, 300, 420)
           .map(Duration::ofSeconds)
           .toArray(Duration[]::new);
 
-  /** Who made a task. */
+  /** The origin of a task. */
   public enum Source {
     SUBMIT,
     RUN
@@ -170,13 +170,13 @@ public final class BelayMetrics implements Meters {
     return registry;
   }
 
-  /** The values of something that is asked when Prometheus asks. */
+  /** Registers a value that is read at each scrape. */
   public void watch(Metric metric, DoubleSupplier value) {
     watch(metric, "", value);
   }
 
   private void watch(Metric metric, String label, DoubleSupplier value) {
-    // The registry itself would let go of it.
+    // The registry holds only a weak reference.
     watched.add(value);
     switch (metric.kind()) {
       case GAUGE ->
@@ -194,7 +194,7 @@ public final class BelayMetrics implements Meters {
     }
   }
 
-  /** A pool of threads, by its name. */
+  /** Registers the gauges of a named thread pool. */
   public void watchPool(String pool, Supplier<WorkPool.Gauge> gauge) {
     watch(Metric.POOL_WAITING, pool, () -> gauge.get().waiting());
     watch(Metric.POOL_BUSY, pool, () -> gauge.get().busy());
@@ -303,7 +303,7 @@ public final class BelayMetrics implements Meters {
     counter(HELLOS_REFUSED, word(why)).increment();
   }
 
-  /** A worker was cut because it did not read. */
+  /** Counts a worker whose stream was cut because it did not read. */
   public void workerUnread() {
     counter(WORKERS_UNREAD, "").increment();
   }
@@ -329,7 +329,7 @@ public final class BelayMetrics implements Meters {
     counter(LOG_EVICTED, "").increment(logs);
   }
 
-  /** A rule is counted under the reason that people see; an orphan's has a name of its own. */
+  /** Counts a rule under its visible reason; an orphan has its own name. */
   private static String decision(String rule) {
     return RecoveryKind.of(rule)
         .map(kind -> kind == RecoveryKind.ORPHAN_RUN ? "orphan_reaped" : kind.reason())

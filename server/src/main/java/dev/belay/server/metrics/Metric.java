@@ -230,7 +230,7 @@ public enum Metric {
       "",
       "",
       "times that this replica started or stopped leading"),
-  DATABASE_UP("belay_database_up", Kind.GAUGE, "", "", "1 while the database answers"),
+  DATABASE_UP("belay_database_up", Kind.GAUGE, "", "", "1 while the database answers and this server may use it"),
   SCHEMA_NEWER(
       "belay_schema_newer",
       Kind.GAUGE,
@@ -253,7 +253,7 @@ public enum Metric {
       "threads, active_goroutines",
       "platform threads of the process");
 
-  /** The type of its series in Prometheus. */
+  /** The type of its Prometheus series. */
   public enum Kind {
     COUNTER,
     GAUGE,
@@ -288,7 +288,7 @@ public enum Metric {
     return label;
   }
 
-  /** The names that similar products use for it; empty when there is none. */
+  /** The names that similar products use for it; empty when there are none. */
   public String answers() {
     return answers;
   }

@@ -74,7 +74,7 @@ public final class BelayServer implements AutoCloseable {
     this.server = server;
   }
 
-  /** The server could not start; the message is for a person. */
+  /** The server could not start; the message is for people. */
   public static final class ServerFailed extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -84,10 +84,10 @@ public final class BelayServer implements AutoCloseable {
   }
 
   /**
-   * Waits while the database cannot be reached, and answers 503 meanwhile; says so again and again.
+   * Waits while the database is unreachable, answers 503 meanwhile, and logs this repeatedly.
    *
    * @param stop ends the wait
-   * @return false when {@code stop} came before the database
+   * @return false when {@code stop} completed before the database answered
    */
   public static boolean awaitDatabase(
       ServerSettings settings, Consumer<String> tell, CompletableFuture<?> stop)
@@ -99,7 +99,7 @@ public final class BelayServer implements AutoCloseable {
     }
   }
 
-  /** Returns when the server can be called. */
+  /** Returns when the server accepts calls. */
   public static BelayServer start(ServerSettings settings) throws ServerFailed {
     var machine = Machine.real();
     ServerSettings.Database database = settings.database();
@@ -109,7 +109,7 @@ public final class BelayServer implements AutoCloseable {
     } catch (RuntimeException failed) {
       throw unusable(database, failed);
     }
-    // Afterwards: a migration ends the sessions of servers.
+    // After the migration, which ends the sessions of servers.
     HikariDataSource source = pool(settings);
     try {
       return start(settings, machine, source);
@@ -140,7 +140,7 @@ public final class BelayServer implements AutoCloseable {
     }
   }
 
-  /** What follows the question mark may be a password; others quote the whole URL. */
+  /** Cuts the URL at its question mark, because a password may follow. */
   private static ServerFailed unusable(ServerSettings.Database database, RuntimeException failed) {
     String url = database.jdbcUrl();
     String safe = url.replaceFirst("\\?.*", "");
@@ -246,7 +246,7 @@ public final class BelayServer implements AutoCloseable {
                 })
             .pingIntervalMillis(settings.values().of(ServerGroup.PING).toMillis())
             .maxNumConnections(Connections.atAll(most, descriptors()))
-            // Longer than clients keep one, else it is closed just as it is used again.
+            // Longer than clients keep one; otherwise it could close just as a client reuses it.
             .idleTimeout(settings.values().of(ServerGroup.IDLE_CONNECTION_MAX))
             .http2MaxStreamsPerConnection(settings.values().of(ServerGroup.STREAMS_MAX))
             .meterRegistry(parts.host().metrics().registry())
@@ -264,7 +264,7 @@ public final class BelayServer implements AutoCloseable {
     return builder.build();
   }
 
-  /** A connection with a request in work is not idle. */
+  /** A connection with an open request is not idle. */
   private static HttpResponse counted(
       HttpService delegate,
       ServiceRequestContext context,
@@ -357,13 +357,13 @@ public final class BelayServer implements AutoCloseable {
     return server.activeLocalPort();
   }
 
-  /** Steps down, hands its workers over, touches no task. */
+  /** Steps down and hands over its workers; changes no task. */
   @Override
   public void close() {
     replica.stepDown();
     upkeep.close();
     replica.close();
-    // The port is free and calls are over long before the event loops have had their quiet period.
+    // The port is free and calls have ended long before the event loops finish their quiet period.
     CompletableFuture<?> stopped =
         server
             .stop()

@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a database that is not there yet: a machine that starts everything at once has no
- * order. Only for what passes by itself; a wrong password does not.
+ * Waits for a database that is not up yet, as when a machine starts everything at once. Waits only
+ * for temporary failures; a wrong password is not one.
  */
 final class DatabaseWait {
 
@@ -42,8 +42,8 @@ final class DatabaseWait {
   }
 
   /**
-   * False when {@code stop} came first. Returns at once when the database answers, be it with a
-   * refusal: then the start tells what is wrong.
+   * False when {@code stop} completed first. Returns as soon as the database answers, even with a
+   * refusal, which the start then reports.
    */
   boolean until(CompletableFuture<?> stop) {
     String reason = absence();
@@ -117,14 +117,14 @@ final class DatabaseWait {
   /** Connection failures, a server that is starting or stopping, and too many connections. */
   static boolean passes(SQLException failed) {
     String state = failed.getSQLState() == null ? "" : failed.getSQLState();
-    // An address that no driver understands has the state of a connection that failed.
+    // A URL that no driver understands has the SQL state of a failed connection.
     if (String.valueOf(failed.getMessage()).startsWith("No suitable driver")) {
       return false;
     }
     return state.startsWith("08") || state.startsWith("57P0") || state.startsWith("53");
   }
 
-  /** Answers for the server meanwhile: a monitor sees a server that waits, not one that is dead. */
+  /** Answers for the server meanwhile: a monitor sees a waiting server, not a dead one. */
   private Server face() {
     String body =
         "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,"

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.util.concurrent.Executors;
 import org.jdbi.v3.core.Jdbi;
 
-/** Puts together what keeps the logs of tasks. */
+/** Assembles the storage of task logs. */
 final class Logs {
 
   private Logs() {}
@@ -59,7 +59,7 @@ final class Logs {
         store,
         new LogRates(values.of(TaskLogGroup.LOG_WORKER_RATE), remembered, machine.ticker()),
         metrics,
-        // Platform threads: a disk or database that hangs holds these, and nothing else.
+        // Platform threads: a disk or database that hangs blocks only these.
         Executors.newFixedThreadPool(values.of(TaskLogGroup.LOG_THREADS), machine.threads()),
         changed,
         new LogGateway.Bounds(values.of(TaskLogGroup.LOG_MAX), values.of(TaskLogGroup.LOG_RETRY)));

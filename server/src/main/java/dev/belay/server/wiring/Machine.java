@@ -12,10 +12,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
 /**
- * Time, chance and threads of this process.
+ * Time, randomness and threads of this process.
  *
  * @param ticker monotonic nanoseconds
- * @param workTicker nanoseconds that the calling thread was on a processor
+ * @param workTicker CPU nanoseconds of the calling thread
  * @param threads daemon platform threads for loops
  * @param blocking a virtual thread for each piece of work
  */
@@ -44,7 +44,7 @@ public record Machine(
   }
 
   private static long worked() {
-    // Nobody counts for a virtual thread.
+    // The JVM does not measure virtual threads.
     return THREADS.isCurrentThreadCpuTimeSupported() && !Thread.currentThread().isVirtual()
         ? THREADS.getCurrentThreadCpuTime()
         : System.nanoTime();

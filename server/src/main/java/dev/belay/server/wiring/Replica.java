@@ -165,7 +165,7 @@ final class Replica implements AutoCloseable {
               return beatEvery;
             },
             new Signal());
-    // Workers that connect before the first one are sent away.
+    // The gateway rejects workers that connect before the first heartbeat.
     lookAtDatabase(heartbeat);
   }
 
@@ -197,7 +197,7 @@ final class Replica implements AutoCloseable {
         values.of(ExpressionGroup.STRAY_THREADS));
   }
 
-  /** Any thread: a plan is made and waits to be written. */
+  /** A finished plan waits to be written. Any thread. */
   private void planned() {
     leader.planSoon();
     wakeTick.raise();
@@ -208,7 +208,7 @@ final class Replica implements AutoCloseable {
     return mailboxPoll;
   }
 
-  /** Apart from the API's: however many requests wait for a connection, the engine has its own. */
+  /** Apart from the API's pool: waiting requests cannot take the engine's connections. */
   private static HikariDataSource enginePool(ServerSettings settings) {
     ServerSettings.Database database = settings.database();
     return Database.enginePool(
@@ -260,7 +260,7 @@ final class Replica implements AutoCloseable {
     return new Leader(election, tick, rule, signals, machine.ticker());
   }
 
-  /** A connection of its own, for a lock or for LISTEN. */
+  /** Opens a separate connection, for a lock or for LISTEN. */
   Connection connect() throws SQLException {
     ServerSettings.Database database = settings.database();
     var properties = new Properties();
@@ -269,7 +269,7 @@ final class Replica implements AutoCloseable {
     properties.setProperty("ApplicationName", "belay " + settings.replica());
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("connectTimeout", "5");
-    // All of it together: a frozen server takes connections, and says nothing.
+    // Both limits: a frozen server accepts connections but never answers.
     properties.setProperty("loginTimeout", "5");
     properties.setProperty("socketTimeout", "20");
     return SchemaLock.enter(DriverManager.getConnection(database.jdbcUrl(), properties));
@@ -323,8 +323,8 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * Hands the leadership over: no tick and no claim of ours runs any more when the lock is let go,
-   * unless it takes too long; then the successor waits behind the epoch lock, for a while.
+   * Hands over the leadership. Before it frees the lock, it stops its ticks and claims. If that
+   * takes too long, the successor waits at the epoch lock for a while.
    */
   void stepDown() {
     if (steppedDown) {
@@ -351,7 +351,7 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  /** Steps down first, so that another replica leads at once; touches no task. */
+  /** Steps down first, so another replica leads at once; changes no task. */
   @Override
   public void close() {
     stepDown();
@@ -364,7 +364,7 @@ final class Replica implements AutoCloseable {
     disconnect();
   }
 
-  /** All there is to end of a replica that was not started. */
+  /** Closes a replica that was not started. */
   void disconnect() {
     source.close();
   }

@@ -5,12 +5,12 @@ import dev.belay.settings.Settings;
 import java.time.Duration;
 
 /**
- * How long what is over is kept, and how it is removed.
+ * How long Belay keeps old data, and how it deletes it.
  *
- * @param idempotency how long idempotency keys are remembered
+ * @param idempotency how long idempotency keys are kept
  * @param interval between two rounds of cleaning
- * @param rowsMax rows that one statement removes
- * @param weeksAhead for which partitions are made
+ * @param rowsMax limit of rows deleted by one statement
+ * @param weeksAhead for which partitions are created
  */
 record RetentionLimits(
     Duration idempotency,

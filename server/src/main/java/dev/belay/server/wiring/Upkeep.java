@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replica does beside its work: watches the database, makes partitions, follows recoveries,
- * forgets what is too old.
+ * The background work of a replica: probes the database, creates partitions, follows recoveries,
+ * deletes expired data.
  */
 final class Upkeep implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class Upkeep implements AutoCloseable {
   private static final int ROUNDS_MAX = 1_000;
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
 
-  /** No recovery is open; the times that are written come from the rows, not from the look. */
+  /** While no recovery is open. Recorded times come from the rows, so a late look is harmless. */
   private static final Duration RECOVERY_LOOK_IDLE = Duration.ofSeconds(5);
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
@@ -87,7 +87,7 @@ final class Upkeep implements AutoCloseable {
     this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
   }
 
-  /** Before the first row is written. */
+  /** Call before the first row is written. */
   void prepare() {
     partitions.ensure(today(), retention.weeksAhead());
   }
@@ -103,7 +103,7 @@ final class Upkeep implements AutoCloseable {
     return database;
   }
 
-  /** No session of this server passes a newer schema: all that is left to do is this. */
+  /** A newer schema refuses all sessions of this server, so it only sends its workers away. */
   private Duration probe(Replica replica) {
     Duration pause = database.runOnce();
     if (database.isSchemaNewer()) {
@@ -112,7 +112,7 @@ final class Upkeep implements AutoCloseable {
     return pause;
   }
 
-  /** By the leader alone: the others would only look at the same. An outage is told elsewhere. */
+  /** Only the leader does this; others would repeat its work. The probe reports outages. */
   private Duration follow() {
     if (leads.getAsBoolean() && database.isAnswering()) {
       return recoveries.complete(RECOVERIES_LOOKED_MAX) > 0 ? RECOVERY_LOOK : RECOVERY_LOOK_IDLE;
@@ -138,7 +138,7 @@ final class Upkeep implements AutoCloseable {
     return retention.interval();
   }
 
-  /** Apart from the cleaning: a disk that fills does not wait for an hour. */
+  /** Separate from the cleaning: a disk that fills cannot wait an hour. */
   private Duration makeRoom() {
     try {
       metrics.logsEvicted(logs.cleaning().makeRoom());

@@ -1,6 +1,6 @@
 /**
- * Puts one server process together. The only place of the server that reads the real clock, draws
- * real random numbers and makes threads; everything else gets them given.
+ * Assembles one server process. Only this package of the server reads the real clock, draws real
+ * random numbers and creates threads; it passes them to all other code.
  */
 @NullMarked
 package dev.belay.server.wiring;

@@ -40,7 +40,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-/** The API on a free loopback port over a real database, and a client that knows its token. */
+/** The API on a free loopback port over a real database, and a client with its token. */
 final class ApiFixture implements AutoCloseable {
 
   static final JsonMapper JSON = JsonMapper.builder().build();
@@ -87,7 +87,7 @@ final class ApiFixture implements AutoCloseable {
                   store.hints(),
                   Meters.NONE,
                   Promises.DEFAULT,
-                  // Each read is a second later, so that no test sees what another one left.
+                  // Each read is a second later, so no test sees facts cached by another.
                   new WaitReads(
                       store.jdbi(),
                       Duration.ofSeconds(30),

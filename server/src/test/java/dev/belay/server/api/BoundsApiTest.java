@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What one client can cost the others. */
+/** Limits on what one client can cost the others. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(60)
 class BoundsApiTest {
@@ -118,7 +118,7 @@ class BoundsApiTest {
       throws Exception {
     var large = new ArrayList<Socket>();
     try (var few = new ApiFixture(folder, "bodies-memory-max=4MiB", "body-max=2MiB")) {
-      // Three quarters of the budget are for large bodies: these three nearly fill it.
+      // Large bodies have three quarters of the budget; these three nearly fill it.
       for (int i = 0; i < 3; i++) {
         large.add(upload(few, 1 << 20, " ".repeat((1 << 20) - 1)));
       }
@@ -196,7 +196,7 @@ class BoundsApiTest {
     return line.toString();
   }
 
-  /** All that comes until the other side hangs up. */
+  /** Reads until the other side closes. */
   private static long readAll(Socket socket) {
     long bytes = 0;
     try {

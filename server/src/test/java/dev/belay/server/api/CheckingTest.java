@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What computes has threads of its own, few and with a bounded queue. */
+/** Computation has its own few threads with a bounded queue. */
 @Timeout(30)
 class CheckingTest {
   private static final int SMALL = 100;
@@ -115,7 +115,7 @@ class CheckingTest {
                 }));
   }
 
-  /** Like a loop that does not look whether it is interrupted. */
+  /** Like a loop that ignores interrupts. */
   private void block() {
     begun.countDown();
     boolean ended = false;
@@ -124,7 +124,7 @@ class CheckingTest {
         end.await();
         ended = true;
       } catch (InterruptedException unheard) {
-        // goes on
+        // continues
       }
     }
   }

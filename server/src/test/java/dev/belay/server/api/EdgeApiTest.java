@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What a stranger, a mistake or a huge request meets. */
+/** Requests by strangers, by mistake, or of huge size. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EdgeApiTest {
 
@@ -222,7 +222,7 @@ class EdgeApiTest {
         .status();
   }
 
-  /** The status of a request written by hand, without a body. */
+  /** The status of a handwritten request without a body. */
   private int rawStatus(String line, String header) throws IOException {
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
       var request =
@@ -239,7 +239,7 @@ class EdgeApiTest {
     }
   }
 
-  /** A hundred megabytes of nothing. */
+  /** A hundred megabytes of zeros. */
   private static final class Zeros extends InputStream {
     private long left = HUGE;
 

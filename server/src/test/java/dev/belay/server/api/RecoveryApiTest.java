@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was promised and measured, as a caller sees it. */
+/** Promised and measured times as a caller sees them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecoveryApiTest {
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A request that was refused for its time changes nothing when the database comes to it. */
+/** A request that was refused for its time changes nothing later, when the database resumes. */
 @Timeout(60)
 class RefusedForTimeTest {
 
@@ -88,7 +88,7 @@ class RefusedForTimeTest {
             BodyHandlers.ofString());
   }
 
-  /** For each call something that it would change. */
+  /** For each call, something that it would change. */
   private static Map<Route, String> targets(ApiFixture api) {
     var file = "name: w\ntask: {command: [/bin/true]}\n";
     for (var name : new String[] {"w", "paused"}) {

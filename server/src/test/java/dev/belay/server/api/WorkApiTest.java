@@ -149,7 +149,7 @@ class WorkApiTest {
     assertThat(waiting(c)).isEqualTo("dependencies: waits for a");
   }
 
-  /** For an hour, however slow the machine is. */
+  /** Leads for an hour, however slow the machine is. */
   private void lead() {
     api.store.run("UPDATE leadership SET leader = 'r1'");
     api.store.run(

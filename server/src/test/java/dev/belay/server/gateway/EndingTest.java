@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** On real sockets: the kernel ends them for a process that died. */
+/** Uses real sockets: the kernel closes those of a dead process. */
 class EndingTest {
 
   private final MultiThreadIoEventLoopGroup loops =

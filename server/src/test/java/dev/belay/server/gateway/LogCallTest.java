@@ -259,7 +259,7 @@ class LogCallTest {
         .build();
   }
 
-  /** What the worker hears. */
+  /** The messages that the worker gets. */
   private static final class Answers extends ServerCallStreamObserver<LogAck> {
     private final List<String> heard = new ArrayList<>();
     private int requested;

@@ -1,4 +1,4 @@
-/** Tests of the gRPC face of the worker gateway. */
+/** Tests of the gRPC side of the worker gateway. */
 @NullMarked
 package dev.belay.server.gateway;
 

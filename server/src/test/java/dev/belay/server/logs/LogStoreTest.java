@@ -205,7 +205,7 @@ class LogStoreTest {
     assertThat(append(0, "x", true).refusal()).isEmpty();
   }
 
-  /** A worker that never ends its logs must not keep the logs of all others out. */
+  /** A worker that never ends its logs must not block the logs of all others. */
   @Test
   void unfinished_logs_go_by_age_too_unless_they_grow() throws IOException {
     open(20 * 4096);

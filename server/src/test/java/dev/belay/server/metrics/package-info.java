@@ -1,4 +1,4 @@
-/** Tests of what is declared, documented and emitted. */
+/** Tests of declared, documented and emitted metrics. */
 @NullMarked
 package dev.belay.server.metrics;
 

@@ -124,7 +124,7 @@ class DatabaseWaitTest {
                   to) {
                 from.getInputStream().transferTo(to.getOutputStream());
               } catch (IOException closed) {
-                // Either side hung up.
+                // Either side closed the connection.
               }
             });
   }

@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A client on a real socket that says to the gateway whatever a test wants. */
+/** A client on a real socket that sends the gateway any message a test wants. */
 final class ForgedWorker implements ClientResponseObserver<AgentMessage, ServerMessage> {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -40,7 +40,7 @@ final class ForgedWorker implements ClientResponseObserver<AgentMessage, ServerM
   }
 
   /**
-   * @param reads false: it takes nothing that it is sent
+   * @param reads false: it reads nothing from the server
    */
   static ForgedWorker call(int port, String joinToken, boolean reads) {
     var worker = new ForgedWorker(reads);
@@ -85,7 +85,7 @@ final class ForgedWorker implements ClientResponseObserver<AgentMessage, ServerM
     return hear(ServerMessage::hasReject).getReject();
   }
 
-  /** Whether it is still registered: its heartbeat is answered. */
+  /** Checks that it is still registered: the server answers its heartbeat. */
   void heartbeats(long number) {
     say(AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setNumber(number)).build());
     hear(message -> message.hasHeartbeatSeen() && message.getHeartbeatSeen().getNumber() == number);

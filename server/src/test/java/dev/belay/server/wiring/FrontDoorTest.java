@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** What a server does with connections and heads before any service sees them. */
+/** How a server handles connections and heads before any service sees them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(60)
 class FrontDoorTest {
@@ -78,7 +78,7 @@ class FrontDoorTest {
   }
 
   @Test
-  @Timeout(2) // the library behind would leave it open for three seconds
+  @Timeout(2) // the library would leave it open for three seconds
   void a_connection_ends_with_its_last_answer() throws Exception {
     var head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     assertThat(ask(head)).startsWith("HTTP/1.1 200").endsWith("}");
@@ -119,7 +119,7 @@ class FrontDoorTest {
           .until(() -> metric("belay_connections_open") > MOST / 2);
       open(idle, 2 * MOST);
       assertThat(server.status()).isEqualTo("healthy");
-      // The client's own idle connection may be the one that makes room: then it opens another.
+      // If the client's own idle connection makes room, it opens another.
       await()
           .atMost(Duration.ofSeconds(20))
           .ignoreExceptions()
@@ -182,7 +182,7 @@ class FrontDoorTest {
     }
   }
 
-  /** All that comes back until the server hangs up. */
+  /** Everything the server sends until it closes. */
   private String ask(String text) throws IOException {
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.setSoTimeout(20_000);

@@ -54,7 +54,7 @@ class ReplicasTest {
         long epoch = first.health().path("leader").path("epoch").asLong();
 
         long begun = System.nanoTime();
-        // Beside: it hands over first, and takes its time to close the rest.
+        // In the background: it hands over first and closes the rest slowly.
         var stopped = CompletableFuture.runAsync(first::stop);
         await().pollInterval(Duration.ofMillis(10)).atMost(PATIENCE).until(second::leads);
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
@@ -126,7 +126,7 @@ class ReplicasTest {
     int port = postgres.port();
     try (var only = Running.start("a", folder, database, WATCHFUL)) {
       await().atMost(PATIENCE).until(() -> only.leads() && only.status().equals("healthy"));
-      // In flight when it vanishes: a submit that takes its time.
+      // A slow submit is in flight when the replica vanishes.
       CompletableFuture<Running.Answer> inFlight;
       try (var connection = connect(database)) {
         run(
@@ -201,7 +201,7 @@ class ReplicasTest {
     }
   }
 
-  /** Not before this replica has watched the database's clock for a lease: here 2.5 s. */
+  /** Not before this replica has observed the database's clock for a lease: here 2.5 s. */
   @Test
   void task_whose_fence_is_over_is_claimed_by_a_replica_that_just_started() throws Exception {
     var database = fresh();

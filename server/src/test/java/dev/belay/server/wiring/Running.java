@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** A replica that a test started, and a client of it. */
+/** A replica started by a test, with a client. */
 final class Running implements AutoCloseable {
 
-  /** However the database does. */
+  /** Whatever the state of the database. */
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -36,7 +36,7 @@ final class Running implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** A replica with few connections; the last of these wins. */
+  /** A replica with few connections; the last setting wins. */
   static Running start(String name, Path parent, ServerSettings.Database database, String... given)
       throws Exception {
     Path folder = Files.createDirectories(parent.resolve(name));
@@ -64,7 +64,7 @@ final class Running implements AutoCloseable {
     return fetch("/monitor/health").json();
   }
 
-  /** healthy or unhealthy, as status and word say alike. */
+  /** healthy or unhealthy; checks that the HTTP status and the body agree. */
   String status() {
     Answer answer = fetch("/monitor/health");
     String word = answer.json().path("status").asText();
@@ -123,7 +123,7 @@ final class Running implements AutoCloseable {
     }
   }
 
-  /** As a TERM does; once more is harmless. */
+  /** Like a TERM signal; a second call does nothing. */
   void stop() {
     server.close();
   }

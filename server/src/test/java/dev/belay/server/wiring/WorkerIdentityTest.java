@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody with the join token can do to the workers of others: nothing. */
+/** A holder of the join token cannot harm the workers of others. */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(120)
 class WorkerIdentityTest {

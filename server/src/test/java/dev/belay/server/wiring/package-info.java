@@ -1,4 +1,4 @@
-/** Tests of whole replicas on real databases: who leads, and what they say of their health. */
+/** Tests of whole replicas on real databases: leadership and health reports. */
 @NullMarked
 package dev.belay.server.wiring;
 

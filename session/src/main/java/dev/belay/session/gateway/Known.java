@@ -148,7 +148,7 @@ sealed interface Known {
       case Open open -> begun(open, atMs);
       case Lost(var was) -> new Lost(begun(was, atMs));
       case Ended _ -> withStart(Start.SENT);
-      case Settled _ -> this;
+      case Settled _ -> new Settled(true);
     };
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** resources/sql/admit. */
+/** The statements of resources/sql/admit. */
 public record AdmissionSql(Handle handle) implements AdmissionStatements {
 
   @Override

@@ -1,4 +1,4 @@
-/** PENDING tasks on PostgreSQL. */
+/** Admission of PENDING tasks on PostgreSQL. */
 @NullMarked
 package dev.belay.store.admit;
 

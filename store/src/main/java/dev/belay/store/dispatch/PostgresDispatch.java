@@ -37,8 +37,8 @@ public final class PostgresDispatch implements DispatchStore {
   private final Meters meters;
 
   /**
-   * @param routableSilence a worker that was silent for longer gets no new work
-   * @param meters told of claims after their commit
+   * @param routableSilence a worker that is silent for longer gets no new work
+   * @param meters counts claims after their commit
    */
   public PostgresDispatch(Jdbi jdbi, Duration routableSilence, Meters meters) {
     this.jdbi = jdbi;

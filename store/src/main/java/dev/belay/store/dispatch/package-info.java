@@ -1,6 +1,6 @@
 /**
- * What dispatching reads and writes: workers, candidates, claims, due retries. Leader only, under
- * the epoch lock.
+ * The statements of dispatch: workers, candidates, claims, due retries. Only the leader runs them,
+ * under the epoch lock.
  */
 @NullMarked
 package dev.belay.store.dispatch;

@@ -18,7 +18,7 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hints to this replica at once, and to the others by NOTIFY. */
+/** Delivers hints to this replica directly and to the others by NOTIFY. */
 public final class PostgresHints implements Hints, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(PostgresHints.class);
@@ -44,10 +44,10 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private final Loop listener;
   private volatile int speakerPid;
 
-  /** Something waits that another process needs at once. */
+  /** Another process needs a pending hint at once. */
   private volatile boolean urgent;
 
-  /** Of the speaker's thread: what waits has had its time. */
+  /** The gathering pause is over. Only the speaker's thread uses this. */
   private boolean gathered;
 
   private int quiet;
@@ -55,8 +55,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private @Nullable Connection listening;
 
   /**
-   * @param leads whether the leader is in this process: then only requests that wait elsewhere want
-   *     to hear of work and runs, and these are told a few times a second
+   * @param leads whether this process leads. If so, only callers who wait at other replicas need
+   *     hints about work and runs, and a few hints a second are enough
    */
   public PostgresHints(Hints here, Connections connections, Loops loops, BooleanSupplier leads) {
     this.leads = leads;
@@ -102,9 +102,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
     wake.raise();
   }
 
-  /**
-   * The first of some wakes the speaker, which lets others gather; no poll when nothing is told.
-   */
+  /** The first pending hint wakes the speaker, which then waits for more hints to gather. */
   private void tellLeader(String hint) {
     boolean elsewhere = !leads.getAsBoolean();
     if (elsewhere) {
@@ -115,7 +113,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
     }
   }
 
-  /** Whether it is the only one that waits. */
+  /** Returns whether no other hint was pending. */
   private boolean add(String hint) {
     synchronized (pending) {
       boolean first = pending.isEmpty();
@@ -187,7 +185,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
         }
       }
       if (++quiet % LISTENS_PER_PROBE == 0) {
-        // Only a write notices that the other end is gone.
+        // Only a write detects that the other end closed.
         try (var statement = open.createStatement()) {
           statement.execute("SELECT 1");
         }
@@ -223,7 +221,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
     return null;
   }
 
-  /** Says what is left to say. */
+  /** Sends the pending hints before it closes. */
   @Override
   public void close() {
     if (speaker.close(CLOSE_MAX)) {

@@ -1,6 +1,6 @@
 /**
- * Hints between replicas by LISTEN and NOTIFY, on connections of their own, after commit,
- * coalesced. Invariant: nothing depends on them; every receiver polls too.
+ * Hints between replicas by LISTEN and NOTIFY, on separate connections, after commit, coalesced.
+ * Invariant: nothing depends on a hint; every receiver also polls.
  */
 @NullMarked
 package dev.belay.store.hint;

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that are stored together under at most one key.
+ * Tasks that Belay stores together under at most one key.
  *
- * @param key null when the caller gave none: then a repeated call stores them again
+ * @param key null when the caller gave none; then a repeated call stores the tasks again
  */
 public record Batch(@Nullable IdempotencyKey key, List<NewTask> tasks) {
 

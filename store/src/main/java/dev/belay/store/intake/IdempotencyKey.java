@@ -3,10 +3,10 @@ package dev.belay.store.intake;
 import java.util.HexFormat;
 
 /**
- * What makes a request repeatable.
+ * Makes a request safe to repeat.
  *
  * @param value chosen by the caller, unique in the tenant
- * @param requestHash hexadecimal; the same for the same request
+ * @param requestHash hexadecimal; equal requests have equal hashes
  */
 public record IdempotencyKey(String tenant, String value, String requestHash) {
 

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Idempotency keys: claimed with what they stand for, forgotten after a while. */
+/** Idempotency keys. A claim stores a key with its ids; the key expires after its retention. */
 public final class Keys {
 
   private final Jdbi jdbi;
@@ -23,7 +23,7 @@ public final class Keys {
     this.jdbi = jdbi;
   }
 
-  /** Forgets keys older than the retention; at most {@code limit} in one call. */
+  /** Deletes keys older than the retention, at most {@code limit} in one call. */
   public int forget(Duration retention, int limit) {
     return jdbi.withHandle(
         handle ->
@@ -34,13 +34,13 @@ public final class Keys {
                 .execute());
   }
 
-  /** A key and the ids it is to stand for. */
+  /** A key and the ids that it stands for once claimed. */
   record Claim(IdempotencyKey key, List<UUID> ids) {}
 
-  /** What stands behind the claimed keys now. */
+  /** The ids that the claimed keys stand for. */
   sealed interface Claimed {
     /**
-     * @param earlier ids of requests that had claimed their key before; the other claims are won
+     * @param earlier ids of earlier requests with the same key; this call won the other claims
      */
     record Held(Map<IdempotencyKey, List<UUID>> earlier) implements Claimed {}
 
@@ -53,7 +53,7 @@ public final class Keys {
     claims.forEach(claim -> open.put(Name.of(claim.key()), claim));
     var earlier = new HashMap<IdempotencyKey, List<UUID>>();
     var conflicts = new ArrayList<String>();
-    // Comes round again only for a key whose retention ended between the two statements.
+    // Repeats only for a key whose retention ended between the two statements.
     while (!open.isEmpty()) {
       insert(handle, List.copyOf(open.values())).forEach(open::remove);
       for (var stored : read(handle, List.copyOf(open.keySet()))) {
@@ -68,7 +68,7 @@ public final class Keys {
     return conflicts.isEmpty() ? new Claimed.Held(earlier) : new Claimed.Conflict(conflicts);
   }
 
-  /** What stands behind a key that was claimed before; nothing when nobody did. */
+  /** The ids behind a key; empty when no request claimed it. */
   static Optional<Claimed> find(Handle handle, IdempotencyKey key) {
     return read(handle, List.of(Name.of(key))).stream()
         .findFirst()

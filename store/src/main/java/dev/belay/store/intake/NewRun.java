@@ -6,10 +6,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that somebody asks for.
+ * A request for a run.
  *
  * @param version null means the latest
- * @param params makes the run's parameters once its id and time are known
+ * @param params computes the run's parameters once its id and time are known
  */
 public record NewRun(
     String tenant,
@@ -19,13 +19,13 @@ public record NewRun(
     ParamsOf params) {
 
   /**
-   * What the parameters may depend on.
+   * The facts that parameters may depend on.
    *
    * @param spec of the workflow version, as JSON
    */
   public record Facts(UUID id, String tenant, String workflow, Instant createdAt, String spec) {}
 
-  /** Resolves and checks parameters; it may take a while. */
+  /** Resolves and checks parameters. This may be slow. */
   @FunctionalInterface
   public interface ParamsOf {
     Params of(Facts facts);

@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task without a run, already validated.
+ * A validated task without a run.
  *
- * @param work what to do, as JSON
+ * @param work the task's work, as JSON
  * @param labels a JSON object
  * @param strict a lost attempt must have ended before the next may start
- * @param deadline it must have ended this long after it was stored; null means none
+ * @param deadline the longest time from storing the task to its end; null means none
  */
 public record NewTask(
     String tenant,

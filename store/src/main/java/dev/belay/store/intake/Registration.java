@@ -3,8 +3,8 @@ package dev.belay.store.intake;
 import java.util.UUID;
 
 /**
- * A workflow as it stands after a register.
+ * The workflow version that a register call stored or found.
  *
- * @param created false when the latest version had the same spec already
+ * @param created false when the latest version already had the same spec
  */
 public record Registration(UUID id, int version, boolean created) {}

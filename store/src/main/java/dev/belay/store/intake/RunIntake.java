@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts runs of workflows; the planner creates their tasks. */
+/** Accepts runs of workflows. The planner creates their tasks. */
 public final class RunIntake {
 
   private final Jdbi jdbi;
@@ -31,8 +31,8 @@ public final class RunIntake {
   }
 
   /**
-   * Stores the run, or finds what its key stands for; returns after commit. No connection is held
-   * while the parameters are made: that may take long.
+   * Stores the run, or finds the run behind its key; returns after commit. Resolving parameters may
+   * be slow, so no connection is held meanwhile.
    */
   public Triggered trigger(NewRun wanted, String actor) {
     var run = ids.next();

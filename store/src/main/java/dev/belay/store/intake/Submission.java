@@ -3,13 +3,13 @@ package dev.belay.store.intake;
 import java.util.List;
 import java.util.UUID;
 
-/** What became of a submit. */
+/** The result of a submit. */
 public sealed interface Submission {
 
   /**
-   * All of it is stored, by this call or an earlier one with the same keys.
+   * This call, or an earlier one with the same keys, stored all tasks.
    *
-   * @param ids of the tasks, in the order given
+   * @param ids of the tasks, in the given order
    */
   record Accepted(List<UUID> ids) implements Submission {
     public Accepted {
@@ -17,7 +17,7 @@ public sealed interface Submission {
     }
   }
 
-  /** These keys stand for other requests; nothing was stored. */
+  /** The keys stand for other requests; this call stored nothing. */
   record KeyConflict(List<String> keys) implements Submission {
     public KeyConflict {
       keys = List.copyOf(keys);

@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts tasks that stand alone. */
+/** Accepts standalone tasks. */
 public final class TaskIntake {
 
   private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
@@ -35,7 +35,7 @@ public final class TaskIntake {
     this.hints = hints;
   }
 
-  /** Stores every batch, or finds what its key stands for; returns after commit. */
+  /** Stores each batch, or finds the tasks behind its key; returns after commit. */
   public Submission submit(List<Batch> batches, String actor) {
     var byKey = new HashMap<String, Pending>();
     var inOrder = new ArrayList<Pending>();
@@ -56,10 +56,10 @@ public final class TaskIntake {
   }
 
   /**
-   * Attaches a note to a task, in place of an earlier one.
+   * Attaches a note to a task and replaces an earlier one.
    *
    * @param note null removes it
-   * @return false when there is no such task
+   * @return false when the task does not exist
    */
   public boolean note(UUID task, @Nullable String note) {
     return jdbi.inTransaction(
@@ -73,8 +73,8 @@ public final class TaskIntake {
   }
 
   /**
-   * A transaction also around the single statement of a submit without keys: only a COMMIT of its
-   * own can be held back when the caller was answered meanwhile.
+   * A submit without keys is one statement but still gets a transaction: only an explicit COMMIT
+   * can be withheld after the caller was answered.
    */
   private Submission store(List<Pending> inOrder, String actor) {
     if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
@@ -135,7 +135,7 @@ public final class TaskIntake {
     return task.deadline() == null ? null : Long.valueOf(task.deadline().toMillis());
   }
 
-  /** A batch with the ids that its tasks get when its key is not taken. */
+  /** A batch with the ids that its tasks get if its key is free. */
   private record Pending(Batch batch, List<UUID> ids) {
 
     Stream<Keys.Claim> claim() {

@@ -3,22 +3,22 @@ package dev.belay.store.intake;
 import java.util.List;
 import java.util.UUID;
 
-/** What became of a trigger. */
+/** The result of a trigger. */
 public sealed interface Triggered {
 
-  /** The run is stored, by this call or an earlier one with the same key. */
+  /** This call, or an earlier one with the same key, stored the run. */
   record Accepted(UUID run) implements Triggered {}
 
-  /** There is no such workflow, or no such version of it. */
+  /** The workflow or this version of it does not exist. */
   record NoWorkflow() implements Triggered {}
 
-  /** The parameters do not fit; nothing was stored. */
+  /** The parameters are invalid; this call stored nothing. */
   record Refused(List<String> problems) implements Triggered {
     public Refused {
       problems = List.copyOf(problems);
     }
   }
 
-  /** The key stands for another request; nothing was stored. */
+  /** The key stands for another request; this call stored nothing. */
   record KeyConflict(String key) implements Triggered {}
 }

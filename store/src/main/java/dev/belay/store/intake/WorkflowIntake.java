@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Keeps versions of workflows. */
+/** Stores versions of workflows. */
 public final class WorkflowIntake {
 
   private final Jdbi jdbi;
@@ -60,7 +60,7 @@ public final class WorkflowIntake {
         .orElseGet(() -> latest(handle, workflow));
   }
 
-  /** A higher limit lets waiting runs go. */
+  /** A higher limit releases waiting runs. */
   private static void setMaxActive(Handle handle, NewWorkflow workflow) {
     handle
         .createUpdate(Sql.named("intake/set_max_active"))

@@ -1,9 +1,9 @@
 /**
- * How work is accepted: submitted tasks, registered workflows, triggered runs.
+ * Accepts work: submitted tasks, registered workflows, triggered runs.
  *
- * <p>Invariant: one call is one transaction, all of it or nothing; an id is answered only after
- * commit. An idempotency key is claimed in the same transaction as what it stands for, so that of
- * two calls with the same key exactly one stores something and both get its ids.
+ * <p>Invariant: one call is one transaction, and the caller gets ids only after commit. The same
+ * transaction claims the idempotency key and stores its rows. Of two calls with the same key,
+ * exactly one stores rows and both return the same ids.
  *
  * <p>Threads: any; the classes are stateless over a thread-safe Jdbi.
  */

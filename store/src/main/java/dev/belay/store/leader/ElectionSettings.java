@@ -3,12 +3,12 @@ package dev.belay.store.leader;
 import java.time.Duration;
 
 /**
- * The bounds of an election.
+ * The time limits of an election.
  *
- * @param query the deadline of each query on the leader's connection, also when the other end hangs
- * @param epochLockWait how long a new leader waits for writes of the old one before it cuts them
- *     off
- * @param idle the database ends the session of a leader that was silent for longer, with its lock
+ * @param query the limit of each query on the leader's connection, even when PostgreSQL hangs
+ * @param epochLockWait how long a new leader waits for the old one before it ends its sessions
+ * @param idle the database ends the session of a leader that is silent for longer and frees its
+ *     lock
  */
 public record ElectionSettings(Duration query, Duration epochLockWait, Duration idle) {
 

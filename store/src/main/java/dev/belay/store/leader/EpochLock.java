@@ -17,10 +17,10 @@ import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /**
- * Keeps deposed leaders from writing. Each leader transaction takes the epoch lock shared and then,
- * in a second statement with a newer snapshot, compares the epoch; a new leader takes the epoch
- * lock exclusively before it raises the epoch. So once the comparison held, the epoch cannot change
- * before this transaction is over.
+ * Keeps deposed leaders from writing. Each leader transaction takes the epoch lock shared, then
+ * compares the epoch in a second statement with a newer snapshot. A new leader takes the lock
+ * exclusively before it raises the epoch. So the epoch cannot change between a successful
+ * comparison and the end of the transaction.
  */
 public final class EpochLock {
 
@@ -30,8 +30,8 @@ public final class EpochLock {
   private static final String LOCK = "SELECT pg_advisory_xact_lock_shared(" + EPOCH_LOCK + ")";
 
   /**
-   * One round trip; each part runs with its own snapshot. A frozen leader cannot hold the epoch
-   * lock for long.
+   * One round trip; each part has its own snapshot. The timeouts keep a frozen leader from holding
+   * the epoch lock for long.
    */
   private static final String ENTER =
       "SET LOCAL idle_in_transaction_session_timeout = '2s';"
@@ -54,16 +54,16 @@ public final class EpochLock {
   }
 
   /**
-   * A statement that compares the epoch itself, behind the lock and in one round trip with it. Sent
-   * together outside of a transaction, both are one, and its commit follows at once. Only a process
-   * that freezes between two packets of a long statement holds the epoch lock; the successor cuts
-   * it off.
+   * Puts a statement that compares the epoch itself behind the lock, in one round trip. Outside a
+   * transaction, PostgreSQL runs both as one transaction and commits at once. Only a process that
+   * freezes between two packets of a long statement keeps the epoch lock; the successor ends its
+   * session.
    */
   public static String behind(String statement) {
     return LOCK + "; " + statement;
   }
 
-  /** Executes {@link #behind}, and reads the rows of its statement. */
+  /** Executes {@link #behind} and reads the rows of its statement. */
   public static <T> List<T> rows(
       Supplier<PreparedStatement> executed, StatementContext context, RowMapper<T> mapper)
       throws SQLException {
@@ -80,7 +80,7 @@ public final class EpochLock {
     }
   }
 
-  /** For a statement under the epoch lock that wrote nothing: was that because another leads? */
+  /** Call after a statement under the epoch lock wrote nothing: throws if another replica leads. */
   public static void check(Handle handle, Epoch epoch) {
     long now = handle.createQuery(Sql.named("leader/read_epoch")).mapTo(Long.class).one();
     if (now != epoch.value()) {
@@ -95,7 +95,7 @@ public final class EpochLock {
       while (rows || statement.getUpdateCount() != -1) {
         if (rows) {
           try (ResultSet result = statement.getResultSet()) {
-            // The last result is the epoch; the lock's own result is void.
+            // The epoch is the last result; the lock's own result is void.
             epoch =
                 result.next() && result.getMetaData().getColumnName(1).equals("epoch")
                     ? result.getLong(1)

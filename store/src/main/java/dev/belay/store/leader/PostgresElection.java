@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leader election by a session-level advisory lock. The lock lives on a connection of its own,
- * never a pooled one, with an idle timeout on the server: a frozen leader loses it without
- * anybody's help. Every query has a deadline on this side too: a frozen server, or a network that
- * swallows, ends it.
+ * Leader election by a session-level advisory lock. The lock has its own connection outside the
+ * pools, with an idle timeout on the server, so a frozen leader loses it without outside help. Each
+ * query also has a deadline on the client, in case the server freezes or the network drops packets.
  */
 public final class PostgresElection implements Election {
 
@@ -71,8 +70,8 @@ public final class PostgresElection implements Election {
       leads = false;
       open.setNetworkTimeout(Runnable::run, (int) settings.query().toMillis());
       try (Statement statement = open.createStatement()) {
-        // A session that freezes inside the transaction below holds the epoch lock against
-        // everybody.
+        // A session that freezes inside the transaction below would block everyone at the epoch
+        // lock.
         statement.execute(
             "SET idle_session_timeout = %d; SET statement_timeout = %d; SET lock_timeout = %d;"
                     .formatted(
@@ -85,7 +84,7 @@ public final class PostgresElection implements Election {
     return open;
   }
 
-  /** Waits until every write of the former leader is over, then makes its epoch the past. */
+  /** Waits until every write of the former leader ends, then raises the epoch. */
   private Epoch raiseEpoch(Connection open) throws SQLException {
     for (int tries = 1; ; tries++) {
       try {
@@ -122,8 +121,8 @@ public final class PostgresElection implements Election {
   }
 
   /**
-   * Ends the sessions that are behind the epoch lock. We hold the leader lock, so whoever is there
-   * belongs to an old epoch; nothing of what it has not committed will be.
+   * Ends the sessions that hold the epoch lock. This replica holds the leader lock, so they belong
+   * to an older epoch, and their uncommitted writes roll back.
    */
   private static void cutOff(Connection open) throws SQLException {
     try (Statement statement = open.createStatement();
@@ -137,7 +136,7 @@ public final class PostgresElection implements Election {
     }
   }
 
-  /** Only for people who look at pg_stat_activity. */
+  /** Only for people who read pg_stat_activity. */
   private void rename(Connection open, Epoch epoch) throws SQLException {
     try (var statement = open.prepareStatement("SELECT set_config('application_name', ?, false)")) {
       statement.setString(1, "belay " + replica + " leader " + epoch.value());
@@ -167,7 +166,7 @@ public final class PostgresElection implements Election {
     }
   }
 
-  /** The lock is free when this returns, not when the server has noticed that nobody is there. */
+  /** Frees the lock before it returns, not when the server notices the closed connection. */
   @Override
   public void resign() {
     Connection open = session;
@@ -186,7 +185,7 @@ public final class PostgresElection implements Election {
     }
   }
 
-  /** Without a word to a server that may not listen. */
+  /** Sends nothing: the server may not answer. */
   private void abort() {
     Connection open = session;
     session = null;

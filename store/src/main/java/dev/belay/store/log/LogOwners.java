@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Which worker a dispatch was given to. */
+/** Finds the worker of a dispatch. */
 public final class LogOwners {
 
   private final Jdbi jdbi;
@@ -24,7 +24,7 @@ public final class LogOwners {
   /**
    * The owner of a dispatch's log; it never changes.
    *
-   * @param others the other dispatches of the task, the newest first
+   * @param others the task's other dispatches, newest first
    */
   public record Owner(WorkerId worker, List<DispatchId> others) {
     public Owner {
@@ -32,7 +32,7 @@ public final class LogOwners {
     }
   }
 
-  /** Empty when there is no such dispatch. */
+  /** Empty when the dispatch does not exist. */
   public Optional<Owner> find(DispatchId dispatch) {
     return jdbi.withHandle(
         handle ->

@@ -1,4 +1,4 @@
-/** Whose log is whose: asked before a byte of a log is stored. Stateless; any thread. */
+/** The owner of each log, checked before Belay stores any of its bytes. Stateless; any thread. */
 @NullMarked
 package dev.belay.store.log;
 

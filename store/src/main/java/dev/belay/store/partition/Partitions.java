@@ -12,15 +12,15 @@ import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Makes partitions. Rows for which there is none go to the default partition: nothing is ever
- * refused.
- */
+/** Creates partitions. A row without a partition goes to the default one, so no insert fails. */
 public final class Partitions {
 
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);
 
-  /** It locks the whole table: while it waits behind a long read, so does everybody else. */
+  /**
+   * Creating a partition locks the whole table: while it waits for a long read, all others wait
+   * too.
+   */
   private static final Duration LOCK_MAX = Duration.ofSeconds(1);
 
   private static final DateTimeFormatter NAME = DateTimeFormatter.BASIC_ISO_DATE;
@@ -31,7 +31,7 @@ public final class Partitions {
     this.jdbi = jdbi;
   }
 
-  /** Makes the partitions of this week and of {@code weeksAhead} more, where they are missing. */
+  /** Creates the missing partitions of this week and of the next {@code weeksAhead} weeks. */
   public void ensure(LocalDate today, int weeksAhead) {
     LocalDate monday = today.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
     for (int week = 0; week <= weeksAhead; week++) {
@@ -43,7 +43,7 @@ public final class Partitions {
   }
 
   private void create(String table, LocalDate week, String from, String to, String storage) {
-    // Names and bounds are made from a date: no value of a user is in this text.
+    // Names and bounds come from a date: this text contains no user input.
     String name = table + "_" + NAME.format(week);
     try {
       jdbi.useTransaction(

@@ -1,6 +1,6 @@
 /**
- * Weekly partitions of history and attempts, made ahead of time, so that retention can drop whole
- * ones.
+ * Weekly partitions of history and attempts. Belay creates them ahead of time, so retention can
+ * drop whole partitions.
  */
 @NullMarked
 package dev.belay.store.partition;

@@ -26,7 +26,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of resources/sql/plan that write. */
+/** The writing statements of resources/sql/plan. */
 public record PlanSql(Handle handle) implements PlanStatements {
 
   @Override

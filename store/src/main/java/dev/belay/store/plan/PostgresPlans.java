@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What planning reads, on PostgreSQL. */
+/** The reads of planning, on PostgreSQL. */
 public final class PostgresPlans implements PlanReads {
 
   private static final Logger log = LoggerFactory.getLogger(PostgresPlans.class);
@@ -94,7 +94,7 @@ public final class PostgresPlans implements PlanReads {
         });
   }
 
-  /** One run whose parameters cannot be read must not keep the others from being planned. */
+  /** One run with unreadable parameters must not block the planning of others. */
   private static Map<String, Object> readParams(UUID run, String json) {
     try {
       return JsonValues.readObject(json);

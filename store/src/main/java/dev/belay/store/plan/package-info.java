@@ -1,4 +1,4 @@
-/** What planning reads and writes. Leader only; every write is under the epoch lock. */
+/** The statements of planning. Only the leader runs them; every write is under the epoch lock. */
 @NullMarked
 package dev.belay.store.plan;
 

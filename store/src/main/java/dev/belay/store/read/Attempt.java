@@ -5,9 +5,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dispatch of a task, and how it ended.
+ * One dispatch of a task and its outcome.
  *
- * @param outputLost bytes of output that the worker could not keep
+ * @param outputLost bytes of output that the worker could not store
  */
 public record Attempt(
     UUID dispatch,

@@ -3,7 +3,7 @@ package dev.belay.store.read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who plans now.
+ * The current leader.
  *
  * @param database the version of PostgreSQL
  */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of a list, newest first.
  *
- * @param next the cursor of the next page: the id of the last item here; null at the end
+ * @param next the cursor of the next page: the id of this page's last item; null at the end
  */
 public record Page<T>(List<T> items, @Nullable UUID next) {
 
@@ -17,9 +17,9 @@ public record Page<T>(List<T> items, @Nullable UUID next) {
   }
 
   /**
-   * Which part of a list is wanted.
+   * The requested part of a list.
    *
-   * @param cursor only what is older than this id; null begins at the newest
+   * @param cursor only items older than this id; null starts at the newest
    */
   public record Window(@Nullable UUID cursor, int limit) {
     public Window {
@@ -29,7 +29,7 @@ public record Page<T>(List<T> items, @Nullable UUID next) {
     }
   }
 
-  /** Cuts the row that was read beyond the limit to learn whether there is more. */
+  /** Drops the row beyond the limit, which only showed that there are more. */
   static <T> Page<T> of(List<T> rows, Window window, Function<T, UUID> id) {
     if (rows.size() <= window.limit()) {
       return new Page<>(rows, null);

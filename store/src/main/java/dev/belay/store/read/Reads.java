@@ -19,13 +19,13 @@ import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Reads for people: lists with filters and keyset pages, and single things by id. */
+/** Reads for people: lists with filters and keyset pages, and single items by id. */
 public final class Reads {
 
-  /** Most attempts or history rows of one task or run that are shown; the newest ones are kept. */
+  /** Limit of attempts or history rows shown for one task or run, newest first. */
   public static final int ROWS_MAX = 1_000;
 
-  /** A read that takes longer is cancelled, so that a costly filter cannot hold the pool. */
+  /** Cancels longer reads, so a costly filter cannot occupy the pool. */
   public static final int TIMEOUT_SECONDS = 10;
 
   private final Jdbi jdbi;
@@ -53,17 +53,17 @@ public final class Reads {
     return first("read/find_task", new Given().with("id", id), Task.Detail.class);
   }
 
-  /** About how many bytes the task has in text; zero when there is none. */
+  /** Approximate text size of the task in bytes; zero when it does not exist. */
   public long taskBytes(UUID id) {
     return bytes("read/weigh_task", new Given().with("id", id));
   }
 
-  /** About how many bytes the run has in text; zero when there is none. */
+  /** Approximate text size of the run in bytes; zero when it does not exist. */
   public long runBytes(UUID id) {
     return bytes("read/weigh_run", new Given().with("id", id));
   }
 
-  /** About how many bytes the workflow has in text; zero when there is none. */
+  /** Approximate text size of the workflow in bytes; zero when it does not exist. */
   public long workflowBytes(String tenant, String name, @Nullable Integer version) {
     return bytes(
         "read/weigh_workflow",
@@ -83,9 +83,7 @@ public final class Reads {
         .findFirst();
   }
 
-  /**
-   * The attempts of a task in the order of their dispatch; empty also when there is no such task.
-   */
+  /** The attempts of a task in dispatch order; empty when the task does not exist. */
   public List<Attempt> attempts(UUID task) {
     return list("read/list_attempts", ofTask(task), Attempt.class);
   }
@@ -165,7 +163,7 @@ public final class Reads {
     return new Given().with("task", task).with("limit", ROWS_MAX);
   }
 
-  /** The columns of the statement are the components of the record, in snake_case. */
+  /** Maps each snake_case column to the record component of the same name. */
   private <T> List<T> list(String statement, Given given, Class<T> type) {
     return list(statement, given, query -> query.map(ConstructorMapper.of(type)));
   }
@@ -186,7 +184,7 @@ public final class Reads {
     return list(statement, given, type).stream().findFirst();
   }
 
-  /** The parameters of a statement that have a value; the lines of the others are left out. */
+  /** The given parameters of a statement; the optional lines of the others are omitted. */
   private static final class Given {
     private final Map<String, Object> values = new LinkedHashMap<>();
 

@@ -6,9 +6,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as it is now.
+ * The current state of a run.
  *
- * @param params null in a list when they are too big for one
+ * @param params null in a list when they are too big for it
  */
 public record Run(
     UUID id,

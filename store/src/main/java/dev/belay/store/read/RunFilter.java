@@ -4,7 +4,7 @@ import dev.belay.domain.run.RunState;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which runs are wanted; null or empty means any. */
+/** Selects runs; null or empty means any. */
 public record RunFilter(String tenant, Set<RunState> states, @Nullable String workflow) {
 
   public RunFilter {

@@ -7,7 +7,7 @@ import org.jdbi.v3.core.mapper.Nested;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as it is now.
+ * The current state of a task.
  *
  * @param attempts dispatches so far, in all generations
  */
@@ -39,6 +39,6 @@ public record Task(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt) {
 
-  /** One task with what is too big for a list. */
+  /** One task with the fields that are too big for a list. */
   public record Detail(@Nested Task task, @Nullable String note, Json labels, Json work) {}
 }

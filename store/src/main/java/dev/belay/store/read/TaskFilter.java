@@ -7,7 +7,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks are wanted; null or empty means any.
+ * Selects tasks; null or empty means any.
  *
  * @param changedAfter compared with the time of the last transition
  */

@@ -29,13 +29,13 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why tasks and runs wait. The workers are read by the dispatcher's own statement, so that both
- * mean the same by "takes work"; what is the same for all is read at most twice a second, however
- * many callers ask.
+ * Explains why tasks and runs wait. It reads workers with the dispatcher's own statement, so both
+ * agree on which workers take work. It reads shared facts at most twice a second, however many
+ * callers ask.
  */
 public final class WaitReads {
 
-  /** Most waiting tasks of one run that are explained. */
+  /** Limit of explained waiting tasks per run. */
   public static final int TASKS_MAX = 20;
 
   private static final int NAMES_MAX = 20;
@@ -48,7 +48,7 @@ public final class WaitReads {
   private final LongSupplier ticker;
   private volatile @Nullable Known known;
 
-  /** A task that waits, and why. */
+  /** A waiting task and its reason. */
   public record Waiting(UUID task, String name, TaskState state, Wait why) {}
 
   private record Known(WaitFacts facts, long readAt) {}
@@ -56,8 +56,8 @@ public final class WaitReads {
   private record Row(UUID id, String name, @Nullable UUID run, WaitingTask task) {}
 
   /**
-   * @param routableSilence a worker that was silent for longer gets no new work
-   * @param leaderSilence a leader that was silent for longer leads no more
+   * @param routableSilence a worker that is silent for longer gets no new work
+   * @param leaderSilence a leader that is silent for longer no longer counts as leader
    * @param ticker monotonic nanoseconds
    */
   public WaitReads(
@@ -72,7 +72,7 @@ public final class WaitReads {
     return routableSilence;
   }
 
-  /** Empty when it does not wait, or there is no such task. */
+  /** Empty when the task does not wait or does not exist. */
   public Optional<Wait> ofTask(UUID id) {
     return jdbi.withHandle(
         handle -> {
@@ -81,7 +81,7 @@ public final class WaitReads {
         });
   }
 
-  /** Why a QUEUED run does not start; empty for any other. */
+  /** Why a QUEUED run does not start; empty in any other state. */
   public Optional<Wait> ofRun(UUID id) {
     return jdbi.withHandle(
         handle ->
@@ -90,7 +90,7 @@ public final class WaitReads {
                 .flatMap(turn -> Waits.ofRun(turn, facts(handle))));
   }
 
-  /** Those of its tasks that wait for something else than other tasks; the first few. */
+  /** The run's first few tasks that wait for something other than tasks. */
   public List<Waiting> ofTasks(UUID run) {
     return jdbi.withHandle(
         handle -> {
@@ -159,7 +159,7 @@ public final class WaitReads {
         .findOne();
   }
 
-  /** Two callers may read at once: what they read is the same. */
+  /** Two callers may read at once: both get the same facts. */
   private WaitFacts facts(Handle handle) {
     Known before = known;
     if (before != null && ticker.getAsLong() - before.readAt() < FRESH.toNanos()) {

@@ -6,10 +6,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker as it was last seen.
+ * The last known state of a worker.
  *
- * @param active how many DISPATCHED and RUNNING tasks it holds
- * @param trouble why it takes no work for now
+ * @param active number of its DISPATCHED and RUNNING tasks
+ * @param trouble why it currently takes no work
  */
 public record Worker(
     UUID id,

@@ -6,7 +6,7 @@ import org.jdbi.v3.core.mapper.Nested;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a workflow, and what is in force for all its versions.
+ * One version of a workflow, with the controls shared by all its versions.
  *
  * @param maxActive how many of its runs may be RUNNING at a time; null means no limit
  */
@@ -23,6 +23,6 @@ public record Workflow(
     @Nullable String pausedBy,
     @Nullable Integer maxActive) {
 
-  /** One version with what is too big for a list. */
+  /** One version with the fields that are too big for a list. */
   public record Detail(@Nested Workflow workflow, Json spec, String source) {}
 }

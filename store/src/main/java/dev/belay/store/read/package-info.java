@@ -1,8 +1,8 @@
 /**
- * What people and programs see of tasks, runs, workflows and workers.
+ * Tasks, runs, workflows and workers as people and programs see them.
  *
- * <p>Invariant: nothing here writes or locks; each answer is bounded by a limit and comes from one
- * statement; a component of a record has the name of its JSON field.
+ * <p>Invariant: nothing here writes or locks. Each answer has a limit and comes from one statement.
+ * A record component has the name of its JSON field.
  *
  * <p>Threads: any; {@link Reads} is stateless over a thread-safe Jdbi.
  */

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** Reads what workers and their attempts look like from here. */
+/** Reads the signs of life of workers and their attempts. */
 record LivenessReads(ReapSettings settings) {
 
   Survey survey(Handle handle) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** What the reaper reads, on PostgreSQL. */
+/** The reaper's reads, on PostgreSQL. */
 public final class PostgresReap implements ReapReads {
 
   private static final UUID FIRST = new UUID(0, 0);

@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** The statements of resources/sql/reap that write. */
+/** The writing statements of resources/sql/reap. */
 public record ReapSql(Handle handle) implements ReapStatements {
 
   @Override

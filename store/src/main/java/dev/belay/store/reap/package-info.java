@@ -1,6 +1,6 @@
 /**
  * The reaper's statements on PostgreSQL. Invariant: each write is behind the epoch lock, re-reads
- * under lock what was judged, and records the recovery in the same transaction.
+ * under lock the rows it acts on, and records the recovery in the same transaction.
  */
 @NullMarked
 package dev.belay.store.reap;

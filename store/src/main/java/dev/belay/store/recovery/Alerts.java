@@ -7,13 +7,13 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** What people should look at: raised by whoever sees it, kept for a while. */
+/** Raises alerts, lists them, and deletes them after their retention. */
 public final class Alerts {
 
   /** The same alert is not raised again for this long. */
   public static final Duration QUIET = Duration.ofMinutes(5);
 
-  /** Longer details are cut. */
+  /** Limit of a detail; the rest is cut off. */
   public static final int DETAIL_MAX_CHARS = 1_000;
 
   private final Jdbi jdbi;
@@ -23,9 +23,9 @@ public final class Alerts {
   }
 
   /**
-   * In the transaction of the handle.
+   * Raises an alert in the handle's transaction.
    *
-   * @return false when the same was raised a moment ago
+   * @return false when the same alert was raised recently
    */
   public static boolean raise(Handle handle, String kind, String detail) {
     return handle
@@ -38,12 +38,12 @@ public final class Alerts {
   }
 
   /**
-   * For a text that somebody else chose: at most one alert of a kind about one subject in a while,
-   * whatever the text. In the transaction of the handle, which must hold a lock that belongs to the
-   * subject: otherwise two replicas may raise it at once.
+   * Raises an alert whose text an outside party chose: at most one per kind and subject at a time,
+   * whatever the text. Runs in the handle's transaction, which must hold a lock on the subject;
+   * otherwise two replicas may raise it at once.
    *
    * @param subject follows the text, such as {@code (id 1)}
-   * @return false when one about this subject was raised a moment ago
+   * @return false when an alert about this subject was raised recently
    */
   public static boolean raiseAbout(Handle handle, String kind, String detail, String subject) {
     String end = " " + subject;
@@ -63,7 +63,7 @@ public final class Alerts {
   }
 
   /**
-   * @param cursor only what is older than this one; null begins at the newest
+   * @param cursor only alerts older than this one; null starts at the newest
    */
   public Listed<Alert> list(@Nullable Long cursor, int limit) {
     return Listed.newest(
@@ -80,7 +80,7 @@ public final class Alerts {
         Alert::id);
   }
 
-  /** Deletes up to {@code max} that are older; says how many. */
+  /** Deletes up to {@code max} alerts older than the retention; returns the count. */
   public int forget(Duration retention, int max) {
     return jdbi.withHandle(
         handle ->

@@ -5,12 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was promised of one kind of recovery, and what was measured.
+ * The promised and the measured times of one kind of recovery.
  *
- * @param reason what tasks and runs of this kind show
- * @param promisedMs by the settings of now; each recovery is held to the promise of its time
+ * @param reason the reason that tasks and runs of this kind show
+ * @param promisedMs under the current settings; a recovery is late by the promise of its own time
  * @param detected from the last sign of life
- * @param runningAgain from the last sign of life, of those that ran again
+ * @param runningAgain from the last sign of life, for recoveries that ran again
  * @param open may still run again
  * @param late took longer than promised
  */
@@ -24,7 +24,7 @@ public record KindSummary(
     long open,
     long late) {
 
-  /** Null where nothing was measured. */
+  /** Null without measurements. */
   public record Measured(
       long count, @Nullable Long p50Ms, @Nullable Long p99Ms, @Nullable Long worstMs) {
     static final Measured NOTHING = new Measured(0, null, null, null);

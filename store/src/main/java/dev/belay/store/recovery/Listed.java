@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of a list of numbered rows, newest first.
  *
- * @param next the number of the last item here, which is the cursor of the next page; null at the
- *     end
+ * @param next the cursor of the next page: the number of this page's last item; null at the end
  */
 public record Listed<T>(List<T> items, @Nullable Long next) {
 
@@ -22,7 +21,7 @@ public record Listed<T>(List<T> items, @Nullable Long next) {
   }
 
   /**
-   * @param cursor only what is older than this one; null begins at the newest
+   * @param cursor only rows older than this one; null starts at the newest
    */
   static <T> Listed<T> newest(
       Jdbi jdbi,
@@ -32,7 +31,7 @@ public record Listed<T>(List<T> items, @Nullable Long next) {
       RowMapper<T> mapper,
       Function<T, Long> number) {
     var sql = Sql.named(statement, cursor == null ? Set.of() : Set.of("cursor"));
-    // One row beyond the limit tells whether there is more.
+    // One row beyond the limit shows whether there are more.
     List<T> rows =
         jdbi.withHandle(
             handle -> {

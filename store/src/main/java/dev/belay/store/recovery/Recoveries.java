@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Recoveries are followed until the task runs again or is over, and shown. */
+/** Follows recoveries until their tasks run again or end, and lists them. */
 public final class Recoveries {
 
   private static final UUID FIRST = new UUID(0, 0);
@@ -23,7 +23,7 @@ public final class Recoveries {
   private volatile UUID lookedUpTo = FIRST;
 
   /**
-   * @param promises what is promised now; shown beside what was measured
+   * @param promises the current promises, shown beside the measured times
    */
   public Recoveries(Jdbi jdbi, Promises promises) {
     this.jdbi = jdbi;
@@ -31,11 +31,11 @@ public final class Recoveries {
   }
 
   /**
-   * Closes those of the open ones whose task runs again or is over. Called again and again by one
-   * thread, it looks at each of them in turn, however many there are.
+   * Closes open recoveries whose task runs again or ended. Repeated calls from one thread look at
+   * each open recovery in turn, however many there are.
    *
-   * @param max most that are looked at
-   * @return how many were looked at
+   * @param max limit of recoveries to look at
+   * @return how many it looked at
    */
   public int complete(int max) {
     List<UUID> looked =
@@ -51,7 +51,7 @@ public final class Recoveries {
     return looked.size();
   }
 
-  /** Every kind in its order, also one that never happened. */
+  /** All kinds in their order, including those without recoveries. */
   public List<KindSummary> summary(Duration window) {
     Map<String, KindSummary> measured = new HashMap<>();
     jdbi.useHandle(
@@ -69,9 +69,9 @@ public final class Recoveries {
   }
 
   /**
-   * The newest single ones.
+   * Single recoveries, newest first.
    *
-   * @param cursor only what is older than this one; null begins at the newest
+   * @param cursor only recoveries older than this one; null starts at the newest
    */
   public Listed<Recovery> list(@Nullable Long cursor, int limit) {
     return Listed.newest(
@@ -83,7 +83,7 @@ public final class Recoveries {
         Recovery::id);
   }
 
-  /** Deletes up to {@code max} that are older; says how many. */
+  /** Deletes up to {@code max} recoveries older than the retention; returns the count. */
   public int forget(Duration retention, int max) {
     return jdbi.withHandle(
         handle ->

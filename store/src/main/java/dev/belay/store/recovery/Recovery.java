@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One recovery as people see it.
  *
- * @param task null when a run was found
- * @param runningAgainAt null while it does not run, and for ever when it ended instead
+ * @param task null when a run stalled
+ * @param runningAgainAt null until it runs again; stays null when it ends instead
  * @param detectedMs from the last sign of life
  * @param runningAgainMs from the last sign of life
  * @param open it may still run again

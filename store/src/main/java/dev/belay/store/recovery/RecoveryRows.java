@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How a row becomes a record, column by column. */
+/** Maps rows to records, column by column. */
 final class RecoveryRows {
 
   private RecoveryRows() {}

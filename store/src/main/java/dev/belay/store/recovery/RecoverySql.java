@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of resources/sql/recovery that write in the transaction of an ending. */
+/** The statements of resources/sql/recovery that run in the transaction of an ending. */
 public record RecoverySql(Handle handle) implements RecoveryStatements {
 
   @Override

@@ -1,11 +1,11 @@
 /**
- * Recoveries are measured: one row for each task or run that hung and was found, and an alert when
- * that took longer than promised.
+ * Measures recoveries: one row for each task or run that stalled and was detected, and an alert
+ * when the detection took longer than promised.
  *
- * <p>Invariant: the row of a recovery commits with the ending that it measures, or not at all. It
- * is closed once the task runs again or is over, and never opened again.
+ * <p>Invariant: a recovery commits with the ending that it measures, or not at all. It closes once
+ * the task runs again or ends, and never reopens.
  *
- * <p>Threads: any; a class here is stateless over a thread-safe Jdbi, unless it says otherwise.
+ * <p>Threads: any, unless documented otherwise; stateless over a thread-safe Jdbi.
  */
 @NullMarked
 package dev.belay.store.recovery;

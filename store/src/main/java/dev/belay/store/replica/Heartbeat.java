@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** Keeps the row of one replica fresh. */
+/** Updates the heartbeat row of one replica. */
 public final class Heartbeat {
 
   private final Jdbi jdbi;
@@ -14,7 +14,7 @@ public final class Heartbeat {
   private final Duration gap;
 
   /**
-   * @param gap after a longer one it cannot vouch for the silence of its workers
+   * @param gap after a longer gap, the replica cannot know whether its workers were silent
    */
   public Heartbeat(Jdbi jdbi, String replica, Duration gap) {
     this.jdbi = jdbi;
@@ -23,8 +23,8 @@ public final class Heartbeat {
   }
 
   /**
-   * Forgets replicas of whom nobody has heard for so long, and outages when they count for nobody
-   * any more.
+   * Deletes replicas that have been silent for this long, and outages that no longer affect any
+   * silence.
    */
   public static void forget(Jdbi jdbi, Duration age) {
     jdbi.useHandle(
@@ -38,7 +38,7 @@ public final class Heartbeat {
         });
   }
 
-  /** Says that it can write, and learns how late it is by the database's clock. */
+  /** Records that this replica can write; returns the database's time. */
   public Instant beat() {
     return jdbi.withHandle(
         handle ->

@@ -1,4 +1,4 @@
-/** Replicas say that they can write; the silence of their workers counts only then. */
+/** Replica heartbeats: a worker's silence counts only while its replica can write. */
 @NullMarked
 package dev.belay.store.replica;
 

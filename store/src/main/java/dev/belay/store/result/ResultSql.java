@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** resources/sql/result. */
+/** The statements of resources/sql/result. */
 public record ResultSql(Handle handle) implements ResultStatements {
 
   private static final Logger log = LoggerFactory.getLogger(ResultSql.class);
@@ -110,7 +110,7 @@ public record ResultSql(Handle handle) implements ResultStatements {
     return works;
   }
 
-  /** A task whose work cannot be read is judged by the default policy; the others are not hit. */
+  /** A task with unreadable work gets the default policy; the other tasks are unaffected. */
   private static void read(TaskId task, String json, Map<TaskId, Work> works) {
     try {
       works.put(task, SpecCodec.workFromJson(json));

@@ -1,4 +1,4 @@
-/** Results of workers, written in batches by compare-and-set. Any replica. */
+/** Writes workers' results in batches by compare-and-set. Any replica. */
 @NullMarked
 package dev.belay.store.result;
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** resources/sql/runqueue. */
+/** The statements of resources/sql/runqueue. */
 public record RunQueueSql(Handle handle) implements RunQueueStatements {
 
   @Override

@@ -1,4 +1,4 @@
-/** Whether runs may start, on PostgreSQL. */
+/** The run queue on PostgreSQL. */
 @NullMarked
 package dev.belay.store.runqueue;
 

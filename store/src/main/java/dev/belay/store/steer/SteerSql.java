@@ -22,7 +22,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jdbi.v3.core.statement.Update;
 
-/** resources/sql/steer. */
+/** The statements of resources/sql/steer. */
 public record SteerSql(Handle handle) implements SteerStatements {
 
   private static final List<String> IDLE =

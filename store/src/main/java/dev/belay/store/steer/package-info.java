@@ -1,4 +1,4 @@
-/** What people ask of work that was accepted, on PostgreSQL. */
+/** Cancel, retry, pause and other requests about accepted work, on PostgreSQL. */
 @NullMarked
 package dev.belay.store.steer;
 

@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * How long workers are remembered that hold nothing.
+ * How long Belay remembers workers that hold no tasks.
  *
- * @param unseen of whom nobody has heard
- * @param replaced whose name another one has taken since
- * @param keys their keys: until then nobody else can take their id
+ * @param unseen without a sign of life
+ * @param replaced after another worker took their name
+ * @param keys their keys, which protect their ids from others until then
  */
 public record ForgottenWorkers(Duration unseen, Duration replaced, Duration keys) {
 

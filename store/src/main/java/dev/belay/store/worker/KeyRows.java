@@ -21,25 +21,25 @@ public final class KeyRows {
   /**
    * The key of one worker id.
    *
-   * @param name of the worker, when it last said hello
-   * @param session the latest that was let in
+   * @param name of the worker at its last hello
+   * @param session the latest accepted session
    * @param number of that session
    */
   public record Known(
       ByteString hash, String name, SessionId session, long number, boolean revoked) {
 
-    /** In constant time. */
+    /** Compares in constant time. */
     public boolean isOf(byte[] presentedHash) {
       return MessageDigest.isEqual(hash.toByteArray(), presentedHash);
     }
 
-    /** What another session must exceed; 0 for this session itself. */
+    /** The number that another session must exceed; 0 for this session itself. */
     long numberBefore(SessionId other) {
       return session.equals(other) ? 0 : number;
     }
   }
 
-  /** Empty when nobody has joined with this id. */
+  /** Empty when no worker has joined with this id. */
   public Optional<Known> find(WorkerId worker) {
     return jdbi.withHandle(
         handle ->

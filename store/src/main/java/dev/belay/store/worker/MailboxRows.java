@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Rows of active tasks as what is delivered to their worker. */
+/** Maps rows of active tasks to mailbox entries. */
 public final class MailboxRows {
 
   private static final Logger log = LoggerFactory.getLogger(MailboxRows.class);
@@ -55,8 +55,8 @@ public final class MailboxRows {
   }
 
   /**
-   * What cannot be read must not keep the others from their worker. It is delivered without work,
-   * and the worker answers that there is nothing to start.
+   * Unreadable work must not keep other tasks from their worker. Belay delivers the task without
+   * work, and the worker refuses to start it.
    */
   private static Optional<Work> read(UUID task, String json) {
     try {

@@ -66,7 +66,7 @@ public final class PostgresWorkers implements WorkerStore {
     return accepted ? new Registration.Accepted() : refused(peer, hash);
   }
 
-  /** Why nothing was written; should that have changed meanwhile, the worker may try again. */
+  /** Why the statement wrote nothing; if the cause is over by now, the worker may retry. */
   private Registration refused(Peer peer, byte[] hash) {
     return keys.find(peer.worker())
         .map(
@@ -117,14 +117,14 @@ public final class PostgresWorkers implements WorkerStore {
     }
     return jdbi.inTransaction(
         handle -> {
-          // Holds the worker's row, so that replicas raise its alerts one after the other.
+          // Locks the worker's row, so replicas raise its alerts one after the other.
           Optional<String> name = touch(handle, peer, load);
           name.ifPresent(known -> alert(handle, peer, "worker " + known + ": " + load.trouble()));
           return name.isPresent();
         });
   }
 
-  /** The name of the worker; empty when the peer is not its registered connection any more. */
+  /** The worker's name; empty when the peer is no longer its registered connection. */
   private static Optional<String> touch(Handle handle, Peer peer, Load load) {
     return bind(handle.createQuery(Sql.named("worker/touch_worker")), peer)
         .bind("number", load.number())

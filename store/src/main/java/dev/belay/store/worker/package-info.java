@@ -1,6 +1,5 @@
 /**
- * The rows of workers and their mailboxes. Any replica; writes are guarded by session and
- * connection.
+ * The rows of workers and their mailboxes. Any replica; session and connection guard the writes.
  */
 @NullMarked
 package dev.belay.store.worker;

@@ -158,7 +158,7 @@ class DispatchTest {
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
   }
 
-  /** Both locked the task; each sees what the other did. */
+  /** Both lock the task; each sees the other's write. */
   @Test
   void of_two_claims_of_one_task_one_wins() {
     var task = store.submit(RETRIES);

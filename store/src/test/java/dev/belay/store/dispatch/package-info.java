@@ -1,4 +1,4 @@
-/** Tests of claims and of what they are made from. */
+/** Tests of claims and their inputs. */
 @NullMarked
 package dev.belay.store.dispatch;
 

@@ -75,7 +75,7 @@ class HintsTest {
             });
   }
 
-  /** Both replicas. */
+  /** Waits for both replicas. */
   private void awaitListening() {
     await()
         .until(
@@ -86,7 +86,7 @@ class HintsTest {
                     == 2);
   }
 
-  /** Both live on one database, as replicas do. */
+  /** Both use one database, as replicas do. */
   private PostgresHints hints(StoreFixture receiver) {
     return new PostgresHints(receiver.hints(), this::open, loops, () -> false);
   }

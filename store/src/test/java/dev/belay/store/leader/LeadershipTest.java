@@ -104,7 +104,7 @@ class LeadershipTest {
     assertThat(campaignUntilWon(first).value()).isGreaterThan(epoch.value() + 1);
   }
 
-  /** Whoever entered first is let out first; then its epoch is the past. */
+  /** The first to enter leaves first; then its epoch is over. */
   @Test
   void successor_waits_for_the_write_that_is_under_way_and_then_no_other_follows() {
     var epoch = store.epoch();
@@ -125,8 +125,7 @@ class LeadershipTest {
   }
 
   /**
-   * The old leader began its transaction before the epoch was raised, but comes to the epoch lock
-   * after.
+   * The old leader began its transaction before the epoch rose, but reaches the epoch lock after.
    */
   @Test
   void write_behind_the_successor_is_deposed_whatever_it_saw_before() {
@@ -180,7 +179,7 @@ class LeadershipTest {
     }
   }
 
-  /** Else a leader that froze inside a transaction would keep every successor out. */
+  /** Otherwise a leader that froze inside a transaction would block every successor. */
   @Test
   void frozen_transaction_loses_the_fence() {
     var epoch = store.epoch();
@@ -195,7 +194,7 @@ class LeadershipTest {
     }
   }
 
-  /** A write that runs, rather than idles, is cut off: a new leader waits for so long only. */
+  /** A new leader waits a limited time, then ends the session of a write that still runs. */
   @Test
   void successor_cuts_off_a_write_that_does_not_end() {
     var epoch = store.epoch();
@@ -245,7 +244,7 @@ class LeadershipTest {
       assertThat(leader.renew()).isTrue();
       wall.swallow();
       assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertThat(leader.renew()).isFalse());
-      // Its session still lives, as far as the server knows, until it idled for too long.
+      // For the server, the session lives until its idle timeout.
       var next = campaignUntilWon(candidate("b"));
       assertThat(next).isEqualTo(store.epoch());
       assertTimeoutPreemptively(Duration.ofSeconds(10), leader::resign);
@@ -277,7 +276,7 @@ class LeadershipTest {
             });
   }
 
-  /** Patient: tests hold the epoch lock to put others in line. */
+  /** Waits long: tests hold the epoch lock to queue others. */
   private PostgresElection candidate(String replica) {
     return candidate(replica, Duration.ofSeconds(20));
   }
@@ -296,7 +295,7 @@ class LeadershipTest {
         config.getJdbcUrl(), config.getUsername(), config.getPassword());
   }
 
-  /** A closed session gives its lock back a moment later. */
+  /** A closed session frees its lock a moment later. */
   private static Epoch campaignUntilWon(PostgresElection election) {
     return await()
         .pollDelay(Duration.ZERO)

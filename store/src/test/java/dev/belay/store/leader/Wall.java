@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands between a client and a server on loopback; can swallow everything and keep both open. */
+/** A proxy between a client and a server on loopback that can drop all bytes and keep both open. */
 final class Wall implements AutoCloseable {
 
   private final ServerSocket front;
@@ -56,7 +56,7 @@ final class Wall implements AutoCloseable {
                     out.write(bytes, 0, n);
                   }
                 }
-                // Not even the end gets through a wall that swallows.
+                // A wall that swallows also drops the close.
                 if (!swallowing) {
                   to.close();
                 }

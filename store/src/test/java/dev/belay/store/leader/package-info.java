@@ -1,4 +1,4 @@
-/** Tests of leadership: who leads, and that who led no longer writes. */
+/** Tests of leadership: one replica leads, and a deposed leader no longer writes. */
 @NullMarked
 package dev.belay.store.leader;
 

@@ -139,7 +139,7 @@ class SchemaTest {
         .isEqualTo("attempt_20260309 history_20260309");
   }
 
-  /** The week's rows are in the default partition already: they stay, and nothing is refused. */
+  /** The week's rows are already in the default partition: they stay, and no insert fails. */
   @Test
   void partition_that_comes_too_late_is_not_made() {
     var late = LocalDate.of(2027, 6, 9);
@@ -149,7 +149,7 @@ class SchemaTest {
     assertThat(place(late.atStartOfDay())).isEqualTo("attempt_default history_default");
   }
 
-  /** To make one locks the whole table: behind a long read, everybody else would wait too. */
+  /** Creating one locks the whole table: behind a long read, everyone else would wait too. */
   @Test
   void making_a_partition_does_not_wait_for_long() {
     var week = LocalDate.of(2028, 1, 5);
@@ -174,7 +174,7 @@ class SchemaTest {
     assertThat(store.attempt(dispatch, "tableoid::regclass")).isEqualTo("attempt_default");
   }
 
-  /** Where an attempt and a history row of this time lie. */
+  /** The partitions of an attempt and a history row of this time. */
   private String place(LocalDateTime at) {
     var instant = at.toInstant(ZoneOffset.UTC);
     UUID dispatch = Ids.v7(instant.toEpochMilli(), 0, store.ids().next().getLeastSignificantBits());

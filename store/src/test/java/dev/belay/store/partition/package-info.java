@@ -1,4 +1,4 @@
-/** Tests of partitions, constraints and query plans: what the schema itself must hold. */
+/** Tests of the schema itself: partitions, constraints and query plans. */
 @NullMarked
 package dev.belay.store.partition;
 

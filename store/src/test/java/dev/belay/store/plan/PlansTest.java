@@ -124,7 +124,7 @@ class PlansTest {
         .isEqualTo("02:00:00");
   }
 
-  /** The commit happened, but its answer was lost; or an old view is planned again. */
+  /** The commit succeeded but its answer was lost, or an old view is planned again. */
   @Test
   void tasks_are_created_once() {
     var before = view();
@@ -179,7 +179,7 @@ class PlansTest {
     assertThat(store.plans.readMarks(10)).hasSize(1);
   }
 
-  /** Marks, not flags: what comes while a plan is made is not in the plan. */
+  /** Marks, not flags: a change during planning is not in the plan. */
   @Test
   void mark_that_comes_during_a_plan_survives_it() {
     start();
@@ -241,10 +241,7 @@ class PlansTest {
     assertThat(store.rows().count("run_history")).isEqualTo(2);
   }
 
-  /**
-   * The plan saw nothing open, but while it waits for the run, somebody who holds it opens a task
-   * again.
-   */
+  /** The plan saw no open task, but while it waits for the run, the lock's holder reopens one. */
   @Test
   void end_is_checked_again_under_the_lock_of_the_run() {
     start();
@@ -264,7 +261,8 @@ class PlansTest {
   }
 
   /**
-   * Its outcome was reckoned with a task that went elsewhere: a leaf was cancelled, not skipped.
+   * The plan computed the run's outcome with a task that moved meanwhile: a leaf was cancelled, not
+   * skipped.
    */
   @Test
   void run_does_not_end_by_a_plan_that_lost_a_move() {
@@ -292,7 +290,7 @@ class PlansTest {
     assertThat(store.plans.readMarks(10)).isEmpty();
   }
 
-  /** Else a task of a cancelled run would be tried again, and nobody would look at the run. */
+  /** Otherwise a cancelled run would retry its task, and nothing would look at the run again. */
   @Test
   void abort_behind_an_error_marks_the_run_again() {
     start();

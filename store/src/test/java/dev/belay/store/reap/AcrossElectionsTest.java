@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a leader may act on that was elected a moment ago, and what it must not. */
+/** What a newly elected leader may and may not act on. */
 class AcrossElectionsTest {
 
   private static final LiveStore store = new LiveStore();
@@ -22,7 +22,7 @@ class AcrossElectionsTest {
   private final PostgresReap reap = new PostgresReap(store.jdbi(), GRACIOUS);
   private final Peer worker = store.newWorker();
 
-  /** There is somebody to whom a worker could have come back. */
+  /** Another replica exists to which a worker could have returned. */
   @BeforeEach
   void listening() {
     replica("here", "1 s", "2 h");
@@ -38,7 +38,7 @@ class AcrossElectionsTest {
     store.close();
   }
 
-  /** Each look is one of a new leader. */
+  /** Each look is that of a new leader. */
   @Test
   void what_was_written_holds_across_elections() {
     var task = running();

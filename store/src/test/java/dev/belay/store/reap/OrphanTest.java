@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Runs in which nothing goes on. */
+/** Runs without any activity. */
 class OrphanTest {
 
   private static final LiveStore store = new LiveStore();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The whole way of what hangs: seen, judged, ended under lock, recorded. */
+/** The whole path of a stall: detected, decided, ended under lock, recorded. */
 class ReapTest {
 
   private static final LiveStore store = new LiveStore();
@@ -65,7 +65,7 @@ class ReapTest {
   private final ReapWriter reap = store.reaps(RULES);
   private final Peer worker = store.newWorker();
 
-  /** There is somebody to whom a worker could have come back. */
+  /** Another replica exists to which a worker could have returned. */
   @BeforeEach
   void listening() {
     replica("here", "1 s", "2 h");
@@ -174,7 +174,7 @@ class ReapTest {
     "89 s, 1 s, 1 h, false",
     "1 h, 1 s, 89 s, false", // the replica could not write until then
     "1 h, 1 s, 91 s, true",
-    "1 h, 89 s, 1 h, false", // the replica itself is away, the worker may be looking for another
+    "1 h, 89 s, 1 h, false", // the replica itself is down; the worker may be looking for another
     "1 h, 91 s, 1 h, true",
   })
   void silence_counts_while_the_replica_could_write(
@@ -235,7 +235,7 @@ class ReapTest {
     store.register(worker, 1_000);
   }
 
-  /** Even when the task is over and a person starts it anew. */
+  /** Even when the task is over and a person restarts it. */
   @Test
   void lost_strict_attempt_keeps_every_claim_waiting_for_its_lease() {
     var strict = running(FAILS);

@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Reapers on a real store, with rules for tests. */
+/** Reapers on a real store, with settings for tests. */
 final class Reapers {
 
-  /** Defaults, but for the grace of a new leader, which a test of its own is about. */
+  /** The defaults without the grace of a new leader, which has its own tests. */
   static final ReapSettings RULES =
       ReapSettings.DEFAULT
           .withGrace(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Losses that the words of workers tell are recoveries too. */
+/** Losses that workers report are recoveries too. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GatewayLossesTest {
 

@@ -308,7 +308,7 @@ class RecoveriesTest {
     assertThat(store.count("recovery")).isEqualTo(1);
   }
 
-  /** A recovery of this task on time, found now; of a dispatch that is not its current one. */
+  /** A recovery of this task, detected now and on time; its dispatch is not the current one. */
   private void recoveryOf(UUID task, @Nullable UUID dispatch) {
     record(
         found(
@@ -318,7 +318,7 @@ class RecoveriesTest {
             Duration.ofSeconds(15)));
   }
 
-  /** It began to run so long after it was found. */
+  /** The task started to run this long after the detection. */
   private void ran(UUID task, String after) {
     store.run(
         """

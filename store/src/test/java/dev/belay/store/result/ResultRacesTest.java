@@ -47,7 +47,7 @@ class ResultRacesTest {
   void batches_over_the_same_tasks_in_opposite_order_do_not_deadlock() {
     var other = store.submit(RETRIES);
     var second = store.claim(worker, other);
-    // One holds the first task and comes for the other; its rival names them the other way round.
+    // One holds the first task and wants the other; its rival names them in reverse order.
     try (var race = holding(task)) {
       var forth =
           race.next(
@@ -80,7 +80,7 @@ class ResultRacesTest {
     assertThat(store.task(task, "error_count")).isEqualTo("1");
   }
 
-  /** The batch took its snapshot before the cancel, but must judge by what the cancel wrote. */
+  /** The batch took its snapshot before the cancel, but must decide by the cancel's write. */
   @Test
   void error_behind_a_cancel_is_not_tried_again() {
     try (var race = holding(task)) {

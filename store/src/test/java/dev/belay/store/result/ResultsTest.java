@@ -113,7 +113,7 @@ class ResultsTest {
     assertThat(store.task(task)).startsWith("PENDING");
   }
 
-  /** The commit happened, but its answer was lost. */
+  /** The commit succeeded, but its answer was lost. */
   @Test
   void batch_that_is_given_again_changes_nothing() {
     var batch =
@@ -214,9 +214,7 @@ class ResultsTest {
     assertThat(store.attempt(dispatch, "started_at IS NULL")).isEqualTo("true");
   }
 
-  /**
-   * A worker that forgot when it started it must not block all others with an illegal transition.
-   */
+  /** A worker that forgot a start must not block all others with an illegal transition. */
   @Test
   void exit_code_without_a_start_time_counts() {
     answers(store.ended(worker, dispatch, SUCCESS, Execution.UNKNOWN));
@@ -343,7 +341,7 @@ class ResultsTest {
     store.rows().run("UPDATE task SET run_id = '" + run + "' WHERE id = '" + task + "'");
   }
 
-  /** Every row that a result may change, but for notes on attempts. */
+  /** Every row that a result may change, except notes on attempts. */
   private String everything() {
     return store
         .rows()

@@ -1,4 +1,4 @@
-/** Tests of how results are written. */
+/** Tests of writing results. */
 @NullMarked
 package dev.belay.store.result;
 

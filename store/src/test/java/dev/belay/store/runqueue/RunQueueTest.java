@@ -87,7 +87,7 @@ class RunQueueTest {
     assertThat(planning.states(runs.subList(3, 5))).containsOnly("RUNNING");
   }
 
-  /** Every run ends once, whatever the order, and there are never more than the limit. */
+  /** Every run ends once, in any order, and never more run than the limit allows. */
   @Test
   void all_runs_get_their_turn() {
     planning.registerOne("w", "{max_active: 3}");
@@ -102,7 +102,7 @@ class RunQueueTest {
     assertThat(store.rows().count("mark")).isZero();
   }
 
-  /** A younger run asks first: the mark of the older one came back later. */
+  /** A younger run asks first: the older one's mark returned later. */
   @Test
   void older_run_goes_before_a_younger_one_that_asks_first() {
     planning.registerOne("w", "{max_active: 1}");
@@ -118,9 +118,7 @@ class RunQueueTest {
     assertThat(planning.state(young)).isEqualTo("QUEUED max_active");
   }
 
-  /**
-   * The old leader has counted, and dies slowly; the new one waits for it and counts what it did.
-   */
+  /** The old leader counted and dies slowly; the new one waits for it and counts its run too. */
   @Test
   void limit_is_exact_across_failover() throws Exception {
     planning.registerOne("w", "{max_active: 3}");
@@ -283,7 +281,7 @@ class RunQueueTest {
     assertThat(planning.state(run)).isEqualTo("CANCELLED cancelled");
   }
 
-  /** It was its turn, and others waited for it. */
+  /** Its turn had come, and others waited for it. */
   @Test
   void cancelled_head_of_the_queue_lets_the_next_one_go() {
     planning.registerOne("w", "{max_active: 1}");
@@ -325,7 +323,7 @@ class RunQueueTest {
     assertThat(store.steering.pause("other", "w", "me")).isEmpty();
   }
 
-  /** Cost follows change: among many finished runs, only open and held ones are read. */
+  /** Cost follows change: among many finished runs, the statement reads only open and held ones. */
   @Test
   void finished_runs_are_not_read() {
     planning.registerOne("w", "{max_active: 2}");
@@ -370,7 +368,7 @@ class RunQueueTest {
     return new Race(store.rows(), "SELECT 1 FROM workflow_control FOR UPDATE");
   }
 
-  /** One transaction for all of them, in an order that is not theirs. */
+  /** One transaction for all runs, not in their order. */
   private boolean apply(Epoch epoch, List<RunId> runs) {
     var marks =
         store.plans.readMarks(1_000).stream()

@@ -123,7 +123,7 @@ class RunRetryTest {
         .isEqualTo(new RunRetry.NotFound());
   }
 
-  /** A deadline is counted from the start of the run, and one that waits has not started. */
+  /** A deadline counts from the start of the run, and a waiting run has not started. */
   @Test
   void retried_task_has_no_deadline_until_its_run_starts_again_and_then_a_whole_one() {
     planning.register(
@@ -174,7 +174,7 @@ class RunRetryTest {
     assertThat(store.rows().count("history WHERE reason = 'retried'")).isEqualTo(3);
   }
 
-  /** The last task ends while somebody retries: the run is not over yet, then it is. */
+  /** The last task ends during a retry: the run is not over yet, then it is. */
   @Test
   void retry_beside_a_finishing_task_is_refused_until_the_run_has_ended() {
     planning.finish(run, "b", 0);
@@ -195,7 +195,7 @@ class RunRetryTest {
     assertThat(store.steering.retryRun(run, "me")).isEqualTo(new RunRetry.Done(3));
   }
 
-  /** What the former attempt says late is nobody's result any more. */
+  /** A late result of the former attempt is void. */
   @Test
   void late_report_of_the_former_attempt_changes_nothing() {
     var worker = store.newWorker();
@@ -215,7 +215,7 @@ class RunRetryTest {
     assertThat(store.task(a, "error_count")).isEqualTo("0");
   }
 
-  /** A plan that read the tasks before the retry and the run after it believes that all is over. */
+  /** A plan that reads the tasks before the retry and the run after it sees a finished run. */
   @Test
   void plan_that_saw_half_a_retry_does_not_end_the_run() throws Graph.NotAGraph {
     fail();
@@ -279,7 +279,7 @@ class RunRetryTest {
     return new RunRetry.Refused(state);
   }
 
-  /** Task a fails, and rescue says that there was nothing to do. */
+  /** Task a fails, and rescue reports that there was nothing to do. */
   private void fail() {
     planning.finish(run, "b", 0);
     planning.finish(run, "a", 1);

@@ -360,7 +360,7 @@ class WorkersTest {
   void rebind_and_results_of_the_same_tasks_do_not_deadlock() {
     var low = store.submit(RETRIES);
     var high = store.submit(RETRIES);
-    // The attempt of the second task is the older one, so that its order is not the tasks'.
+    // The second task has the older attempt, so attempts and tasks differ in order.
     var second = store.claim(worker, high);
     var first = store.claim(worker, low);
     var next = store.restarted(worker);

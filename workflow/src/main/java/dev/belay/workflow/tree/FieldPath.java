@@ -3,12 +3,12 @@ package dev.belay.workflow.tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a request, like {@code tasks[3].env.PATH}; the whole of the request has an empty path.
- * Written out for an error only: names may be long, and values many.
+ * A field of a request, like {@code tasks[3].env.PATH}; the whole request has an empty path. The
+ * text is built only for an error: names may be long, and values many.
  *
  * @param name null for an item of a list, and for the whole
  * @param index of an item in its list
- * @param order how many values come before it in the request
+ * @param order how many values precede it in the request
  */
 public record FieldPath(@Nullable FieldPath parent, @Nullable String name, int index, long order)
     implements Place {
@@ -17,7 +17,7 @@ public record FieldPath(@Nullable FieldPath parent, @Nullable String name, int i
 
   public static final FieldPath ROOT = new FieldPath(null, null, 0, 0);
 
-  /** The path, as much of its beginning as people read. */
+  /** The path, cut to a readable length. */
   @Override
   public String shown() {
     if (parent == null) {

@@ -26,8 +26,8 @@ public final class JsonReader {
   }
 
   /**
-   * The only value of a text; null when there is none. Text that PostgreSQL does not keep is
-   * reported to {@code problems}.
+   * The only value of a text; null when there is none. Reports text that PostgreSQL cannot store to
+   * {@code problems}.
    */
   public static @Nullable Node read(JsonParser json, BiConsumer<Place, String> problems)
       throws IOException {

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a file or of a request, and where it stands. An aliased value stands where its anchor
- * is. The lists belong to the nodes: their reader does not touch them afterwards.
+ * A value of a file or a request, with its place. The place of an aliased value is that of its
+ * anchor. The nodes own their lists: the reader does not touch them afterwards.
  */
 public sealed interface Node {
 
@@ -19,7 +19,7 @@ public sealed interface Node {
 
   String UNSTORABLE = "must not contain NUL or half a character";
 
-  /** Whether PostgreSQL keeps a text. */
+  /** Whether PostgreSQL can store a text. */
   static boolean isStorable(String text) {
     for (int i = 0, c; i < text.length(); i += Character.charCount(c)) {
       c = text.codePointAt(i);
@@ -30,7 +30,7 @@ public sealed interface Node {
     return true;
   }
 
-  /** As Java has it: String, Long, BigInteger, Double, Boolean, null, List, Map in its order. */
+  /** The Java value: String, Long, BigInteger, Double, Boolean, null, List, ordered Map. */
   @Nullable Object value();
 
   record Scalar(Place at, String text, Kind kind) implements Node {
@@ -50,7 +50,7 @@ public sealed interface Node {
       return number.bitLength() < Long.SIZE ? (Number) number.longValue() : (Number) number;
     }
 
-    /** Where the character at this offset of the text stands. */
+    /** The place of the character at this offset of the text. */
     public Place locate(int offset) {
       return at.within(text, offset);
     }
@@ -76,11 +76,11 @@ public sealed interface Node {
   }
 
   /**
-   * @param at where the name stands
+   * @param at the place of the name
    */
   record Entry(Place at, String name, Node value) {}
 
-  /** What a scalar is by the core schema of YAML 1.2, so {@code yes} and {@code on} are text. */
+  /** The kind of a scalar in YAML 1.2's core schema: {@code yes} and {@code on} are text. */
   enum Kind {
     TEXT,
     INT,

@@ -3,9 +3,9 @@ package dev.belay.workflow.tree;
 /**
  * A place in a file; line and column count from 1, columns in characters.
  *
- * @param literalBlock whether a block of text starts here, each of its lines as written
- * @param shift where the text begins behind this place: the quote of an inline scalar, the
- *     indentation of a literal block; {@link #UNKNOWN} when the text is not written as it reads
+ * @param literalBlock whether a literal block of text starts here
+ * @param shift from this place to the text: the quote of an inline scalar, the indentation of a
+ *     literal block; {@link #UNKNOWN} when the file writes the text in another form
  */
 public record Position(int line, int column, boolean literalBlock, int shift) implements Place {
 

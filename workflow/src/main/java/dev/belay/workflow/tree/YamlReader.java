@@ -33,10 +33,10 @@ public final class YamlReader {
   public static final int NESTING_MAX = 50;
   public static final int EXPANDED_NODES_MAX = 1_000_000;
 
-  /** The scanner copies its rest each time it reads on; large steps keep long lines linear. */
+  /** The scanner copies its remaining input at each refill; large steps keep long lines linear. */
   private static final int BUFFER_CHARS = 256 * 1024;
 
-  /** More of them are not reported: they come in order, and nobody reads so many. */
+  /** Limit of reported duplicates: they come in order, and people do not read more. */
   private static final int DUPLICATES_MAX = 100;
 
   private static final String MERGE = "<<";
@@ -57,15 +57,15 @@ public final class YamlReader {
   }
 
   /**
-   * The tree of a text. Empty when it cannot be read at all; then, and for smaller faults like
-   * duplicate keys, {@code problems} hears where and why.
+   * The tree of a text; empty when it is unreadable. Reports that, and smaller faults like
+   * duplicate keys, to {@code problems}.
    */
   public static Optional<Node> read(String text, BiConsumer<Place, String> problems) {
     return read(text, EXPANDED_NODES_MAX, problems);
   }
 
   /**
-   * @param valuesMax the most values, with every alias written out
+   * @param valuesMax limit of values, with every alias expanded
    */
   public static Optional<Node> read(
       String text, int valuesMax, BiConsumer<Place, String> problems) {
@@ -150,7 +150,7 @@ public final class YamlReader {
     return target;
   }
 
-  /** Counts what stands behind an alias once more, as if it were written out here. */
+  /** Counts the aliased value again, as if it were written here. */
   private void expand(Node node, int depth, Position at) throws Unreadable {
     if (depth > NESTING_MAX) {
       throw tooDeep(at);
@@ -209,7 +209,7 @@ public final class YamlReader {
     return new Node.Mapping(at, List.copyOf(entries.values()));
   }
 
-  /** The first one who sets a key wins: the mapping itself, then the sources in their order. */
+  /** The first to set a key wins: the mapping itself, then the sources in order. */
   private void merge(Node source, Map<String, Node.Entry> into) {
     switch (source) {
       case Node.Mapping mapping ->
@@ -253,7 +253,7 @@ public final class YamlReader {
         .ifPresent(name -> problems.accept(at, "unknown tag '%s'; remove it".formatted(name)));
   }
 
-  /** The width of the opening quote, if the scalar is on one line and has no escapes. */
+  /** The width of the opening quote, if the scalar is on one line without escapes. */
   private static int quotes(ScalarEvent event) {
     Mark start = event.getStartMark().orElseThrow();
     Mark end = event.getEndMark().orElseThrow();

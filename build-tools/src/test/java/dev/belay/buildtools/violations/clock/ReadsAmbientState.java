@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** One method for each way to read the clock or chance without being given it. */
+/** One method for each way to read the clock or randomness that was not passed in. */
 public final class ReadsAmbientState {
   public Instant now() {
     return Instant.now();
@@ -51,12 +51,12 @@ public final class ReadsAmbientState {
     return new Random();
   }
 
-  /** Allowed: the clock is given. */
+  /** Allowed: the clock is passed in. */
   public Instant given(Clock clock) {
     return Instant.now(clock);
   }
 
-  /** Allowed: the seed is given. */
+  /** Allowed: the seed is passed in. */
   public Random seeded(long seed) {
     return new Random(seed);
   }

@@ -2,5 +2,5 @@ package dev.belay.buildtools.violations.domain;
 
 import com.google.common.collect.ImmutableList;
 
-/** The domain knows the JDK only. */
+/** Depends on a library, while the domain may know only the JDK. */
 public record DomainUsesLibrary(ImmutableList<String> names) {}
