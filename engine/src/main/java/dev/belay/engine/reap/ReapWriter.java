@@ -167,9 +167,7 @@ public class ReapWriter {
     return new Done(new Ended(reasons, given.planSoon()), Effects.ended(given.ended(), recovered));
   }
 
-  /**
-   * Workers with a sign since they were judged; locks keep the others from one until the commit.
-   */
+  /** Workers with a sign since their judgement; locks keep the rest still until the commit. */
   private Set<WorkerId> stirred(
       ReapStatements statements, List<Ending> endings, Map<WorkerId, Witness> witnesses) {
     Set<WorkerId> workers = new LinkedHashSet<>();
