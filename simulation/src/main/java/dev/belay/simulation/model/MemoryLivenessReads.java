@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What workers and their attempts look like: the class Signs of the store. */
+/** Signs of workers and their attempts, like the class Signs of the store. */
 record MemoryLivenessReads(Tables tables, ReapSettings settings) {
 
   private static final String DISCONNECTED = "DISCONNECTED";

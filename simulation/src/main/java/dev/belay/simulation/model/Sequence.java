@@ -1,6 +1,6 @@
 package dev.belay.simulation.model;
 
-/** Numbers that only grow. */
+/** Increasing numbers. */
 final class Sequence {
   private long last;
 
