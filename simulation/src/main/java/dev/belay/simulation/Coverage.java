@@ -8,7 +8,6 @@ import java.util.TreeMap;
 /** Counts how often each possible event occurred. Confined to one thread. */
 public final class Coverage {
 
-  /** The kinds of events. */
   public enum Kind {
     /** A rule that detected and recovered a stall. */
     RULE,

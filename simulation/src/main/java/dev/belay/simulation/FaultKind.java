@@ -35,7 +35,6 @@ public enum FaultKind {
   AGENT_FROZEN,
   /** The agent is killed together with the supervisors that would have ended its tasks. */
   SUPERVISOR_CRASH,
-  /** An agent's machine reboots. */
   MACHINE_REBOOT,
   /** An agent returns without its journal. */
   DISK_LOST,
@@ -43,9 +42,7 @@ public enum FaultKind {
   PREPARE_FAILS,
   /** A preparation takes so long that the server gives the dispatch up. */
   PREPARE_HANGS,
-  /** The database's clock steps. */
   CLOCK_STEP,
-  /** An agent's clock steps. */
   AGENT_CLOCK_STEP;
 
   private static final Set<FaultKind> NOISE =

@@ -49,7 +49,6 @@ final class Replicas {
     return slots.size();
   }
 
-  /** The replica in this slot now. */
   Optional<SimulatedServer> at(int slot) {
     return Optional.ofNullable(slots.get(slot));
   }

@@ -11,7 +11,6 @@ final class SentHints implements Hints {
   private static final double DUPLICATED = 0.03;
   private static final Duration WAY_MAX = Duration.ofMillis(30);
 
-  /** A hint to deliver. */
   sealed interface Hint {
     record WorkReady() implements Hint {}
 

@@ -294,7 +294,6 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
-  /** Ends gracefully. */
   void leave() {
     var over = end("leaves");
     if (over != null) {

@@ -23,7 +23,6 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   private final IdentityHashMap<Connection, Instant> told = new IdentityHashMap<>();
   private boolean inUse;
 
-  /** The address of a database. */
   record Address(String jdbcUrl, String user, String password) {}
 
   SimulatedDatabase(Address address, InstantSource clock) throws SQLException {

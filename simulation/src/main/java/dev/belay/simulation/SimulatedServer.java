@@ -239,7 +239,6 @@ final class SimulatedServer {
     return api;
   }
 
-  /** A hint from any replica. */
   void hinted(SentHints.Hint hint) {
     switch (hint) {
       case SentHints.Hint.WorkReady _ -> wakeTick.raise();

@@ -8,7 +8,6 @@ import java.util.Locale;
  */
 public final class LogMark {
 
-  /** Upper bound on the length of a mark. */
   public static final int MAX_BYTES = 160;
 
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -15,7 +15,6 @@ public record ParamSpec(Type type, @Nullable Object defaultValue, List<String> v
     values = List.copyOf(values);
   }
 
-  /** The type of a parameter's value. */
   public enum Type {
     STRING,
     INT,

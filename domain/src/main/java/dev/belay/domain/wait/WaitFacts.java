@@ -35,7 +35,6 @@ public record WaitFacts(
     }
   }
 
-  /** Why a worker gets no work. */
   public enum Why {
     TROUBLED("in trouble"),
     DRAINING("draining"),

@@ -4,7 +4,6 @@ import java.util.Locale;
 
 /** What a task or run waits for. */
 public enum WaitReason {
-  /** Its workflow is paused. */
   PAUSED,
   /** Its workflow already has {@code max_active} RUNNING runs. */
   MAX_ACTIVE,

@@ -15,7 +15,7 @@ public final class DatabaseClock {
   /** A faster answer always counts. */
   private static final Duration QUICK = Duration.ofMillis(100);
 
-  /** Skips slow answers before the first that counts, but accepts this one. */
+  /** The first answer that counts may be slow only if this many are. */
   private static final int SLOW_MAX = 3;
 
   private volatile @Nullable Look last;

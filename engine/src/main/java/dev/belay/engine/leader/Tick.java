@@ -44,10 +44,8 @@ public final class Tick {
   /** The last turn was idle, so one cheap look decides whether this one is too. */
   private boolean quiet;
 
-  /** The phases of a turn. */
   public record Phases(PlanPhase plan, DueTasks due, DispatchPhase dispatch, DispatchStore looks) {}
 
-  /** The result of a turn. */
   public record Turn(Duration sleep, boolean failed) {}
 
   /**

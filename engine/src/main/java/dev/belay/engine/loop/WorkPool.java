@@ -38,7 +38,6 @@ public final class WorkPool implements Background, AutoCloseable {
    */
   public record Size(int threads, int queueMax, int strayMax) {}
 
-  /** A snapshot of the pool. */
   public record Gauge(
       int busy, int waiting, int stray, long refusals, long done, Duration worked) {}
 

@@ -125,7 +125,6 @@ public final class PlanPool {
     return busy;
   }
 
-  /** The answer to an offered run. */
   enum Offer {
     TAKEN,
     /** No room; not read again until there is. */

@@ -46,7 +46,6 @@ public interface Meters {
         public void stale(Map<TaskState, Integer> tasks) {}
       };
 
-  /** The leader finished one turn. */
   void ticked(Duration took);
 
   void phaseDone(String phase, Duration took, boolean failed);

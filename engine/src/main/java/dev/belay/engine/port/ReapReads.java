@@ -76,7 +76,6 @@ public interface ReapReads {
 
   /** Kinds of work that the reaper may find. */
   enum Due {
-    /** Tasks past their deadline. */
     DEADLINE,
     /** PENDING tasks that could have moved. */
     PENDING,

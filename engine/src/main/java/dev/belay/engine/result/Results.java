@@ -5,7 +5,6 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.List;
 
-/** Writes the results of workers. */
 @FunctionalInterface
 public interface Results {
 

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Whether runs may start. */
+/** Reads and writes of the run queue. */
 public interface RunQueueStatements {
 
   /**
@@ -21,7 +21,6 @@ public interface RunQueueStatements {
   /** The given QUEUED runs that must wait, with the reason. */
   Map<RunId, String> readHeld(Collection<RunId> runs);
 
-  /** Writes why they wait. */
   void hold(Map<RunId, String> held);
 
   /** Marks held runs whose turn has come, at most {@code max} per workflow; returns how many. */

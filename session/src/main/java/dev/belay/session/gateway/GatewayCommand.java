@@ -24,7 +24,7 @@ public sealed interface GatewayCommand {
   record Register(WorkerHello hello) implements GatewayCommand {}
 
   /**
-   * Tells the worker that its hello is refused, and counts the refusal.
+   * Sends a Reject to the worker, and counts the refusal.
    *
    * @param worker empty when the hello has no valid id
    */

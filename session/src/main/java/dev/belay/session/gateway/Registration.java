@@ -56,13 +56,11 @@ public sealed interface Registration {
     }
   }
 
-  /** Why a hello is refused. */
   enum HelloRefusal {
     /** Another session with a higher number, or a later connection of this one, is known. */
     OLDER,
     /** The worker id belongs to another key. */
     WRONG_KEY,
-    /** A person revoked the worker. */
     REVOKED,
     /** A field of the hello is missing or out of bounds. */
     MALFORMED

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Decides what to do about one active dispatch of a worker, given the worker's view. Pure. */
 final class Sync {
 
-  /** The result of the comparison. */
   enum Decision {
     /** Both agree, or the worker will soon report more. */
     LEAVE,

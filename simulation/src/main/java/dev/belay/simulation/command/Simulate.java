@@ -53,7 +53,6 @@ public final class Simulate implements Callable<Integer> {
   private static final int BROKE = 3;
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** The output format. */
   enum Format {
     TABLE,
     JSON

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The guards in place. */
+/** The race guards, without those that a sabotage test removed. */
 public record Guards(Set<RaceGuard> missing) {
 
   public static final Guards ALL = new Guards(Set.of());

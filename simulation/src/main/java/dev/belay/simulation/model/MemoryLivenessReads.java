@@ -39,7 +39,6 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
 
   private record Seen(Instant now, Duration steady, List<SeenWorker> workers) {}
 
-  /** Of one worker. */
   private static final class Held {
     private int active;
     private int dispatched;

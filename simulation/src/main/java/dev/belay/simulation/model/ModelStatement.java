@@ -29,7 +29,6 @@ final class ModelStatement {
     this.command = command;
   }
 
-  /** The database's clock. */
   Instant now() {
     return transaction.database.now();
   }

@@ -13,7 +13,6 @@ record Outages(Instant now, List<Outage> all) {
   /** A row of the table. */
   record Outage(Instant beganAt, Instant endedAt) {}
 
-  /** Past outages. */
   static Outages past(Tables tables, ModelStatement statement) {
     return new Outages(statement.now(), statement.rows(tables.outage, any -> true));
   }

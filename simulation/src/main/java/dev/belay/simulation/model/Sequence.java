@@ -1,6 +1,5 @@
 package dev.belay.simulation.model;
 
-/** Increasing numbers. */
 final class Sequence {
   private long last;
 

@@ -50,7 +50,6 @@ final class Tables {
 
   final LeaderLock leaderLock = new LeaderLock();
 
-  /** Committed writes of deposed leaders. */
   final List<String> writesOfDeposed = new ArrayList<>();
 
   private final Sequence marks = new Sequence();
