@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One new column of a task, with its command, and one new reaper rule touch at most 12 files each, tests aside.
+# A new column with its command, and a new kind of recovery with its rule, touch at most 12 files each, tests aside.
 # takes: about 1 min
 #
 # The proof counts the files of the two commits that CONTRIBUTING.md takes as examples.
@@ -18,4 +18,4 @@ count() { # count SUBJECT: the files beside tests of the commit whose subject be
 count "Let people attach a note to a task"
 column=$counted
 count "Give a restart that only the reaper notices"
-figure "a new column with its command: $column files; a new reaper rule: $counted files, tests aside"
+figure "a new column with its command: $column files; a new kind of recovery: $counted files, tests aside"

@@ -1,6 +1,6 @@
 /**
- * Pure decisions: states, transitions, planning, the judgement of ends, routing. JDK only; no I/O,
- * no clock reads, no threads. Invariant: every function is total and answers the same for the same
+ * Pure decisions: states, transitions, planning, retries, routing. JDK only; no I/O, no clock
+ * reads, no threads. Invariant: every function is total and returns the same result for the same
  * input.
  */
 @NullMarked

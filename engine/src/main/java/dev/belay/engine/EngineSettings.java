@@ -3,9 +3,9 @@ package dev.belay.engine;
 import java.time.Duration;
 
 /**
- * The bounds of the engine.
+ * Bounds of the engine.
  *
- * @param tick the longest pause of the loops that are hinted
+ * @param tick longest sleep of a loop that hints can wake
  * @param marksMax marks read by one plan
  * @param duesMax tasks promoted in one statement
  * @param roundsMax plan and dispatch rounds in one tick, so that a tick ends
@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param dispatchThreads threads that claim
  * @param dispatchQueue claims that wait for a thread
  * @param resultsMax events written in one transaction
- * @param resultsQueue events that wait to be written; beyond it workers are slowed down
+ * @param resultsQueue events that wait to be written; a full queue slows workers down
  * @param storeRetry pause after a failed write of results
  */
 public record EngineSettings(

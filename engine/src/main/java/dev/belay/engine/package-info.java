@@ -1,7 +1,7 @@
 /**
- * The loops of the control plane and the ports they need. Invariant: nothing critical lives in
- * memory; every loop derives what to do from the store, and doing it twice changes nothing. Each
- * loop is a {@code runOnce()} that a test or a simulation can call by hand, plus a thin runner.
+ * The loops of the control plane and their ports. Invariant: no critical state lives in memory;
+ * every loop derives its work from the store, and repeating it changes nothing. Each loop is a
+ * {@code runOnce()} that a test or simulation can call, plus a thin runner.
  */
 @NullMarked
 package dev.belay.engine;

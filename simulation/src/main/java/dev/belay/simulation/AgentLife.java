@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One process of a worker. Nothing of it acts once it is over, or while it stands still. */
+/** One process of a worker. It does nothing once it is over, or while it is frozen. */
 final class AgentLife implements Processes.Listener {
   private static final Duration TICK = Duration.ofSeconds(2);
   private static final Duration DRAIN_MAX = Duration.ofSeconds(20);
@@ -94,7 +94,7 @@ final class AgentLife implements Processes.Listener {
   @Override
   public void prepareRefused(DispatchId dispatch) {
     perform(session.prepareRefused(dispatch, "no resources", agent.clockMillis()));
-    // where nothing can be started, the agent itself and its connection are in danger, too
+    // where no process can start, the agent and its connection are at risk, too
     if (!host.isDead() && world.goesWrong(FaultKind.AGENT_CRASH, DIES_WITHOUT_ROOM)) {
       if (link != null && world.goesWrong(FaultKind.STREAM_CUT, CUT_WITHOUT_ROOM)) {
         link.cut();
@@ -183,7 +183,7 @@ final class AgentLife implements Processes.Listener {
     }
   }
 
-  /** Without its guard the start is recorded when the process already runs. */
+  /** Without its guard, the start is recorded after the process already runs. */
   private List<AgentCommand> inOrder(List<AgentCommand> commands) {
     if (world.scenario.guards().has(RaceGuard.JOURNAL_BEFORE_EXEC)) {
       return commands;

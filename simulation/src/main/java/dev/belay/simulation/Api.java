@@ -15,7 +15,7 @@ import dev.belay.engine.steer.Steering;
 import dev.belay.engine.steer.WorkerAccess;
 import java.util.List;
 
-/** How clients bring work, steer it and take it back. Every call may be repeated. */
+/** Calls of clients: submit, steer and cancel work. Every call may be repeated. */
 public record Api(Intake intake, Steering steering, WorkerAccess access) {
 
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
@@ -65,17 +65,17 @@ public record Api(Intake intake, Steering steering, WorkerAccess access) {
     return steering.retryRun(run, CLIENT) instanceof RunRetry.Done;
   }
 
-  /** True when it is forgotten; a worker that is heard is not. */
+  /** True when it is deleted; a live worker is not. */
   public boolean removeWorker(WorkerId worker) {
     return steering.removeWorker(worker) == Removal.REMOVED;
   }
 
-  /** False when nobody knows it. */
+  /** False when it is unknown. */
   public boolean revokeWorker(WorkerId worker) {
     return access.revoke(worker, CLIENT);
   }
 
-  /** Forgets its key; false when it has none. */
+  /** Deletes its key; false when it has none. */
   public boolean allowWorker(WorkerId worker) {
     return access.allow(worker, CLIENT);
   }

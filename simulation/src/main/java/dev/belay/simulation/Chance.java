@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Everything that is drawn, from one seed. */
+/** All random draws, from one seed. */
 record Chance(RandomGenerator random) {
 
   boolean happens(double probability) {
@@ -19,7 +19,7 @@ record Chance(RandomGenerator random) {
     return Duration.ofNanos(random.nextLong(min.toNanos(), max.toNanos() + 1));
   }
 
-  /** A wait of this length on average, often short and sometimes long. The same on any machine. */
+  /** An exponential wait with this mean. The same on any machine. */
   Duration about(Duration mean) {
     return Duration.ofNanos((long) (-StrictMath.log(1 - random.nextDouble()) * mean.toNanos()));
   }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Bring work, steer it and take some of it back. A call that was not answered is made again, with
- * its key, perhaps to another replica; the first one may still be carried out much later.
+ * Submit, steer and cancel work. A client repeats an unanswered call with the same key, perhaps to
+ * another replica; the first call may still take effect much later.
  */
 final class Clients {
   private static final Duration PATIENCE = Duration.ofSeconds(4);
@@ -44,7 +44,7 @@ final class Clients {
   private int tasksWanted;
 
   /**
-   * @param accepted told of tasks when their submit was answered
+   * @param accepted receives tasks when their submit was answered
    */
   Clients(World world, Replicas replicas, Consumer<List<TaskId>> accepted) {
     this.world = world;
@@ -52,7 +52,7 @@ final class Clients {
     this.accepted = accepted;
   }
 
-  /** Everything is asked for within this time. */
+  /** Spreads all requests over this time. */
   void begin(int taskCount, int runCount, Duration within) {
     for (int left = taskCount; left > 0; ) {
       int size = Math.min(left, world.chance.between(1, BATCH_MAX));
@@ -69,7 +69,7 @@ final class Clients {
     }
   }
 
-  /** A pause that was carried out late would stay for ever. */
+  /** A pause that took effect late would never end. */
   void resumeAll() {
     Graphs.ALL.forEach(
         graph -> steer(Duration.ZERO, "resume " + graph.name(), resume(graph.name())));
@@ -79,7 +79,7 @@ final class Clients {
     return open == 0;
   }
 
-  /** Alone and in runs. */
+  /** Standalone and in runs. */
   int tasksWanted() {
     return tasksWanted;
   }
@@ -194,7 +194,7 @@ final class Clients {
     return intake -> intake.resume(workflow);
   }
 
-  /** A person believes that it will not come back. */
+  /** A person believes that it will not return. */
   void remove(WorkerId worker) {
     steer(
         Duration.ZERO,
@@ -216,7 +216,7 @@ final class Clients {
         _ -> {});
   }
 
-  /** One wish, until it is answered. */
+  /** One request, until it is answered. */
   private static final class Call<T> {
     final String what;
     final Function<Api, T> request;

@@ -5,17 +5,16 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often each thing that can occur did. Belongs to one thread. */
+/** Counts how often each possible event occurred. Confined to one thread. */
 public final class Coverage {
 
-  /** What is counted. */
   public enum Kind {
-    /** A rule by which something was found and recovered. */
+    /** A rule that detected and recovered a stall. */
     RULE,
     FAULT,
     /** From one state to another, of a task or a run. */
     TRANSITION,
-    /** Why a task is where it is. */
+    /** The reason of a task's state. */
     REASON
   }
 

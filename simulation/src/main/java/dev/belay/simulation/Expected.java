@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What must occur in many seeds, and what cannot yet, with the reason. */
+/** Events that must occur in many seeds, and those that cannot yet, with the reason. */
 final class Expected {
   private static final String NEW = "new";
   private static final String RETRIED_WAITS = "what is retried waits for its run's turn";
 
-  /** Nothing leads there yet: approvals, waits, limits on cost and policies are later parts. */
+  /** Nothing leads there yet: approvals, waits, cost limits and policies do not exist. */
   private static final Set<TaskState> UNREACHED =
       EnumSet.of(
           TaskState.APPROVAL_REQUIRED,
@@ -27,7 +27,7 @@ final class Expected {
           TaskState.DENIED,
           TaskState.OUTPUT_QUARANTINED);
 
-  /** By the name of what cannot occur: why. */
+  /** Why each of these events cannot occur, by its name. */
   static final Map<String, String> CANNOT_YET =
       Map.ofEntries(
           Map.entry("wait_expired", "nothing waits for a person or an event yet"),

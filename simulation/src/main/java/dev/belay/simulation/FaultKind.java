@@ -2,57 +2,54 @@ package dev.belay.simulation;
 
 import java.util.Set;
 
-/** What can go wrong. Each can be switched off, so that a failing seed can be made smaller. */
+/** Kinds of faults. Each can be switched off, to shrink a failing seed. */
 public enum FaultKind {
-  /** A connection breaks; each end notices on its own. */
+  /** A connection breaks; each end notices separately. */
   STREAM_CUT,
-  /** Nothing passes in one direction for a while, and nobody is told. */
+  /** One direction passes nothing for a while, without a notice. */
   ONE_WAY_CUT,
-  /** Nothing passes in any direction for a while; to the server it may look like a hangup. */
+  /** No direction passes anything for a while; to the server it may look like a close. */
   NETWORK_CUT,
   /** A message takes much longer than usual. */
   MESSAGE_DELAYED,
   /** A message of a worker arrives twice. */
   MESSAGE_DUPLICATED,
-  /** What was sent on an old connection arrives after what was sent on the new one. */
+  /** Messages of an old connection arrive after those of the new one. */
   MESSAGE_REORDERED,
   HINT_LOST,
   HINT_DUPLICATED,
-  /** The answer to a client is lost, who asks again. */
+  /** The answer to a client is lost, and the client asks again. */
   ANSWER_LOST,
   STORE_FAILS_BEFORE,
-  /** The store did it, and nobody knows. */
+  /** The store committed, but the caller gets an error. */
   STORE_FAILS_AFTER,
   STORE_SLOW,
-  /** The store answers nobody for a while. */
+  /** The store does not answer for a while. */
   STORE_AWAY,
   SERVER_CRASH,
-  /** It stands still in the middle of something, and goes on later. */
+  /** The server freezes in the middle of an action, and continues later. */
   SERVER_FROZEN,
-  /** The leader's session is gone, and another leads before it knows. */
+  /** The leader's session ends, and another replica leads before it notices. */
   LEADERSHIP_LOST,
   AGENT_CRASH,
   AGENT_FROZEN,
-  /** The agent is killed with the supervisors that would have ended its tasks. */
+  /** The agent is killed together with the supervisors that would have ended its tasks. */
   SUPERVISOR_CRASH,
-  /** The machine of an agent starts anew. */
   MACHINE_REBOOT,
-  /** An agent comes back without its journal. */
+  /** An agent returns without its journal. */
   DISK_LOST,
   AGENT_DRAIN,
   PREPARE_FAILS,
-  /** What is prepared is not ready for so long that the server gives it up. */
+  /** A preparation takes so long that the server gives the dispatch up. */
   PREPARE_HANGS,
-  /** The database's clock steps. */
   CLOCK_STEP,
-  /** An agent's clock steps. */
   AGENT_CLOCK_STEP;
 
   private static final Set<FaultKind> NOISE =
       Set.of(
           MESSAGE_DELAYED, MESSAGE_DUPLICATED, HINT_LOST, HINT_DUPLICATED, ANSWER_LOST, STORE_SLOW);
 
-  /** It costs time, and nothing is lost by it. */
+  /** It costs time but loses nothing. */
   boolean isNoise() {
     return NOISE.contains(this);
   }

@@ -6,12 +6,12 @@ import dev.belay.domain.task.TaskState;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Which generation each task and dispatch is of, told by the histories alone. */
+/** The generation of each task and dispatch, derived only from the histories. */
 final class Generations {
   private final Map<TaskId, Integer> ofTask = new HashMap<>();
   private final Map<DispatchId, Integer> ofDispatch = new HashMap<>();
 
-  /** Takes the next change of a task; false when its dispatch is of an earlier generation. */
+  /** Takes the next change of a task; false when its dispatch belongs to an earlier generation. */
   boolean isOwn(Observed.TaskChange change) {
     boolean retried =
         change.from() != null && change.from().isTerminal() && !change.to().isTerminal();

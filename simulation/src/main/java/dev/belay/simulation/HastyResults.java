@@ -7,7 +7,7 @@ import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
 import java.util.List;
 
-/** What must not be: answers first and writes later, if its replica lives so long. */
+/** Sabotage: answers first and writes later, if its replica lives that long. */
 record HastyResults(World world, Host host, Results results) implements Results {
   private static final Duration LATER_MAX = Duration.ofMillis(200);
 

@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Notes each sign of a worker that was committed. */
+/** Records each committed sign of a worker. */
 record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements WorkerStore {
 
   @Override

@@ -9,13 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long the control plane has listened since a worker's last sign: time in which no replica
- * was awake, or no store there, does not count.
+ * How long the control plane has listened since a worker's last sign. Time without an awake replica
+ * or a working store does not count.
  */
 final class Hearing {
   /**
-   * A worker that was heard more lately than this is not given up. No threshold is below 15 s, of
-   * which an outage that is too short to count may be 10.
+   * A worker with a more recent sign must not be given up. No threshold is below 15 s, of which an
+   * outage that is too short to count may take 10.
    */
   private static final Duration HEARD = Duration.ofSeconds(4);
 
@@ -56,28 +56,28 @@ final class Hearing {
     return listened + (listens ? scheduler.nanos() - since : 0);
   }
 
-  /** A hello of it is committed. */
+  /** Its hello committed. */
   void hello(WorkerId worker) {
     hellos.put(worker, listened());
     sign(worker);
   }
 
-  /** A heartbeat of it is committed. */
+  /** Its heartbeat committed. */
   void sign(WorkerId worker) {
     signs.put(worker, listened());
   }
 
-  /** Somebody asked to forget it. */
+  /** A person asked to delete it. */
   void removed(WorkerId worker) {
     removed.add(worker);
   }
 
-  /** Nothing of it may be given up now. */
+  /** None of its attempts may be given up now. */
   boolean isHeard(WorkerId worker) {
     return !removed.contains(worker) && isYoung(signs.get(worker));
   }
 
-  /** It came a moment ago and has not told all yet. */
+  /** It connected a moment ago and has not reported everything yet. */
   boolean isNew(WorkerId worker) {
     return !removed.contains(worker) && isYoung(hellos.get(worker));
   }

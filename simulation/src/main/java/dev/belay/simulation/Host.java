@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** A process: nothing of it acts once it is dead; while it stands still, all of it waits. */
+/** A process: it does nothing once it is dead; while it is frozen, all its events wait. */
 final class Host {
   private final World world;
   private final Consumer<Runnable> runner;
@@ -33,7 +33,7 @@ final class Host {
     frozen = true;
   }
 
-  /** Goes on with what came meanwhile, in its order. */
+  /** Continues with the events that arrived meanwhile, in order. */
   void thaw() {
     frozen = false;
     while (!held.isEmpty()) {

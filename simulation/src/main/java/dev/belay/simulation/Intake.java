@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How clients bring work. Every call may be repeated. */
+/** Submits of clients. Every call may be repeated. */
 public interface Intake {
 
-  /** One task; whether it is strict is in its policy. */
+  /** One task; its policy decides whether it is strict. */
   record WantedTask(
       String name, int priority, String pool, Work work, @Nullable Duration deadline) {}
 
   List<TaskId> submit(String key, List<WantedTask> tasks);
 
-  /** A further version of the workflow; how many of its runs may be active is in the spec. */
+  /** Adds a version of the workflow; the spec has the limit on its active runs. */
   void register(WorkflowSpec spec);
 
   RunId trigger(String key, String workflow);

@@ -2,38 +2,38 @@ package dev.belay.simulation;
 
 import java.util.Locale;
 
-/** What must be true, whatever goes wrong. */
+/** What must hold under any faults. */
 public enum Invariant {
-  /** Each change is one of the table, and begins where the last one ended. */
+  /** Each change is in the table of transitions, and begins where the last one ended. */
   LEGAL_HISTORY,
-  /** What ended stays so, unless somebody asked for another generation. */
+  /** An ended task or run stays so, unless a person starts another generation. */
   TERMINAL_IS_FINAL,
-  /** What a dispatch does to its task, it does in the generation that it was claimed in. */
+  /** A dispatch changes its task only in the generation that it was claimed in. */
   OWN_GENERATION,
-  /** An active task has one open attempt, and no other task has one. */
+  /** An active task has exactly one open attempt, any other task has none. */
   ONE_DISPATCH,
-  /** A dispatch is started once, whoever forgets or repeats it. */
+  /** A dispatch starts at most once, even if it is forgotten or repeated. */
   STARTED_ONCE,
-  /** What is not strict runs twice at a time only after a loss. */
+  /** Attempts of a task that is not strict overlap only after a loss. */
   NO_NEEDLESS_OVERLAP,
-  /** What is strict never runs twice at a time. */
+  /** Attempts of a strict task never overlap. */
   STRICT_ALONE,
   NO_WRITE_OF_THE_DEPOSED,
-  /** What runs, or has ended, on a worker that is heard is not given up. */
+  /** An attempt that runs or has ended on a worker with recent signs is not given up. */
   NO_END_OF_THE_LIVING,
   LIMITS,
-  /** What was answered with yes is in the database. */
+  /** The database has everything that was acknowledged. */
   NOTHING_ACKNOWLEDGED_LOST,
-  /** The database says of an end what was true. */
+  /** The database has the true outcome. */
   TRUE_END,
-  /** The database says when it started and ended, also when that was told much later. */
+  /** The database has the true start and end, even when they were reported much later. */
   TRUE_TIMES,
   CANCELLED_ONLY_IF_ASKED,
-  /** When it is calm, everything ends. */
+  /** In calm, everything ends. */
   EVERYTHING_ENDS,
-  /** When it is calm, what hangs is found as soon as promised. */
+  /** In calm, stalls are detected within their promise. */
   FOUND_IN_TIME,
-  /** Nothing threw that nobody expected. */
+  /** No unexpected exception. */
   NO_BUG;
 
   public String word() {

@@ -1,6 +1,6 @@
 package dev.belay.simulation;
 
-/** Something that must never be true was seen. An Error, so that no loop of the engine goes on. */
+/** An invariant was violated. An Error, so that no loop of the engine survives it. */
 public final class InvariantBroken extends AssertionError {
   private static final long serialVersionUID = 1L;
 

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What must be true after each step. Reads only what changed since the last look. */
+/** Checks the invariants after each step. Reads only what changed since the last check. */
 final class Invariants {
   private static final String EXIT = "exit_code: ";
   private static final Set<String> LOSSES =
@@ -37,10 +37,10 @@ final class Invariants {
           .collect(Collectors.toUnmodifiableSet());
   private static final String ORPHANED = RecoveryKind.ORPHAN_RUN.reason();
 
-  /** What was still unfound when it became calm is not measured. */
+  /** Stalls from before the calm are not measured. */
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
-  /** All messages of a young stream may have been slow, and nothing tells that from a distance. */
+  /** All messages of a young stream may have been slow, which a clock offset would look like. */
   private static final Duration TIMES_OFF_MAX = Link.SLOWEST;
 
   private final Observed observed;
@@ -158,7 +158,7 @@ final class Invariants {
     }
   }
 
-  /** Only what nobody heard of for a while is ended from outside. */
+  /** Only workers without recent signs lose attempts to the reaper. */
   private void checkNotAlive(Observed.TaskChange change, DispatchId dispatch) {
     ledger
         .runner(dispatch)
@@ -221,8 +221,8 @@ final class Invariants {
   }
 
   /**
-   * What a replica saw and wrote is found in time in any trouble, but where nobody could write for
-   * a while. Looks and elections take longer here than in truth: {@link Rules}.
+   * A stall that a replica saw and wrote is detected in time under any faults, except while no
+   * replica could write. Rounds and elections are slower here than in production: {@link Rules}.
    */
   private void checkEvident(Observed.Recovery recovery) {
     unless(
@@ -233,7 +233,7 @@ final class Invariants {
         () -> "seen and written, and found late: " + recovery);
   }
 
-  /** What an agent forgot is over for the database, and how it ended is written there. */
+  /** When an agent forgets a dispatch, the database has it as over, with its outcome. */
   private void checkForgotten() {
     if (!ledger.hasForgotten()) {
       return;
@@ -277,7 +277,7 @@ final class Invariants {
     return told != null && Duration.between(told, really).abs().compareTo(TIMES_OFF_MAX) <= 0;
   }
 
-  /** Each task of a submit that was answered is there. */
+  /** Every task of an answered submit exists. */
   void checkAccepted(List<TaskId> accepted) {
     unless(
         observed.tasks(accepted).size() == accepted.size(),

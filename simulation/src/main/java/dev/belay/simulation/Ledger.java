@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The ground truth, which no database has: which processes really ran, and who asked for what. */
+/** The ground truth, which no database has: the processes that really ran, and all requests. */
 final class Ledger {
 
-  /** The worker that a dispatch was given to, as it is now. */
+  /** The worker that a dispatch was given to, in its current state. */
   interface Holder {
     WorkerId worker();
 
-    /** Its process of today started it, is awake, and it still runs. */
+    /** Its current process started the dispatch, is awake, and the dispatch still runs. */
     boolean runs(DispatchId dispatch);
 
-    /** It is awake and has an outcome of it that is not settled. */
+    /** It is awake and has an unsettled outcome of the dispatch. */
     boolean knowsEnd(DispatchId dispatch);
   }
 
@@ -45,7 +45,7 @@ final class Ledger {
   private final Set<RunId> runsToRetry = new HashSet<>();
   private Predicate<DispatchId> overInDatabase = dispatch -> true;
 
-  /** How to ask the database whether an attempt is over. */
+  /** Sets how to ask the database whether an attempt is over. */
   void askWith(Predicate<DispatchId> question) {
     overInDatabase = question;
   }
@@ -76,7 +76,7 @@ final class Ledger {
     exits.put(dispatch, code);
   }
 
-  /** Its outcome is nobody's any more; false when it did not run. */
+  /** Its outcome is lost; false when it did not run. */
   boolean killed(DispatchId dispatch) {
     var execution = opened.get(dispatch);
     var alive = execution == null ? null : live.get(execution.task());
@@ -94,7 +94,7 @@ final class Ledger {
     }
   }
 
-  /** The disk lost it: nobody knows how it ended. */
+  /** The disk lost its outcome. */
   void unrecorded(DispatchId dispatch) {
     outcomes.remove(dispatch);
     ended.remove(dispatch);
@@ -126,14 +126,14 @@ final class Ledger {
     return alive != null && alive.contains(execution);
   }
 
-  /** Who runs it, if it runs. */
+  /** The worker that runs it, if it runs. */
   Optional<Holder> runner(DispatchId dispatch) {
     return isLive(dispatch)
         ? Optional.ofNullable(opened.get(dispatch)).map(Execution::holder)
         : Optional.empty();
   }
 
-  /** Who has recorded how it ended, if somebody has. */
+  /** The worker that has recorded its outcome, if any. */
   Optional<Holder> witness(DispatchId dispatch) {
     return Optional.ofNullable(ended.get(dispatch));
   }
@@ -142,7 +142,7 @@ final class Ledger {
     return live.values().stream().mapToInt(List::size).sum();
   }
 
-  /** How its process really ended, if it ran and ended by itself. */
+  /** The true exit code of its process, if it ran and ended by itself. */
   Optional<Integer> exitOf(DispatchId dispatch, TaskId task) {
     var execution = opened.get(dispatch);
     return execution != null && execution.task().equals(task)

@@ -9,9 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of an agent to a replica. Each direction keeps its order and takes its time. When
- * the connection breaks, what was on its way may still arrive or not, and each end notices on its
- * own.
+ * One connection of an agent to a replica. Each direction delivers in order, with delays. When the
+ * connection breaks, messages in flight may or may not arrive, and each end notices separately.
  */
 final class Link implements Gateway.Outbound {
   private static final Duration DELAY = Duration.ofMillis(40);
@@ -22,7 +21,7 @@ final class Link implements Gateway.Outbound {
   private static final double REORDERED = 0.8;
   private static final Duration LAG_MAX = Duration.ofSeconds(3);
 
-  /** The longest that a message is on its way when no line is cut and nobody is frozen. */
+  /** The longest delay of a message without a cut or a frozen process. */
   static final Duration SLOWEST = DELAY_MAX.plus(LAG_MAX);
 
   private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(30);
@@ -30,10 +29,10 @@ final class Link implements Gateway.Outbound {
   private static final double AGENT_NEVER_NOTICES = 0.15;
   private static final double ARRIVES_AFTER_CUT = 0.5;
 
-  /** A cut looks to the server as if the worker had hung up, because somebody on the way did. */
+  /** A cut looks to the server like a close by the worker, because a middlebox closed it. */
   private static final double LOOKS_LIKE_PEER = 0.3;
 
-  /** A direction: what is sent arrives in order; nothing does while it is blocked. */
+  /** Delivers in order, and nothing while it is blocked. */
   private final class Direction {
     private final Blockade blockade;
     private long lastArrival;
@@ -70,7 +69,7 @@ final class Link implements Gateway.Outbound {
     }
   }
 
-  /** Nothing passes until then; what was sent meanwhile does afterwards. */
+  /** Holds all messages until then. */
   static final class Blockade {
     private long until;
 
@@ -123,7 +122,7 @@ final class Link implements Gateway.Outbound {
     down.send(() -> agent.receive(this, message));
   }
 
-  /** The server ends it, after what it sent before. */
+  /** The server ends it, after the messages that it sent before. */
   @Override
   public void close(String reason) {
     if (!serverKnows && server.isAlive()) {
@@ -136,7 +135,7 @@ final class Link implements Gateway.Outbound {
   /**
    * The agent ends it.
    *
-   * @param died with its process, as the kernel tells; else only the call is over
+   * @param died with its process, as the kernel signals; else only the call is over
    */
   void hangUp(boolean died) {
     up.send(() -> server.run(() -> serverLearns(died)));
@@ -149,7 +148,7 @@ final class Link implements Gateway.Outbound {
     }
   }
 
-  /** The network loses it. */
+  /** The network drops it. */
   void cut() {
     if (broken) {
       return;
@@ -164,7 +163,7 @@ final class Link implements Gateway.Outbound {
     }
   }
 
-  /** Somebody on the way ends it towards the server, which believes that the agent did. */
+  /** A middlebox closes it towards the server, which takes that for the agent's close. */
   void reset() {
     if (!broken) {
       loseInFlight();
@@ -173,7 +172,7 @@ final class Link implements Gateway.Outbound {
     }
   }
 
-  /** The agent's machine is gone without a word. */
+  /** The agent's machine disappears without closing it. */
   void vanish() {
     if (!broken) {
       loseInFlight();
@@ -184,7 +183,7 @@ final class Link implements Gateway.Outbound {
     }
   }
 
-  /** The replica is gone; its kernel may tell, or not. */
+  /** The replica died; its kernel may or may not close it. */
   void serverDied() {
     if (!broken) {
       loseInFlight();

@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the store says, for those who check it. */
+/** The store's content, for the checks. */
 public interface Observed {
 
   record TaskChange(
@@ -25,7 +25,7 @@ public interface Observed {
       @Nullable DispatchId dispatch,
       Instant at) {}
 
-  /** Something was found and recovered. */
+  /** A recovered stall. */
   record Recovery(
       long id,
       RecoveryKind kind,
@@ -38,7 +38,7 @@ public interface Observed {
   record TaskNow(TaskId id, TaskState state) {}
 
   /**
-   * @param lateOutcome what came when the attempt was over
+   * @param lateOutcome an outcome that arrived when the attempt was over
    */
   record Attempt(
       DispatchId dispatch,
@@ -53,8 +53,8 @@ public interface Observed {
   }
 
   /**
-   * The changes of each task in the order in which they were made. Tasks are in the order of their
-   * ids: in which order one statement changed several is the database's own affair.
+   * The changes of each task in the order in which they were made, tasks by id: the order in which
+   * one statement changes several tasks is up to the database.
    */
   List<TaskChange> taskChangesAfter(long id);
 
@@ -65,24 +65,24 @@ public interface Observed {
   List<Attempt> attempts(Collection<DispatchId> dispatches);
 
   /**
-   * Attempts that are open and not the current one of an active task, or the other way round, or
-   * that a deposed leader made.
+   * Attempts that are open without being the current one of an active task, or vice versa, or that
+   * a deposed leader made.
    */
   List<String> oddAttempts();
 
   /**
-   * Tasks that nobody will cancel: idle, in a run that is to be cancelled and not to be planned.
+   * Tasks that will never be cancelled: idle, in a run with a cancel request and without a mark.
    */
   List<String> forgottenByCancel();
 
   List<Recovery> recoveriesAfter(long id);
 
-  /** Workflows that have more RUNNING runs than they may. */
+  /** Workflows that exceed their limit on RUNNING runs. */
   List<String> overLimit();
 
-  /** Committed writes of a leader whose epoch was over; empty where that cannot be seen. */
+  /** Committed writes of a deposed leader; empty where that is not visible. */
   List<String> writesOfDeposed();
 
-  /** Tasks, runs and marks that still wait for something. */
+  /** Tasks, runs and marks that are not finished. */
   List<String> unfinished();
 }

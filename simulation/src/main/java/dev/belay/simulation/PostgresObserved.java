@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tables that the store writes. One writer at a time, so ids follow commits. */
+/** Reads the tables of the store. There is one writer at a time, so ids follow commits. */
 record PostgresObserved(Jdbi jdbi) implements Observed {
 
   @Override

@@ -39,7 +39,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 
-/** The real store, on a database that nobody else uses. */
+/** The real store, on a database without other users. */
 public final class PostgresStore implements Store {
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
@@ -48,7 +48,7 @@ public final class PostgresStore implements Store {
   private final Connections toLock;
   private final Runnable end;
 
-  /** On one connection. Empties the database first. */
+  /** Uses one connection. Empties the database first. */
   PostgresStore(SimulatedDatabase database) {
     this(database, database::openToLock, database::close);
     jdbi.useHandle(
@@ -61,10 +61,10 @@ public final class PostgresStore implements Store {
   }
 
   /**
-   * On as many connections as there are, with what is in the database.
+   * Uses any number of connections, and keeps the content of the database.
    *
-   * @param toLock connections of their own, on which leaders hold their locks
-   * @param end what closing the store does
+   * @param toLock separate connections on which leaders hold their locks
+   * @param end closes the store
    */
   public PostgresStore(DataSource connections, Connections toLock, Runnable end) {
     this.jdbi = Database.jdbi(connections);

@@ -13,10 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of one life of an agent, with those who watch over them from outside of it: the
- * supervisor, which ends them when the agent is dead, and the watch over leases. What a task does
- * is in its argv: {@code run MILLIS CODES} runs so long and exits with the code of its attempt (the
- * last one for all further attempts).
+ * The processes of one life of an agent, with their guardians outside it: the supervisor, which
+ * ends them when the agent is dead, and the lease keeper. The argv of a task scripts it: {@code run
+ * MILLIS CODES} runs this long and exits with the code of its attempt (the last code repeats).
  */
 final class Processes {
   private static final Duration PREPARING_MAX = Duration.ofMillis(50);
@@ -36,7 +35,7 @@ final class Processes {
   private static final int SIGNAL = 11;
   private static final int SIGNAL_CODE = 128;
 
-  /** Told how a process came to be and how it ended. */
+  /** Receives the creation and the end of each process. */
   interface Listener {
     void prepared(DispatchId dispatch);
 
@@ -85,7 +84,7 @@ final class Processes {
   private boolean hangsNext;
 
   /**
-   * @param agent that hears of them while it lives and does not stand still
+   * @param agent receives events while it is alive and not frozen
    */
   Processes(
       World world,
@@ -106,7 +105,7 @@ final class Processes {
     return processes.isEmpty();
   }
 
-  /** Something of it really runs. */
+  /** Whether a process really runs. */
   boolean anyRuns() {
     return processes.values().stream().anyMatch(process -> process.open && !process.ended);
   }
@@ -155,7 +154,7 @@ final class Processes {
     }
   }
 
-  /** Kept by the watch, which does not need the agent any more. */
+  /** Held by the lease keeper, independent of the agent. */
   void lease(Map<DispatchId, Long> untilNanos) {
     untilNanos.forEach(
         (id, until) -> {
@@ -200,7 +199,7 @@ final class Processes {
     world.after(process.runs(), () -> exit(id, process));
     var limit = Duration.ofMillis(process.dispatch.getExecutionTimeoutMs());
     if (limit.isPositive()) {
-      // the agent's own timer, which stands still with it
+      // a timer of the agent, which freezes with it
       agent.later(limit, () -> end(id, process, timedOut(id, limit)));
     }
   }
@@ -225,7 +224,7 @@ final class Processes {
     }
     process.stopReason = reason;
     if (!process.prepared) {
-      return; // ends when it is made
+      return; // ends when its process is made
     }
     boolean exits = process.open && grace.isPositive() && world.chance.happens(EXITS_WHILE_STOPPED);
     world.after(
@@ -239,24 +238,22 @@ final class Processes {
         });
   }
 
-  /**
-   * As an agent does that ends gracefully: what runs is asked to end, what does not yet may begin.
-   */
+  /** A graceful end of the agent: asks running processes to end; prepared ones may still begin. */
   void stopOpen(String reason, Duration grace) {
     List.copyOf(processes.entrySet()).stream()
         .filter(entry -> entry.getValue().open)
         .forEach(entry -> stop(entry.getKey(), reason, grace));
   }
 
-  /** All of them end; nobody hears of it. */
+  /** Ends all of them without an event. */
   void killAll() {
     processes.forEach(this::kill);
     processes.clear();
   }
 
   /**
-   * The agent died together with the supervisor. Latches that wait end with the agent's pipe, and
-   * the watch over leases sees that nobody will extend them; whatever else runs goes on.
+   * The agent died together with the supervisor. Waiting latches end with the agent's pipe, and the
+   * lease keeper sees that no extension will come; every other process continues.
    */
   void loseSupervisor() {
     processes.forEach(

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The places where replicas run; a dead one has a successor there after a while. */
+/** The slots in which replicas run; a dead one gets a successor after a while. */
 final class Replicas {
   private static final Duration DOWN = Duration.ofSeconds(3);
   private static final Duration DOWN_MAX = Duration.ofSeconds(70);
@@ -20,7 +20,7 @@ final class Replicas {
   private final List<SimulatedServer> all = new ArrayList<>();
 
   /**
-   * @param maker of the replica in a place
+   * @param maker creates the replica of a slot
    */
   Replicas(World world, StoreTrouble trouble, IntFunction<SimulatedServer> maker) {
     this.world = world;
@@ -49,12 +49,11 @@ final class Replicas {
     return slots.size();
   }
 
-  /** Whoever is in this place now. */
   Optional<SimulatedServer> at(int slot) {
     return Optional.ofNullable(slots.get(slot));
   }
 
-  /** As a load balancer chooses, which may not know yet that one stands still. */
+  /** The choice of a load balancer, which may not know yet that a replica is frozen. */
   Optional<SimulatedServer> any() {
     return at(world.chance.between(0, size() - 1));
   }
@@ -70,7 +69,7 @@ final class Replicas {
     any().ifPresent(SimulatedServer::crash);
   }
 
-  /** The leader's session ends; whoever is quick leads before it knows. */
+  /** The leader's session ends, and another replica may lead before it notices. */
   void deposeLeader() {
     leader()
         .ifPresent(
@@ -98,7 +97,7 @@ final class Replicas {
     world.after(world.lasting(down), () -> start(maker.apply(server.slot())));
   }
 
-  /** Somebody may have begun or ceased to listen. */
+  /** A replica may have begun or ceased to listen. */
   void tellHearing() {
     boolean awake = false;
     for (var server : slots) {
@@ -107,7 +106,7 @@ final class Replicas {
     world.hearing.listens(awake && !trouble.isAway());
   }
 
-  /** Locks of a real database outlive the simulation. */
+  /** Releases locks, which outlive the simulation in a real database. */
   void close() {
     all.forEach(SimulatedServer::loseLock);
   }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of one scenario.
+ * The result of one scenario.
  *
  * @param traceHash the same for each run of the scenario, on any machine
- * @param faults how many things went wrong
- * @param simulated how long it took, in simulated time
- * @param failure what must never be, if it was
+ * @param faults how many faults occurred
+ * @param simulated duration in simulated time
+ * @param failure the violated invariant, if any
  */
 public record Result(
     Scenario scenario,
@@ -22,7 +22,7 @@ public record Result(
     Optional<Failure> failure) {
 
   /**
-   * @param trace what happened last, a line each
+   * @param trace the last events, one per line
    */
   public record Failure(String message, List<String> trace) {}
 }

@@ -9,8 +9,8 @@ import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 
 /**
- * The settings of the replicas: every threshold as it is by default, every pause as long as the
- * thresholds allow, because a simulated second with nothing in it costs as much as one with a bug.
+ * Settings of the replicas: default thresholds, but the longest pauses that these allow, because an
+ * empty simulated second costs as much as one with a bug.
  */
 record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Guards guards) {
   static final Duration TICK = Duration.ofSeconds(3);
@@ -19,7 +19,7 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
   static final Duration HEARTBEAT = Duration.ofSeconds(5);
   static final Duration ABORT_GRACE = Duration.ofSeconds(5);
 
-  /** Longer than this no attempt may run; off by default, and here short enough to be met. */
+  /** Limit on the running time of an attempt; off by default, and here low enough to be reached. */
   static final Duration RUNNING_MAX = Duration.ofSeconds(100);
 
   private static final Duration NO_GRACE = Duration.ofNanos(1);
@@ -58,7 +58,7 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
                 waits.orphanFails()));
   }
 
-  /** Heartbeats are written, then answered; unless that guard is missing. */
+  /** Writes results before they are answered, unless that guard is missing. */
   Results results(World world, Host host, Results results) {
     return guards.has(RaceGuard.ACK_AFTER_COMMIT)
         ? results

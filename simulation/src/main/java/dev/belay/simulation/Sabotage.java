@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's scripts without those of their guards that are missing. */
+/** The engine's writers without the missing guards. */
 public final class Sabotage {
 
   private Sabotage() {}

@@ -6,15 +6,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What is simulated. With the seed it decides everything.
+ * A scenario. Together with the seed it decides everything.
  *
- * @param faults which kinds of trouble there are
+ * @param faults enabled kinds of faults
  * @param tasks how many are submitted alone
  * @param runs how many are triggered
- * @param trouble how long things go wrong, before it is calm
- * @param elections another leader is elected so often, beside what else goes wrong; zero means not
- * @param stepsMax the simulation ends there, whatever is unfinished; zero means no limit
- * @param guards those that are there
+ * @param trouble how long faults occur before the calm
+ * @param elections interval of extra elections, besides other faults; zero means none
+ * @param stepsMax ends the simulation even if work is unfinished; zero means no limit
+ * @param guards those in place
  */
 public record Scenario(
     long seed,
@@ -35,7 +35,7 @@ public record Scenario(
           FaultKind.SERVER_FROZEN,
           FaultKind.CLOCK_STEP);
 
-  /** Everything may go wrong; what does, and how often, is up to the seed. */
+  /** Enables all faults; the seed decides which occur, and how often. */
   public static Scenario of(long seed) {
     return new Scenario(
         seed,
@@ -72,7 +72,7 @@ public record Scenario(
     return new Scenario(seed, faults, tasks, runs, trouble, every, stepsMax, guards);
   }
 
-  /** Nobody is deaf for long, and the times in the database are right. */
+  /** There is no long outage, and the times in the database are right. */
   boolean isHeardWell() {
     return EnumSet.complementOf(EnumSet.copyOf(DEAFENING)).containsAll(faults);
   }

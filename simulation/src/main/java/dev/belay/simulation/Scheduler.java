@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** What happens when. Time jumps from event to event; events of one instant keep their order. */
+/** The event queue. Time jumps from event to event; events of one instant keep their order. */
 final class Scheduler implements InstantSource {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -25,7 +25,7 @@ final class Scheduler implements InstantSource {
   private long stepsMax;
   private int depth;
 
-  /** Monotonic, since the beginning. */
+  /** Monotonic, since the start. */
   long nanos() {
     return nowNanos;
   }
@@ -39,26 +39,26 @@ final class Scheduler implements InstantSource {
     events.add(new Event(nowNanos + delay.toNanos(), number++, action));
   }
 
-  /** No event is run after so many; zero means no limit. */
+  /** Limits the number of events; zero means no limit. */
   void endAfter(long events) {
     stepsMax = events;
   }
 
-  /** Is run after each event, also after one that was run inside another. */
+  /** Runs after each event, including one that ran inside another. */
   void afterEach(Runnable look) {
     afterEach = look;
   }
 
   /**
-   * Runs the next event; false when there is none. The first event that throws is the last: what it
-   * threw may be caught by code under test that it was run inside of, and is kept here.
+   * Runs the next event; false when there is none. The first event that throws is the last. Its
+   * exception is kept here, because surrounding code under test may catch it.
    */
   boolean step() {
     var event = stopped || isUsedUp() ? null : events.poll();
     if (event == null) {
       return false;
     }
-    // an event may have been left behind by what ran inside another one
+    // events inside another one may have passed this event's time
     nowNanos = Math.max(nowNanos, event.atNanos());
     steps++;
     try {
@@ -89,7 +89,7 @@ final class Scheduler implements InstantSource {
     return steps;
   }
 
-  /** Lets others act in the middle of the event that runs now, as other threads would. */
+  /** Lets other events run in the middle of the current one, as other threads would. */
   void interleave(Duration within) {
     long until = nowNanos + within.toNanos();
     depth++;

@@ -5,13 +5,12 @@ import dev.belay.engine.port.Hints;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Hints to all replicas, at once to the own one; any of them may be lost, or come twice. */
+/** Hints to all replicas, without delay to the sender; each may be lost or arrive twice. */
 final class SentHints implements Hints {
   private static final double LOST = 0.2;
   private static final double DUPLICATED = 0.03;
   private static final Duration WAY_MAX = Duration.ofMillis(30);
 
-  /** What is worth a look. */
   sealed interface Hint {
     record WorkReady() implements Hint {}
 
@@ -57,7 +56,7 @@ final class SentHints implements Hints {
       own.hinted(hint);
     }
     for (var other : replicas.get().others(own)) {
-      // only a leader, or who holds the worker, does something about it
+      // only the leader, or the holder of the worker's stream, reacts
       boolean concerns =
           hint instanceof Hint.Mailbox || hint instanceof Hint.LeaderLeft || other.leads();
       if (concerns && !world.goesWrong(FaultKind.HINT_LOST, LOST)) {

@@ -1,6 +1,6 @@
 package dev.belay.simulation;
 
-/** Unwinds what a replica was doing when it died. An Error, so that none of its code acts on it. */
+/** Unwinds the call of a replica that died. An Error, so that none of its code handles it. */
 final class ServerDied extends Error {
   private static final long serialVersionUID = 1L;
 

@@ -21,8 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker: its id and journal outlive its processes, each of which is one {@link AgentLife}, and
- * tasks may outlive those when nobody is left who ends them.
+ * A worker. Its id and journal outlive its processes, each of which is one {@link AgentLife}. Tasks
+ * may outlive those too, when no guardian is left to end them.
  */
 final class SimulatedAgent implements Ledger.Holder {
   private static final Duration DOWN = Duration.ofMillis(500);
@@ -95,7 +95,7 @@ final class SimulatedAgent implements Ledger.Holder {
     return life != null && life.isIdle() && leftovers.stream().noneMatch(Processes::anyRuns);
   }
 
-  /** What stops messages between this agent and the replica in that place, in one direction. */
+  /** The block between this agent and the replica in that slot, in one direction. */
   Link.Blockade blockade(int slot, boolean up) {
     int index = 2 * slot + (up ? 1 : 0);
     while (blockades.size() <= index) {
@@ -104,7 +104,7 @@ final class SimulatedAgent implements Ledger.Holder {
     return blockades.get(index);
   }
 
-  /** It tries one after the other. */
+  /** Tries the replicas in turn. */
   int nextServer() {
     server = (server + 1) % replicas.size();
     return server;
@@ -114,24 +114,24 @@ final class SimulatedAgent implements Ledger.Holder {
     return replicas;
   }
 
-  /** The time of day, which somebody sets. */
+  /** The time of day, which can be set. */
   private Instant timeOfDay() {
     return world.scheduler.instant().plus(clockOffset);
   }
 
-  /** Nobody sets this clock, and nobody ever made it agree with another. */
+  /** A monotonic clock, unrelated to any other. */
   long clockMillis() {
     return world.scheduler.instant().minus(CLOCK_BEHIND).toEpochMilli();
   }
 
-  /** When it was, that its clock showed this. */
+  /** The true time at which the clock showed this. */
   static Instant really(long clockMillis) {
     return Instant.ofEpochMilli(clockMillis).plus(CLOCK_BEHIND);
   }
 
   void start() {
     sessions++;
-    // it knows the sessions before from its journal, and ends what they left
+    // it knows the earlier sessions from its journal, and ends their processes
     if (!journal.isEmpty()) {
       leftovers.forEach(Processes::killAll);
       leftovers.clear();
@@ -160,7 +160,7 @@ final class SimulatedAgent implements Ledger.Holder {
     life.begin();
   }
 
-  /** Drawn from nothing, so that the keys of a world do not change its chances. */
+  /** Not drawn at random, so that keys do not change the draws of a world. */
   private static WorkerKey keyOf(WorkerId worker) {
     var hash = WorkerKey.hash(ByteString.copyFromUtf8(worker.toString()));
     return WorkerKey.of(ByteString.copyFrom(hash)).orElseThrow();
@@ -192,7 +192,7 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
-  /** Somebody on the way ends it; the server takes that for the agent's end. */
+  /** A middlebox closes it; the server takes that for the agent's close. */
   void loseConnection() {
     if (life != null) {
       life.loseConnection();
@@ -203,12 +203,12 @@ final class SimulatedAgent implements Ledger.Holder {
     return life == one;
   }
 
-  /** It is there; and one that stands still mostly does so until it goes on. */
+  /** It is alive; a frozen one mostly stays so until it continues. */
   boolean mayBreak() {
     return life != null && (life.isAwake() || world.chance.happens(BREAKS_WHEN_FROZEN));
   }
 
-  /** It is killed; the kernel hangs up, and its supervisor ends its tasks. */
+  /** Kills it; the kernel closes its connection, and its supervisor ends its tasks. */
   void crash() {
     var over = end("crashes");
     if (over != null) {
@@ -219,7 +219,7 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
-  /** It is killed with its supervisor. */
+  /** Kills it together with its supervisor. */
   void crashWithSupervisor() {
     var over = end("crashes with its supervisor");
     if (over != null) {
@@ -230,7 +230,7 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
-  /** Its machine starts anew; what was not on the disk yet is lost. */
+  /** Reboots its machine; data not yet on the disk is lost. */
   void reboot() {
     var over = end("is gone with its machine");
     if (over == null) {
@@ -259,7 +259,7 @@ final class SimulatedAgent implements Ledger.Holder {
     world.ledger.unrecorded(end);
   }
 
-  /** It dies, and comes back without its journal, or without its whole folder. */
+  /** It dies and returns without its journal, or without its whole folder. */
   void loseDisk() {
     crash();
     world.trace.say(name, "has lost its journal");
@@ -287,14 +287,13 @@ final class SimulatedAgent implements Ledger.Holder {
     world.after(world.lasting(later), this::start);
   }
 
-  /** Takes no more work, waits until the server knows all, and ends. */
+  /** Takes no more work, waits until the server has all outcomes, and ends. */
   void drain() {
     if (life != null) {
       life.drain();
     }
   }
 
-  /** The graceful end. */
   void leave() {
     var over = end("leaves");
     if (over != null) {
@@ -304,21 +303,21 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
-  /** Stands still; its tasks go on. */
+  /** Freezes it; its tasks continue. */
   void freeze() {
     if (life != null) {
       life.freeze(world.lasting(world.chance.between(FROZEN_MIN, FROZEN_MAX)));
     }
   }
 
-  /** What it prepares next will not be ready. */
+  /** Its next preparation will hang. */
   void hangNext() {
     if (life != null) {
       life.processes.hangNext();
     }
   }
 
-  /** Nothing passes in one direction, to or from one replica or all of them. */
+  /** Blocks one direction, to or from one replica or all of them. */
   void block() {
     boolean up = world.chance.happens(0.5);
     boolean everywhere = world.chance.happens(0.5);
@@ -332,7 +331,7 @@ final class SimulatedAgent implements Ledger.Holder {
     }
   }
 
-  /** Nothing passes at all; somebody on the way may tell the servers that it hung up. */
+  /** Blocks everything; a middlebox may close the connections towards the servers. */
   void cutOff() {
     world.trace.say("wire", "nothing leaves or reaches", name);
     long until = blockedUntil();

@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to PostgreSQL, whose clock is the simulation's. */
+/** One connection to PostgreSQL, with the simulation's clock. */
 final class SimulatedDatabase implements DataSource, AutoCloseable {
   private final Address address;
   private final InstantSource clock;
@@ -23,7 +23,6 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   private final IdentityHashMap<Connection, Instant> told = new IdentityHashMap<>();
   private boolean inUse;
 
-  /** Where a database is. */
   record Address(String jdbcUrl, String user, String password) {}
 
   SimulatedDatabase(Address address, InstantSource clock) throws SQLException {
@@ -33,8 +32,8 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
   }
 
   /**
-   * A further connection. Its locks are free when it is closed; else that would be a matter of the
-   * real time until its backend is gone.
+   * A further connection. Closing it frees its locks in simulated time; otherwise that would depend
+   * on the real time until its backend ends.
    */
   Connection openToLock() throws SQLException {
     var opened = open();
@@ -80,7 +79,7 @@ final class SimulatedDatabase implements DataSource, AutoCloseable {
     void close() throws SQLException;
   }
 
-  /** The connection with another end. */
+  /** The connection with another close(). */
   private Connection lent(End end, Connection connection) {
     return (Connection)
         Proxy.newProxyInstance(

@@ -66,7 +66,7 @@ final class SimulatedServer {
   private final Signal wakeTick = new Signal();
   private final Signal wakeElection = new Signal();
 
-  /** What all replicas share. */
+  /** Shared by all replicas. */
   record Site(
       World world,
       Store store,
@@ -239,7 +239,6 @@ final class SimulatedServer {
     return api;
   }
 
-  /** A hint from anywhere. */
   void hinted(SentHints.Hint hint) {
     switch (hint) {
       case SentHints.Hint.WorkReady _ -> wakeTick.raise();
@@ -256,7 +255,7 @@ final class SimulatedServer {
     run(wakeElection::raise);
   }
 
-  /** Runs a piece of a thread of this replica, unless it is dead by then. */
+  /** Runs a step of a thread of this replica, unless it is dead by then. */
   void later(Duration delay, Runnable job) {
     host.later(delay, job);
   }
@@ -269,7 +268,7 @@ final class SimulatedServer {
     try {
       job.run();
     } catch (ServerDied died) {
-      // it was in the middle of this; nothing of it goes on
+      // it died in the middle of this; nothing continues
     }
     loops.forEach(SteppedLoop::attend);
   }
@@ -285,7 +284,7 @@ final class SimulatedServer {
     links.remove(link);
   }
 
-  /** Dies at once; whoever is connected finds out by and by, and so does the database. */
+  /** Dies at once; its peers and the database notice over time. */
   void crash() {
     if (isAlive()) {
       world.trace.say(name, "crashes");
@@ -296,15 +295,15 @@ final class SimulatedServer {
     }
   }
 
-  /** The leader's session is over. */
+  /** The leader's session ends. */
   void loseLock() {
     world.trace.say(name, "loses the leader lock");
     lock.resign();
   }
 
   /**
-   * Stands still in the middle of a call, as in a long pause of its machine. Its lock times out and
-   * another replica takes over; then it goes on as if nothing had happened.
+   * Freezes in the middle of a call, as in a long pause of its machine. Its lock times out and
+   * another replica takes over; then it continues as if nothing had happened.
    */
   void freeze() {
     if (!host.isAwake()) {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One scenario: trouble for a while, then calm, in which everything must come to its end. */
+/** Runs one scenario: faults for a while, then calm, in which everything must end. */
 public final class Simulation {
   private static final double SUBMITTED_WITHIN = 0.7;
   private static final Duration CALM_MAX = Duration.ofMinutes(60);
@@ -29,7 +29,7 @@ public final class Simulation {
   private static final double HANGS_AT_LAST = 0.06;
   private static final int LINES_MAX = 400;
 
-  /** Any thread may use it, and to make one is slow. */
+  /** Thread-safe, and slow to create. */
   private static final Expressions EXPRESSIONS = new CelExpressions();
 
   private final Scenario scenario;
@@ -42,7 +42,7 @@ public final class Simulation {
   private final List<SimulatedAgent> agents = new ArrayList<>();
   private boolean written;
 
-  /** Where a database is; it must be migrated, and nobody else may use it. */
+  /** The address of a migrated database without other users. */
   public record DatabaseAddress(String jdbcUrl, String user, String password) {}
 
   private Simulation(World world, Store store) {
@@ -65,7 +65,7 @@ public final class Simulation {
     agent(List.of("default"), 2);
     agent(List.of("default", "other"), 3);
     agent(List.of("default", "other"), 1);
-    // what only this one can run waits for it, and may hear of a success that was given up
+    // its tasks wait for it alone, so it may deliver a late success of an attempt that was given up
     agent(List.of("default", "rare"), 2);
   }
 
@@ -77,12 +77,12 @@ public final class Simulation {
     agents.add(new SimulatedAgent(world, replicas, "agent-" + (agents.size() + 1), pools, slots));
   }
 
-  /** What must occur when many seeds are run. */
+  /** Events that must occur in many seeds. */
   public static Set<String> expected(Kind kind) {
     return Expected.of(kind);
   }
 
-  /** On a store of the caller's choice. A failure has its last lines: they cost a second run. */
+  /** Uses the caller's store. A failure includes the last trace lines, which take a second run. */
   public static Result run(Scenario scenario, Store.Opening opening) {
     var result = run(scenario, opening, null);
     if (result.failure().isEmpty()) {
@@ -108,12 +108,12 @@ public final class Simulation {
         result.failure().map(failure -> new Result.Failure(failure.message(), List.copyOf(lines))));
   }
 
-  /** The same, and tells each line of the trace as it comes. */
+  /** The same, and passes on each line of the trace. */
   public static Result trace(Scenario scenario, Store.Opening opening, Consumer<String> lines) {
     return run(scenario, opening, lines);
   }
 
-  /** The real store, which is emptied first. */
+  /** The real store; empties it first. */
   public static Store.Opening onPostgres(DatabaseAddress address) {
     return (clock, guards) -> {
       try {
@@ -227,7 +227,7 @@ public final class Simulation {
         });
   }
 
-  /** A preparation that hangs is noticed only where nothing else goes wrong for long enough. */
+  /** A hanging preparation is detected only when no other fault occurs for long enough. */
   private void endTrouble() {
     for (var agent : agents) {
       if (world.mayGoWrong(FaultKind.PREPARE_HANGS) && world.chance.happens(HANGS_AT_LAST)) {
@@ -242,7 +242,7 @@ public final class Simulation {
     world.every(kind, mean, agent::mayBreak, trouble);
   }
 
-  /** Who works on the network may set the clock soon after. */
+  /** A network repair may come with a clock step soon after. */
   private void cutOff(SimulatedAgent agent) {
     agent.cutOff();
     if (world.goesWrong(FaultKind.CLOCK_STEP, STEPS_AFTER_CUT)) {
@@ -256,7 +256,7 @@ public final class Simulation {
     }
   }
 
-  /** Often a part of the network is lost with it, and workers hung up just before. */
+  /** Often a part of the network fails with it, and workers disconnected just before. */
   private void loseStore() {
     for (var agent : agents) {
       if (world.goesWrong(FaultKind.STREAM_CUT, HANGS_UP_BEFORE)) {
@@ -266,7 +266,7 @@ public final class Simulation {
     world.after(world.chance.upTo(AWAY_SOON), trouble::leave);
   }
 
-  /** Not a fault: somebody tidies up, and is refused unless the worker is not heard. */
+  /** Not a fault: a person tidies up, and is refused while the worker is alive. */
   private void removeNowAndThen(SimulatedAgent agent) {
     world.after(
         world.chance.about(Duration.ofMinutes(5)),

@@ -4,7 +4,7 @@ import dev.belay.engine.loop.Signal;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** A loop of the server: steps when it was woken or has slept enough, and never inside itself. */
+/** A loop of the server: steps when woken or when its sleep is over, and never inside itself. */
 final class SteppedLoop {
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
   private static final Duration WAKING = Duration.ofMillis(1);
@@ -26,7 +26,7 @@ final class SteppedLoop {
     this.signal = signal;
   }
 
-  /** Looks whether it was woken. */
+  /** Checks whether it was woken. */
   void attend() {
     if (!stepping && signal.take()) {
       sleep(WAKING);

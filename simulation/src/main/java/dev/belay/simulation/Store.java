@@ -14,9 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-/**
- * A store as the simulation uses it: the engine's ports, the way in for clients, and what is in it.
- */
+/** A store for the simulation: the engine's ports, the calls of clients, and the content. */
 public interface Store extends AutoCloseable {
 
   Transactions transactions();
@@ -31,7 +29,7 @@ public interface Store extends AutoCloseable {
 
   Election election(String replica);
 
-  /** Says that this replica can write. */
+  /** The replica heartbeat: records that this replica can write. */
   Supplier<Instant> heartbeat(String replica, ReapSettings settings);
 
   Intake intake(Ids ids, Hints hints);
@@ -39,22 +37,22 @@ public interface Store extends AutoCloseable {
   Observed observed();
 
   /**
-   * Sets what may happen in the middle of each statement, after its snapshot; nothing does where
-   * the database is a real one.
+   * Sets what may happen in the middle of each statement, after its snapshot; without effect on a
+   * real database.
    *
-   * @return what it was
+   * @return the previous one
    */
   Runnable others(Runnable act);
 
   @Override
   void close();
 
-  /** Makes an empty store for one simulation. */
+  /** Creates an empty store for one simulation. */
   @FunctionalInterface
   interface Opening {
 
     /**
-     * @param databaseClock what its statements take for now
+     * @param databaseClock the time of its statements
      */
     Store open(InstantSource databaseClock, Guards guards);
   }

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a replica and its store. Before, after and in the middle of each call others may
- * act, and the replica may die or stand still; the call may fail before or after it did its work.
+ * Wraps the store of a replica. Before, after and in the middle of each call other events may run,
+ * and the replica may die or freeze; the call may fail before or after it took effect.
  */
 final class StoreCalls {
   private static final double FAILS = 0.006;
@@ -42,14 +42,14 @@ final class StoreCalls {
     this.onWrite = onWrite;
   }
 
-  /** The same port, with everything that can go wrong. */
+  /** The same port with faults. */
   <T> T through(Class<T> port, T real) {
     return port.cast(
         Proxy.newProxyInstance(
             port.getClassLoader(),
             new Class<?>[] {port},
             (proxy, method, arguments) ->
-                // a question about an exception asks no database
+                // classifies an exception without the database
                 method.getName().startsWith("is")
                     ? asked(real, method, arguments)
                     : around(method.getName(), () -> call(real, method, arguments))));

@@ -1,6 +1,6 @@
 package dev.belay.simulation;
 
-/** A store call that failed because the simulation wanted it to. */
+/** A store call that failed on the simulation's request. */
 final class StoreFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with the store for a while, for everybody. */
+/** Faults of the store that affect every caller for a while. */
 final class StoreTrouble {
   private static final Duration AWAY_MAX = Duration.ofSeconds(45);
   private static final Duration STUCK_MIN = Duration.ofMinutes(2);
   private static final Duration STUCK_MAX = Duration.ofMinutes(7);
 
-  /** Calls that something else stands behind when they fail and fail. */
+  /** Calls whose repeated failure has a fallback. */
   private static final List<String> MAY_STICK =
       List.of("readNextDue", "readRuns", "readMailbox", "claim", "survey");
 
@@ -35,7 +35,7 @@ final class StoreTrouble {
     return call.equals(stuck);
   }
 
-  /** It answers nobody. */
+  /** Stops answering. */
   void leave() {
     if (away) {
       return;
@@ -52,7 +52,7 @@ final class StoreTrouble {
         });
   }
 
-  /** One kind of call fails whenever it is made, as with a table that is locked or damaged. */
+  /** Makes one kind of call fail every time, as with a locked or damaged table. */
   void stick() {
     if (stuck != null) {
       return;

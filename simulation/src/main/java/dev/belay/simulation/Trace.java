@@ -4,7 +4,7 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What happened: lines for people who ask for them, and all of it in a hash for comparison. */
+/** The events of a simulation: lines for people on request, and a hash of all for comparison. */
 final class Trace {
   private static final long PRIME = 0x100000001b3L;
   private static final int ID_LENGTH = 36;
@@ -16,7 +16,7 @@ final class Trace {
   private long count;
 
   /**
-   * @param lines told each line; null when nobody reads
+   * @param lines receives each line; null when not needed
    */
   Trace(Scheduler scheduler, @Nullable Consumer<String> lines) {
     this.scheduler = scheduler;
@@ -45,14 +45,14 @@ final class Trace {
     }
   }
 
-  /** Only for the hash: people get it explained. */
+  /** Only for the hash; people get an explanation instead. */
   void record(String who, String what, Object whom, String more) {
     note(who, what);
     mix(whom.toString());
     mix(more);
   }
 
-  /** Only for people: not in the hash. */
+  /** Only for people; not in the hash. */
   void explain(String who, String what) {
     if (lines != null) {
       tell(who, what);
@@ -83,7 +83,7 @@ final class Trace {
     }
   }
 
-  /** Ids differ in their last digits. */
+  /** The last digits distinguish ids. */
   static String brief(Object id) {
     var text = id.toString();
     return text.length() == ID_LENGTH ? text.substring(ID_LENGTH - BRIEF) : text;

@@ -14,14 +14,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What all parts of one simulation share: time, chance, trouble, the trace, and the truth. */
+/** Shared by all parts of one simulation: time, chance, faults, the trace, and the truth. */
 final class World {
-  /** How often a kind of fault occurs in one world, compared with others. */
+  /** How often a kind of fault occurs in one world, relative to others. */
   private static final List<Double> FREQUENCIES = List.of(0.3, 1.0, 1.0, 2.0);
 
   /**
-   * Worlds in which many kinds of faults are left out: where everything goes wrong all the time,
-   * what takes a while, such as to give up a worker, never comes about.
+   * Share of worlds without many kinds of faults: under constant faults, slow processes such as
+   * giving up a worker never complete.
    */
   private static final double FEW = 0.6;
 
@@ -55,7 +55,7 @@ final class World {
     }
   }
 
-  /** Draws only while there is trouble, and of a kind that there is. */
+  /** Draws only during the trouble, and only for enabled kinds. */
   boolean goesWrong(FaultKind kind, double probability) {
     boolean wrong = mayGoWrong(kind) && chance.happens(probability * frequency(kind));
     if (wrong) {
@@ -64,7 +64,7 @@ final class World {
     return wrong;
   }
 
-  /** It goes wrong now. */
+  /** Records a fault that occurs now. */
   void trouble(FaultKind kind) {
     coverage.count(Kind.FAULT, kind.name());
   }
@@ -81,12 +81,12 @@ final class World {
     return calm;
   }
 
-  /** When all trouble was over, in nanoseconds since the beginning. */
+  /** When the last fault ended, in nanoseconds since the start. */
   long calmSince() {
     return calmSince;
   }
 
-  /** Trouble that goes on for so long, also when there is no new one any more. */
+  /** A fault of this duration, which may last into the calm. */
   Duration lasting(Duration trouble) {
     calmSince = Math.max(calmSince, scheduler.nanos() + trouble.toNanos());
     return trouble;
@@ -102,13 +102,13 @@ final class World {
     scheduler.after(delay, action);
   }
 
-  /** Again and again at random times, until it is calm. */
+  /** Repeats at random times, until the calm. */
   void every(FaultKind kind, Duration mean, Runnable trouble) {
     every(kind, mean, () -> true, trouble);
   }
 
   /**
-   * @param possible it can happen now; else it may the next time
+   * @param possible whether it can happen now; otherwise the next time may do
    */
   void every(FaultKind kind, Duration mean, BooleanSupplier possible, Runnable trouble) {
     if (!mayGoWrong(kind)) {
@@ -125,7 +125,7 @@ final class World {
         });
   }
 
-  /** The clock that statements read; it is set now and then, the others go on evenly. */
+  /** The clock of statements; it is set now and then, the others run evenly. */
   InstantSource databaseClock() {
     return () -> scheduler.instant().plus(databaseOffset);
   }
@@ -137,12 +137,12 @@ final class World {
     steppedBack = by.isNegative() ? steppedBack.minus(by) : steppedBack;
   }
 
-  /** By how much too young anything may look that the database's clock measures. */
+  /** How much too young a time may look by the database's clock. */
   Duration steppedBack() {
     return steppedBack;
   }
 
-  /** Nobody has set the database's clock so far. */
+  /** The database's clock was never set so far. */
   boolean hasDatabaseTime() {
     return !databaseClockSet;
   }

@@ -80,6 +80,9 @@ public final class DatabaseTrouble {
               .formatted(user, user);
       case "53300" ->
           "it has no connection left. Raise max_connections, or lower --database-connections";
+      case "55P03" ->
+          "another session holds a lock on its tables, so the migration was given up. End that"
+              + " session (pg_stat_activity lists it), and start again";
       case "53100" -> "its disk is full";
       case "57P03" -> "it is starting up or shutting down. Try again in a moment";
       case "25006" -> "it is read-only. Is it a standby? Name the primary";

@@ -26,15 +26,16 @@ public final class Migrations {
    * migrations run in one transaction.
    */
   public static void migrate(DataSource database) {
-    migrate(database, OURS);
+    migrate(database, NEWEST, OURS);
   }
 
   /**
+   * @param known the newest version of this code, or of a later one
    * @param locations may include the migrations of a later Belay version
    */
-  static void migrate(DataSource database, String... locations) {
+  static void migrate(DataSource database, int known, String... locations) {
     try (Connection connection = database.getConnection()) {
-      requireUsable(connection);
+      requireUsable(connection, known);
       Flyway.configure(Migrations.class.getClassLoader())
           .dataSource(new OneConnection(connection))
           .locations(locations)
@@ -48,12 +49,12 @@ public final class Migrations {
     }
   }
 
-  private static void requireUsable(Connection connection) throws SQLException {
+  private static void requireUsable(Connection connection, int known) throws SQLException {
     var facts = connection.getMetaData();
     if (facts.getDatabaseMajorVersion() < DatabaseTrouble.MAJOR_MIN) {
       throw new DatabaseTrouble.TooOld(facts.getDatabaseProductVersion());
     }
-    SchemaLock.compare(connection);
+    SchemaLock.compare(connection, known);
   }
 
   /**

@@ -21,12 +21,14 @@ public final class SchemaLock {
   /** The SQL state that refuses a session. */
   private static final String NEWER = "SCHEM";
 
-  private static final String COMPARE =
-      Sql.named("schema/compare_version").replace(":known", String.valueOf(Migrations.NEWEST));
+  private static final String COMPARE = Sql.named("schema/compare_version");
 
   /** One round trip; the comparison has a newer snapshot than the lock. */
   static final String ENTER =
-      "SET lock_timeout = '5s'; SELECT pg_advisory_lock_shared(" + LOCK + "); " + COMPARE;
+      "SET lock_timeout = '5s'; SELECT pg_advisory_lock_shared("
+          + LOCK
+          + "); "
+          + comparison(Migrations.NEWEST);
 
   private SchemaLock() {}
 
@@ -42,8 +44,12 @@ public final class SchemaLock {
   }
 
   /** Compares without the lock: the caller does not wait for a running migration. */
-  static void compare(Connection connection) throws SQLException {
-    execute(connection, COMPARE);
+  static void compare(Connection connection, int known) throws SQLException {
+    execute(connection, comparison(known));
+  }
+
+  private static String comparison(int known) {
+    return COMPARE.replace(":known", String.valueOf(known));
   }
 
   /** Why this server may not use the schema, if {@link #enter} or a pool refused it. */

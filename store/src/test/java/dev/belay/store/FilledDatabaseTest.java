@@ -49,7 +49,14 @@ class FilledDatabaseTest {
     Flyway.configure().dataSource(empty).locations(Migrations.OURS).target("10").load().migrate();
     var jdbi = Jdbi.create(empty);
     jdbi.useHandle(handle -> handle.createScript(fixture()).execute());
-    before.addAll(rows(jdbi));
+    // A migration renames this kind of recovery.
+    rows(jdbi)
+        .forEach(
+            row ->
+                before.add(
+                    row.stream()
+                        .map(value -> value.equals("agent_gone") ? "agent_closed" : value)
+                        .toList()));
   }
 
   private static String fixture() {
@@ -85,7 +92,7 @@ class FilledDatabaseTest {
 
   @Test
   void every_row_is_kept_with_its_values() {
-    assertThat(before).hasSizeGreaterThan(80);
+    assertThat(before).hasSizeGreaterThan(80).anyMatch(row -> row.contains("agent_closed"));
     var after = new ArrayList<>(rows(store.jdbi()));
     for (List<String> row : before) {
       var kept = after.stream().filter(now -> contains(now, row)).findFirst();

@@ -5,6 +5,8 @@ import dev.belay.embedded.testing.DatabaseAddress;
 /** Migrates a database as a later version of Belay would. */
 public final class LaterVersion {
 
+  static final int NEWEST = 9001;
+
   private LaterVersion() {}
 
   public static void migrate(DatabaseAddress database) {
@@ -14,6 +16,7 @@ public final class LaterVersion {
   static void migrate(DatabaseAddress database, String further) {
     Migrations.migrate(
         Database.forMigrations(database.jdbcUrl(), database.user(), database.password()),
+        NEWEST,
         Migrations.OURS,
         further);
   }

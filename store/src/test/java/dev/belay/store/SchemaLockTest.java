@@ -142,6 +142,25 @@ class SchemaLockTest {
   }
 
   @Test
+  void migration_that_a_person_keeps_waiting_is_given_up_and_the_older_servers_go_on()
+      throws SQLException {
+    try (Connection person = connect()) {
+      String name = person.getCatalog();
+      execute(person, "ALTER DATABASE \"" + name + "\" SET belay.migration_lock_wait = '200ms'");
+      person.setAutoCommit(false);
+      execute(person, "LOCK TABLE alert IN ACCESS SHARE MODE");
+      assertThatThrownBy(() -> LaterVersion.migrate(database))
+          .satisfies(
+              given ->
+                  assertThat(DatabaseTrouble.of(given, database.user()))
+                      .contains("another session holds a lock"));
+      assertGoesOn();
+    }
+    LaterVersion.migrate(database);
+    assertThat(version()).isEqualTo(9001);
+  }
+
+  @Test
   void servers_of_the_same_version_that_start_end_no_session() throws SQLException {
     try (Connection session = server.getConnection()) {
       Migrations.migrate(source());

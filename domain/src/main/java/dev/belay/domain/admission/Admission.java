@@ -3,8 +3,8 @@ package dev.belay.domain.admission;
 import dev.belay.domain.task.TaskState;
 
 /**
- * Whether a task that could run may. A new task, one of a run whose turn has come, one whose wait
- * is over and one that an attempt gave back all ask here, and nobody else makes a task SCHEDULED.
+ * Decides whether a task that is ready may run. Every path to SCHEDULED goes through here: a new
+ * task, the start of its run, the end of a wait, and a task that an attempt gave back.
  */
 public final class Admission {
 
@@ -14,9 +14,9 @@ public final class Admission {
   public record Admitted(TaskState state, String reason) {}
 
   /**
-   * Today every task is admitted.
+   * Currently admits every task.
    *
-   * @param because why it asks now
+   * @param because why the task asks now
    */
   public static Admitted admit(String because) {
     return new Admitted(TaskState.SCHEDULED, because);

@@ -1,4 +1,4 @@
-/** The one door through which a task becomes eligible. */
+/** The only place that makes a task eligible. */
 @NullMarked
 package dev.belay.domain.admission;
 

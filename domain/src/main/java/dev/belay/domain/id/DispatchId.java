@@ -2,7 +2,6 @@ package dev.belay.domain.id;
 
 import java.util.UUID;
 
-/** Identifies one dispatch. */
 public record DispatchId(UUID value) implements Comparable<DispatchId> {
 
   public static DispatchId of(String text) {

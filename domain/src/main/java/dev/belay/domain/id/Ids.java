@@ -2,7 +2,7 @@ package dev.belay.domain.id;
 
 import java.util.UUID;
 
-/** Where new identities come from; injected, so that a simulation can repeat itself. */
+/** Source of new ids. Injected, so that a simulation is reproducible. */
 @FunctionalInterface
 public interface Ids {
   UUID next();

@@ -5,8 +5,8 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * UUIDv7 ids that rise with each call in this process, so that tasks of one priority start in the
- * order in which they were submitted. Thread-safe.
+ * UUIDv7 ids that increase with each call in this process, so tasks of equal priority start in the
+ * order of their submission. Thread-safe.
  */
 public final class OrderedIds implements Ids {
 
@@ -15,7 +15,7 @@ public final class OrderedIds implements Ids {
   private final InstantSource clock;
   private final RandomGenerator random;
 
-  /** Milliseconds and a counter within them, as one number. */
+  /** Milliseconds and a counter within the millisecond, packed into one number. */
   private long last;
 
   public OrderedIds(InstantSource clock, RandomGenerator random) {

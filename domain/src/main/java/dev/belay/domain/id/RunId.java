@@ -2,7 +2,6 @@ package dev.belay.domain.id;
 
 import java.util.UUID;
 
-/** Identifies one run. */
 public record RunId(UUID value) implements Comparable<RunId> {
 
   public static RunId of(String text) {

@@ -2,7 +2,6 @@ package dev.belay.domain.id;
 
 import java.util.UUID;
 
-/** Identifies one session. */
 public record SessionId(UUID value) implements Comparable<SessionId> {
 
   public static SessionId of(String text) {

@@ -2,7 +2,6 @@ package dev.belay.domain.id;
 
 import java.util.UUID;
 
-/** Identifies one task. */
 public record TaskId(UUID value) implements Comparable<TaskId> {
 
   public static TaskId of(String text) {

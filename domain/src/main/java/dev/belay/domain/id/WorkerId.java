@@ -2,7 +2,6 @@ package dev.belay.domain.id;
 
 import java.util.UUID;
 
-/** Identifies one worker. */
 public record WorkerId(UUID value) implements Comparable<WorkerId> {
 
   public static WorkerId of(String text) {

@@ -1,4 +1,4 @@
-/** Identities as types. Invariant: an id of one kind never stands for another. */
+/** Ids as types. Invariant: an id of one kind cannot be passed where another kind is expected. */
 @NullMarked
 package dev.belay.domain.id;
 

@@ -3,19 +3,18 @@ package dev.belay.domain.log;
 import java.util.Locale;
 
 /**
- * Lines in a log that are Belay's own. Each line of a task begins with its time, and these begin
- * with a bracket, so a task cannot write one.
+ * Lines that Belay itself adds to a log. Every line of a task begins with a timestamp and a mark
+ * begins with a bracket, so a task cannot forge one.
  */
 public final class LogMark {
 
-  /** No mark is longer. */
   public static final int MAX_BYTES = 160;
 
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private LogMark() {}
 
-  /** The end of a long output follows. */
+  /** Bytes are left out here; the end of the output follows. */
   public static String leftOut(long bytes) {
     return "[belay: " + size(bytes) + " left out here]\n";
   }
@@ -24,18 +23,18 @@ public final class LogMark {
     return "[belay: " + size(bytes) + " missing here: " + why + "]\n";
   }
 
-  /** The agent could not keep it. */
+  /** The agent could not store these bytes. */
   public static String lost(long bytes, String why) {
     String count = String.format(Locale.ROOT, "%,d", bytes);
     return "[belay: " + count + " bytes of output were lost here: " + why + "]\n";
   }
 
-  /** Something is missing, nobody knows how much. */
+  /** An unknown amount of output is missing. */
   public static String missing(String why) {
     return "[belay: the rest is missing here: " + why + "]\n";
   }
 
-  /** The log goes on when the attempt has ended. */
+  /** The rest of the log arrives when the attempt has ended. */
   public static String endFollows(long headBytes) {
     return "[belay: longer than " + size(headBytes) + ": its end follows when the attempt ends]\n";
   }

@@ -1,4 +1,4 @@
-/** What both ends say about the logs of tasks. */
+/** Log marks that the agent and the server share. */
 @NullMarked
 package dev.belay.domain.log;
 

@@ -15,16 +15,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names what made a run fail: of the tasks that failed by themselves and because of which its last
- * tasks did not succeed, the one that ended first. A failure that another branch dealt with is not
- * a cause.
+ * Finds the task to blame for a failed run: among the tasks whose own failure kept a leaf from
+ * succeeding, the one that ended first. A failure that another branch handled is not a cause.
  */
 final class FirstCause {
 
   private FirstCause() {}
 
   /**
-   * @param reasonsNow of tasks that this very plan ends, by name; they come after all others
+   * @param reasonsNow by task name, for tasks that this plan ends; they count as later than all
+   *     others
    * @param failedLeaves not empty
    */
   static String of(
@@ -59,7 +59,7 @@ final class FirstCause {
     return task == null ? null : task.failure();
   }
 
-  /** Goes up from the leaves through tasks that only could not run. */
+  /** Walks up from the leaves through tasks that failed only because of their upstream. */
   private static Set<String> causes(
       Graph graph, Map<String, TaskState> states, Collection<String> leaves) {
     Map<String, TaskSpec> specs = new HashMap<>();

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A workflow with its tasks in dependency order, worked out once for each version.
+ * A workflow with its tasks in dependency order, computed once per version.
  *
- * @param ordered every task after all it depends on
- * @param upstream the names that each task depends on, each once, by its name
- * @param leaves the tasks nobody depends on: they decide how the run ends
+ * @param ordered every task comes after its dependencies
+ * @param upstream the distinct dependencies of each task, by its name
+ * @param leaves the tasks that no other task depends on: they decide how the run ends
  */
 public record Graph(
     WorkflowSpec spec,
@@ -26,8 +26,8 @@ public record Graph(
     List<TaskSpec> leaves) {
 
   /**
-   * The file validator refuses cycles; one that got in nevertheless is named here instead of
-   * looping.
+   * The file validator rejects cycles. If one is stored anyway, planning fails with its name
+   * instead of looping.
    */
   public static final class NotAGraph extends Exception {
     private static final long serialVersionUID = 1L;

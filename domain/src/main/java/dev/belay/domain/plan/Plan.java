@@ -13,11 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must change so that a run is where it should be. Doing it twice changes nothing more.
+ * The changes that bring a run to where it should be. Applying a plan again changes nothing.
  *
- * @param deadlines of tasks that are there already when their run starts, which is after a retry
+ * @param deadlines of tasks that already exist when their run starts, that is after a retry
  * @param aborts active tasks whose run was cancelled
- * @param end set when every task is over, as far as the planner saw
+ * @param end set when the planner saw every task in a terminal state
  */
 public record Plan(
     List<Creation> creations,
@@ -41,11 +41,11 @@ public record Plan(
         && end == null;
   }
 
-  /** What a task that starts is to do. */
+  /** The resolved work of a task that starts. */
   public record Ready(Work work, Map<String, String> labels) {}
 
   /**
-   * A task that does not exist yet.
+   * A task to insert.
    *
    * @param ready set when the task starts at once
    */
@@ -55,11 +55,11 @@ public record Plan(
     }
   }
 
-  /** A task that must have ended so long from now. */
+  /** A task that must end within this time from now. */
   public record Deadline(TaskId id, Duration after) {}
 
   /**
-   * A task that goes from one state to another.
+   * A task that changes its state.
    *
    * @param ready set when the task starts
    */
@@ -70,7 +70,7 @@ public record Plan(
     }
   }
 
-  /** The run itself goes on. */
+  /** A change of the run's own state. */
   public record RunMove(RunState from, RunState to, String reason) {
     public RunMove {
       RunTransitions.require(from, to);

@@ -26,12 +26,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advances a run. Tasks are visited after all they depend on, so one pass is the fixpoint: skips
- * and failures travel through the whole graph at once.
+ * Advances a run. The planner visits every task after its dependencies, so one pass reaches the
+ * fixpoint: skips and failures spread through the whole graph at once.
  */
 public final class Planner {
 
-  /** What the reason of a task or run begins with whose expressions went past their budget. */
+  /** Prefix of the reason of a task or run whose expressions exceeded their budget. */
   public static final String TOO_COSTLY = "expression_too_costly: ";
 
   private static final int REASON_MAX = 500;
@@ -42,13 +42,13 @@ public final class Planner {
     this.expressions = expressions;
   }
 
-  /** Evaluates what a user wrote: it may take as long as the budget of the expressions. */
+  /** Evaluates expressions of users, so it may take as long as their budget allows. */
   public Plan plan(Graph graph, RunView run) {
     RunView typed = typed(graph, run);
     return plan(graph, typed, expressions.over(typed.scope()));
   }
 
-  /** The plan, unless an expression must be evaluated for it; takes little time. */
+  /** The plan, or empty when it needs the value of an expression. Always fast. */
   public static Optional<Plan> planLiterals(Graph graph, RunView run) {
     try {
       return Optional.of(
@@ -80,10 +80,7 @@ public final class Planner {
     return pass.result();
   }
 
-  /**
-   * A float without a fraction is a whole number once it was stored as JSON; its type says what it
-   * was.
-   */
+  /** JSON stores a float without a fraction as a whole number; the declared type restores it. */
   private static RunView typed(Graph graph, RunView run) {
     Map<String, Object> params = new HashMap<>(run.scope().params());
     graph
@@ -99,7 +96,7 @@ public final class Planner {
     return new RunView(run.state(), run.cancelRequested(), scope, run.tasks());
   }
 
-  /** Ends a run that cannot be planned: what is idle is cancelled, what is active is stopped. */
+  /** Ends a run that cannot be planned: cancels idle tasks and aborts active ones. */
   public static Plan abandon(RunView run, String reason) {
     List<Move> moves = new ArrayList<>();
     List<TaskId> aborts = new ArrayList<>();
@@ -119,7 +116,7 @@ public final class Planner {
     return new Plan(List.of(), List.of(), moves, aborts, end);
   }
 
-  /** What a waiting task becomes. */
+  /** The next state of a waiting task. */
   private record Step(TaskState to, String reason, @Nullable Work work) {}
 
   private static final class Pass {
@@ -128,7 +125,7 @@ public final class Planner {
     private final Evaluation evaluation;
     private final Map<String, TaskState> states = new HashMap<>();
 
-    /** Of what this plan ends or moves. */
+    /** Reasons of the tasks that this plan ends or moves. */
     private final Map<String, String> reasonsNow = new HashMap<>();
 
     private final List<Creation> creations = new ArrayList<>();
@@ -243,7 +240,7 @@ public final class Planner {
   }
 
   private static String shorten(String reason) {
-    // Text of a database takes no NUL, and an expression may have put one here.
+    // PostgreSQL text rejects NUL, and an expression may have produced one.
     String clean = reason.replace('\0', ' ');
     return clean.length() <= REASON_MAX ? clean : clean.substring(0, REASON_MAX);
   }

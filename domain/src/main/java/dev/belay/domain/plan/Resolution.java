@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Turns a task of a workflow into work for a worker: every expression gets its value. */
+/** Turns a task of a workflow into work for a worker by evaluating its expressions. */
 final class Resolution {
 
   private Resolution() {}

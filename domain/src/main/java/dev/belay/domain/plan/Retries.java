@@ -2,16 +2,15 @@ package dev.belay.domain.plan;
 
 import dev.belay.domain.task.TaskState;
 
-/** What a retry of an ended run does to its tasks. */
+/** Decides which tasks of an ended run a retry resets. */
 public final class Retries {
 
   private Retries() {}
 
   /**
-   * Whether the task waits again. What did not succeed does. What was skipped without having run
-   * was skipped because of others, or by its condition: it is decided anew, and skipped again when
-   * nothing before it changed. A task that ran and said "skipped" by its exit code has done its
-   * part.
+   * Whether the task waits again. Every task without success does. A task that was skipped before
+   * it ran is decided anew, and skipped again if nothing upstream changed. A task that ran and
+   * reported "skipped" by its exit code is done.
    *
    * @param ran it was started in this generation
    */

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as the planner sees it.
+ * The planner's view of a run.
  *
- * @param tasks by name; empty until the run is started
+ * @param tasks by name; empty until the run starts
  */
 public record RunView(
     RunState state, boolean cancelRequested, Expressions.Scope scope, Map<String, TaskView> tasks) {
@@ -19,7 +19,7 @@ public record RunView(
   /**
    * One task of the run.
    *
-   * @param failure set when it ended without success by itself, not because of others
+   * @param failure set when the task itself failed, not when its upstream did
    */
   public record TaskView(TaskId id, TaskState state, @Nullable Failure failure) {
     public TaskView(TaskId id, TaskState state) {

@@ -4,12 +4,10 @@ import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.task.TaskState;
 import java.util.List;
 
-/**
- * Decides from the states of its dependencies whether a task starts. The meanings are Airflow's.
- */
+/** Decides from its dependencies whether a task starts. The rules mean the same as in Airflow. */
 public final class Trigger {
 
-  /** What a trigger rule says now. Only WAIT can change later. */
+  /** The decision of a trigger rule. Only WAIT can change later. */
   public enum Decision {
     WAIT,
     START,
@@ -66,7 +64,7 @@ public final class Trigger {
     return met ? Decision.START : Decision.WAIT;
   }
 
-  /** Starts as soon as one dependency satisfies the rule; skipped when none did in the end. */
+  /** Starts as soon as one dependency satisfies the rule; skips when all ended and none did. */
   private static Decision early(boolean met, Counts n) {
     if (met) {
       return Decision.START;

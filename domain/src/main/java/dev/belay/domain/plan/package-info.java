@@ -1,4 +1,4 @@
-/** Advances a run: which tasks exist, start, are skipped, and how the run ends. */
+/** Advances a run: decides which tasks to create, start or skip, and how the run ends. */
 @NullMarked
 package dev.belay.domain.plan;
 

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * An active attempt, seen from outside.
+ * An active attempt as the reaper sees it.
  *
  * @param state DISPATCHED or RUNNING
- * @param age since it was committed to its worker
- * @param listened of that, how long there was a replica that could write
- * @param preparing the worker's last heartbeat says that it is being made ready
- * @param ofCurrentSession it is bound to the session that is registered for its worker
+ * @param age since the dispatch committed
+ * @param listened the part of {@code age} in which some replica could write
+ * @param preparing the worker's last heartbeat lists it as preparing
+ * @param ofCurrentSession its session is the one registered for its worker
  * @param worker empty when its worker was deleted
  */
 public record Attempt(

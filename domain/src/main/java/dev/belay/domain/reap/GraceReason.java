@@ -1,12 +1,12 @@
 package dev.belay.domain.reap;
 
-/** Why the leader does not trust yet what it sees. */
+/** Why the leader does not trust a silence yet. */
 public enum GraceReason {
-  /** It leads since a moment ago, and cannot know how long a silence was. */
+  /** The leader was just elected and cannot know how long a silence lasted before. */
   ELECTION("a new leader looks around first"),
-  /** Its own beats did not reach the database for a while. */
+  /** The replica's own heartbeats did not reach the database for a while. */
   DATABASE_GAP("the database was out of reach"),
-  /** Times in the database are older than they look, or younger. */
+  /** Times in the database may be older or younger than they look. */
   CLOCK_STEP("the database's clock jumped");
 
   private final String text;

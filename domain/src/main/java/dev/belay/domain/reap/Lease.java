@@ -3,11 +3,11 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 
 /**
- * How long a strict attempt may run without a sign of its worker.
+ * How long a strict attempt may run without a heartbeat of its worker.
  *
- * @param length counted from when the worker's last heartbeat that was seen was sent, or written
- * @param margin the attempt is over this long before the lease is; its successor starts this long
- *     after it, and 1 % of the lease more, for clocks that run apart
+ * @param length counted from when the last heartbeat that the server saw was sent, or written
+ * @param margin the worker ends the attempt this long before the lease is over; the server starts
+ *     the next one this long after it, plus 1 % of the lease for clock drift
  */
 public record Lease(Duration length, Duration margin) {
 
@@ -20,12 +20,12 @@ public record Lease(Duration length, Duration margin) {
     }
   }
 
-  /** When the worker's side has ended the attempt, counted from the heartbeat's sending. */
+  /** When the worker's side has ended the attempt, counted from sending the heartbeat. */
   public Duration endsAfter() {
     return length.minus(margin);
   }
 
-  /** When the server may start the next one, counted from the heartbeat's writing. */
+  /** When the server may start the next attempt, counted from writing the heartbeat. */
   public Duration isOverAfter() {
     return length.plus(length.dividedBy(100)).plus(margin);
   }

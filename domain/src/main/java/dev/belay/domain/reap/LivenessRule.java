@@ -7,12 +7,12 @@ import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 
 /**
- * The rules about attempts whose worker does not speak of them any more. Each is a function of what
- * is seen and of the settings; none looks at a clock.
+ * Rules for attempts that their worker no longer reports. Each rule is a function of the
+ * observations and the settings; none reads a clock.
  */
 public enum LivenessRule {
 
-  /** Somebody deleted the worker. */
+  /** A person deleted the worker. */
   WORKER_GONE {
     @Override
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
@@ -23,8 +23,8 @@ public enum LivenessRule {
   },
 
   /**
-   * Closed by the peer, and not back. The claim precedes the closing, and the closing is written,
-   * so no further grace, whoever leads now. But it must have been able to come back.
+   * The worker's side closed the connection, which the database recorded after the claim. So the
+   * rule needs no grace after an election, but the worker must have had a chance to reconnect.
    */
   AGENT_CLOSED {
     @Override
@@ -42,7 +42,7 @@ public enum LivenessRule {
     }
   },
 
-  /** Silent, while somebody listened. */
+  /** The worker was silent while some replica could write. */
   AGENT_SILENT {
     @Override
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
@@ -55,7 +55,7 @@ public enum LivenessRule {
       if (!outlasted && worker.silence().compareTo(silent) < 0) {
         return new Leave("its worker was heard, or nobody could listen");
       }
-      // One grace more than the limit, and it does not matter since when this one leads.
+      // One grace beyond the limit is enough, however recent the election.
       Duration surely = silent.plus(settings.grace().takeover());
       if (!outlasted && !context.isCalm() && worker.silence().compareTo(surely) < 0) {
         return new Leave(NOT_CALM);
@@ -74,8 +74,8 @@ public enum LivenessRule {
   },
 
   /**
-   * The worker lives in another session than the attempt. The gateway finds that first, at each
-   * hello and each second; this is the net behind it.
+   * The worker lives in another session than the attempt. The gateway usually finds this first, at
+   * each hello and each second; this rule is the safety net.
    */
   SESSION_OVER {
     @Override
@@ -94,7 +94,7 @@ public enum LivenessRule {
     }
   },
 
-  /** Never started, and nobody prepares it. Nothing that strict fencing could run on. */
+  /** A live worker did not start it. Nothing can still run, so strict fencing needs no wait. */
   DISPATCH_LOST {
     @Override
     public LivenessVerdict judge(Attempt attempt, ReapSettings settings, ReapContext context) {
@@ -119,7 +119,7 @@ public enum LivenessRule {
     }
   };
 
-  /** What is prepared has so many times as long on top, from which its limit counts. */
+  /** A dispatch in preparation gets this many times the limit on top of it. */
   private static final int PREPARING_MORE = 4;
 
   private static final String NO_WORKER = "it has no worker";
@@ -129,7 +129,7 @@ public enum LivenessRule {
   public abstract LivenessVerdict judge(
       Attempt attempt, ReapSettings settings, ReapContext context);
 
-  /** The first rule that ends it decides; what all others say does not matter then. */
+  /** The first rule that ends the attempt decides. */
   public static LivenessVerdict judgeAll(
       Attempt attempt, ReapSettings settings, ReapContext context) {
     LivenessVerdict last = new Leave("no rule looked at it");
@@ -156,7 +156,7 @@ public enum LivenessRule {
         : new Leave("its worker could not come back until a moment ago");
   }
 
-  /** All graces together have an end. */
+  /** Bounds all graces together. */
   private static boolean outlasted(Duration listened, Duration limit, ReapSettings settings) {
     return listened.compareTo(limit.plus(settings.grace().sumMax())) >= 0;
   }
@@ -178,8 +178,8 @@ public enum LivenessRule {
   }
 
   /**
-   * The database's clock may have jumped; what was watched has surely passed. So a new leader makes
-   * strict tasks wait for a whole lease.
+   * The database's clock may have jumped; the time this leader watched has surely passed. So after
+   * an election, strict tasks wait for a whole lease.
    */
   private static Duration leaseLeft(WorkerSign worker, ReapSettings settings) {
     Duration sure = shorter(worker.sinceSeen(), worker.watched().still());

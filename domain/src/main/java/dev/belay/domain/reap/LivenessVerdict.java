@@ -2,18 +2,18 @@ package dev.belay.domain.reap;
 
 import java.time.Duration;
 
-/** What a rule says of one attempt. */
+/** The verdict of a rule on one attempt. */
 public sealed interface LivenessVerdict {
 
   /**
-   * @param why what speaks for its life, or against looking now
+   * @param why the evidence that it lives, or the reason not to judge now
    */
   record Leave(String why) implements LivenessVerdict {}
 
   /**
-   * @param kind gives the attempt's end its reason, and the recovery its name
-   * @param sinceSign since the last sign that it might go on
-   * @param mayRunOn how long it may still run where it is, if it is strict
+   * @param kind gives the attempt its reason and the recovery its name
+   * @param sinceSign since the last sign that it might continue
+   * @param mayRunOn how long a strict attempt may still run on its worker
    */
   record End(RecoveryKind kind, Duration sinceSign, Duration mayRunOn) implements LivenessVerdict {}
 }

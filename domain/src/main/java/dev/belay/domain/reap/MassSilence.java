@@ -3,14 +3,14 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 import java.util.Collection;
 
-/** When many workers fall silent together, the fault is more likely on this side. */
+/** When many workers fall silent at once, the fault is probably on the server's side. */
 public final class MassSilence {
 
   private MassSilence() {}
 
   /**
-   * Only workers whose silence is new count, on either side: those that were given up long ago say
-   * nothing about now, and one whose connection was closed is not silent.
+   * Counts only recent silence. Workers that were given up long ago prove nothing about now, and a
+   * closed connection is not silence.
    */
   public static boolean isLikely(Collection<WorkerSign> workers, ReapSettings settings) {
     ReapSettings.Mass mass = settings.grace().mass();

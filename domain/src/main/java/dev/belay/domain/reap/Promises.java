@@ -3,17 +3,16 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 
 /**
- * How soon each kind of hanging is found, counted from the last sign of life (for a limit or
- * deadline: from when it passed). A promise is the limit of its rule and the time that looking may
- * take.
+ * How soon the reaper detects each kind of stall, counted from the last sign of life, or from when
+ * a limit or deadline passed. A promise is the rule's limit plus the time that detection may take.
  *
- * @param reconnect a worker that closed its stream may come back for this long
- * @param silence a worker may say nothing for this long
- * @param dispatch a dispatch may go without a start for this long
- * @param session an attempt of a session that is over is left to the gateway for this long
- * @param heartbeat how often a worker sends a heartbeat
- * @param pending a task that could move on may stay for this long
- * @param orphan a run may be open for this long with nothing going on in it
+ * @param reconnect how long a worker that closed its stream may take to reconnect
+ * @param silence how long a worker may be silent
+ * @param dispatch how long a dispatch may go without a start
+ * @param session how long the gateway has to end an attempt of an older session
+ * @param heartbeat interval between the heartbeats of a worker
+ * @param pending how long a task that could move may stay PENDING
+ * @param orphan how long an open run may make no progress
  */
 public record Promises(
     Duration reconnect,
@@ -34,7 +33,7 @@ public record Promises(
           Duration.ofMinutes(2),
           Duration.ofMinutes(5));
 
-  /** Heartbeats after which something that they do not name is given up. */
+  /** A dispatch that this many heartbeats omit is given up. */
   private static final int HEARTBEATS = 3;
 
   private static final Duration AT_HELLO = Duration.ofSeconds(3);

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the leader knows beside the attempt that it judges.
+ * What the leader knows besides the attempt that it judges.
  *
- * @param massSilence more workers are silent together than can be true
- * @param grace why a silence is not to be trusted yet; empty when calm
- * @param steady since when there was a replica that could write, at any time: told by the database,
- *     so it holds across elections
+ * @param massSilence implausibly many workers are silent at once
+ * @param grace why a silence does not count yet; empty when it does
+ * @param steady how long some replica could write without a gap; read from the database, so it
+ *     survives elections
  */
 public record ReapContext(boolean massSilence, Optional<GraceReason> grace, Duration steady) {
 
@@ -18,8 +18,8 @@ public record ReapContext(boolean massSilence, Optional<GraceReason> grace, Dura
   }
 
   /**
-   * Whoever could have said something since then, could have it written: nobody was deaf since, or
-   * has been listening again for a whole grace.
+   * Whether a message sent since then could have been written: some replica could write all the
+   * time, or has been able to again for a whole grace.
    */
   boolean couldAnswer(Duration since, Duration takeover) {
     boolean trusted = grace.filter(GraceReason.CLOCK_STEP::equals).isEmpty();

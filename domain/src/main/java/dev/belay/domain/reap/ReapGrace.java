@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the one who reaps has looked long and steadily enough to trust a silence: not right after
- * an election, a step of the database's clock, or a gap in which it did not answer. Belongs to one
+ * Tracks whether the reaper has watched long and steadily enough to trust a silence: not right
+ * after an election, a step of the database's clock, or a gap in its answers. Confined to one
  * thread.
  */
 public final class ReapGrace {
@@ -26,7 +26,7 @@ public final class ReapGrace {
   /**
    * A leadership began.
    *
-   * @param inherits something was active before it: only that needs the grace
+   * @param inherits tasks were active before it; only those need the grace
    */
   public void begin(long nanos, boolean inherits) {
     last = null;
@@ -37,7 +37,7 @@ public final class ReapGrace {
   /**
    * The database was read.
    *
-   * @param nanos of a monotonic clock, taken when the answer was here
+   * @param nanos monotonic, taken when the answer arrived
    */
   public void look(long nanos, Instant databaseNow) {
     Look before = last;
@@ -54,7 +54,7 @@ public final class ReapGrace {
 
   /**
    * @param steadyFor how long the database has answered this replica without a gap
-   * @return why not; empty when calm
+   * @return why silence does not count; empty when it does
    */
   public Optional<GraceReason> grace(long nanos, Duration steadyFor) {
     if (nanos - stepOver < 0) {

@@ -3,15 +3,15 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 
 /**
- * When something counts as lost, and when not yet.
+ * When the reaper gives something up, and when it holds back.
  *
- * @param liveness how workers are given up
+ * @param liveness limits after which a worker is given up
  * @param grace when nothing is given up
- * @param waits how long a task or run may stand still without a worker
+ * @param waits how long a task or run may make no progress without a worker
  * @param lease of strict attempts
  * @param batch tasks ended in one transaction
  * @param batchesMax transactions of one rule in one round
- * @param tries of one batch before its rule is left for the next round
+ * @param tries of one batch before its rule waits for the next round
  */
 public record ReapSettings(
     Liveness liveness,
@@ -32,9 +32,9 @@ public record ReapSettings(
   }
 
   /**
-   * @param closed the worker closed its connection and is not back after this
-   * @param silent nothing was heard of the worker for this long
-   * @param dispatchLost committed to a live worker, which neither started nor prepares it
+   * @param closed the worker closed its connection and has not reconnected after this time
+   * @param silent the worker has sent nothing for this long
+   * @param dispatchLost a live worker neither started the dispatch nor prepares it after this time
    */
   public record Liveness(Duration closed, Duration silent, Duration dispatchLost) {
     public static final Liveness DEFAULT =
@@ -51,13 +51,13 @@ public record ReapSettings(
   }
 
   /**
-   * @param dispatch younger dispatches are left alone, but where their worker is known to be gone
+   * @param dispatch the reaper ignores younger dispatches, unless their worker is known to be lost
    * @param takeover after an election, an outage of the database or a step of its clock
-   * @param sumMax all of them together: after so much time more, in which somebody could write, a
-   *     worker is given up however often a grace began anew
-   * @param databaseGap an outage that is shorter than this does not count
-   * @param clockStep by how much the database's clock may run apart from ours between two looks
-   * @param mass so many workers silent together look like our own deafness
+   * @param sumMax bound on all graces together: after this much more time in which some replica
+   *     could write, the worker is given up however often a grace began anew
+   * @param databaseGap shorter outages do not count
+   * @param clockStep how far the database's clock may drift from ours between two reads
+   * @param mass when many silent workers point to a fault on our side
    */
   public record Grace(
       Duration dispatch,
@@ -88,9 +88,9 @@ public record ReapSettings(
   }
 
   /**
-   * @param share of the workers, above which their silence is held against ourselves
-   * @param workersMin fewer are never too many
-   * @param hold after this long they are given up all the same
+   * @param share of the workers; more silent ones point to a fault on our side
+   * @param workersMin fewer silent workers never count as mass silence
+   * @param hold after this long they are given up anyway
    */
   public record Mass(double share, int workersMin, Duration hold) {
     public static final Mass DEFAULT = new Mass(0.3, 5, Duration.ofMinutes(10));
@@ -104,12 +104,12 @@ public record ReapSettings(
   }
 
   /**
-   * @param running an attempt that runs longer is ended; zero means never
-   * @param pending PENDING for so long though it could move
-   * @param approval nobody has answered
-   * @param deferral nothing has happened that it waits for
-   * @param orphan a run in which nothing goes on
-   * @param orphanFails planned again, and still nothing after this
+   * @param running limit on the time an attempt runs; zero means none
+   * @param pending PENDING for this long although it could move
+   * @param approval without an answer of a person
+   * @param deferral without the awaited event
+   * @param orphan an open run without progress is planned again after this time
+   * @param orphanFails it fails when it has made no progress this long after that
    */
   public record Waits(
       Duration running,
@@ -147,9 +147,7 @@ public record ReapSettings(
     return new ReapSettings(liveness, grace, other, lease, batch, batchesMax, tries);
   }
 
-  /**
-   * A class of its own: a method of ReapSettings would make its DEFAULT before those of its parts.
-   */
+  /** Separate: a static method of ReapSettings would initialize its DEFAULT before its parts. */
   private static final class Positive {
     static void require(String name, Duration duration) {
       if (!duration.isPositive()) {

@@ -8,11 +8,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task or run that hung and was found, with the time that took.
+ * A stalled task or run that was detected, with the time that took.
  *
- * @param task null when a run was found
- * @param sinceLastSign how long ago somebody last heard of it
- * @param promised how long that may be
+ * @param task null for a run
+ * @param sinceLastSign how long ago the last sign of life came
+ * @param promised the limit for that time
  */
 public record Recovered(
     RecoveryKind kind,
@@ -27,7 +27,7 @@ public record Recovered(
     if (task == null && run == null) {
       throw new IllegalArgumentException("neither a task nor a run was found: " + kind);
     }
-    // Clocks are set back; a time before the last sign is that sign.
+    // A clock that was set back can yield a negative time.
     sinceLastSign = sinceLastSign.isNegative() ? Duration.ZERO : sinceLastSign;
   }
 }

@@ -3,36 +3,36 @@ package dev.belay.domain.reap;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The ways in which something that hung is found and ended, or moved on. */
+/** The kinds of stall that Belay detects and ends, or moves on. */
 public enum RecoveryKind {
-  /** Its worker's side closed the stream, and did not come back. */
+  /** The worker's side closed the stream and did not reconnect. */
   AGENT_CLOSED,
-  /** Its worker said nothing for too long. */
+  /** The worker was silent for too long. */
   AGENT_SILENT,
-  /** It was given to a worker, and nobody began it. */
+  /** The worker never started the dispatch. */
   DISPATCH_LOST,
-  /** Its worker is another process now, which does not hold it. */
+  /** The worker restarted, and its new session does not hold the dispatch. */
   WORKER_RESTARTED,
-  /** The same, found by the reaper, because the new process did not make the server notice. */
+  /** As above, but found by the reaper because the gateway missed it. */
   SESSION_OVER,
-  /** The same, because the machine was started anew. */
+  /** As above, because the machine rebooted. */
   MACHINE_REBOOTED,
-  /** Its worker was deleted. */
+  /** A person deleted the worker. */
   WORKER_GONE,
-  /** Its worker's heartbeats do not name it any more. */
+  /** The worker's heartbeats no longer list the dispatch. */
   NOT_REPORTED,
-  /** It is past its deadline. */
+  /** The task is past its deadline. */
   DEADLINE_PASSED,
-  /** It is past the limit on running. */
+  /** The attempt is past the limit on its running time. */
   RUNNING_TOO_LONG,
-  /** It could have moved on and did not. */
+  /** The task could move but stayed PENDING. */
   PENDING_REPLAYED,
-  /** Nobody answered what it waits for. */
+  /** The answer or event that the task waits for did not come. */
   WAIT_EXPIRED,
-  /** A run is open and nothing goes on in it. */
+  /** An open run makes no progress. */
   ORPHAN_RUN;
 
-  /** How rows, metrics and people call it. */
+  /** Its name in rows, metrics and output. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -6,15 +6,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Who looks after what. A new state does not compile until it is said here who moves what stays in
- * it.
+ * The component that moves a task out of each state. A new state does not compile until it has an
+ * owner here.
  */
 public enum StateOwner {
-  /** The tick gives it to a worker as soon as one has room. */
+  /** The tick dispatches it as soon as a worker has room. */
   DISPATCH(false),
-  /** A person was told that it waits; its deadline, if any, goes on. */
+  /** A person decides. A deadline, if set, still applies. */
   PERSON(false),
-  /** Its worker lives, and speaks of it: {@link LivenessRule}. */
+  /** Its worker, whose heartbeats must list it: {@link LivenessRule}. */
   LIVENESS(true),
   DEADLINE(true),
   RUNNING_AGE(true),
@@ -28,7 +28,7 @@ public enum StateOwner {
     this.reaper = reaper;
   }
 
-  /** The reaper's, in the order in which it looks: lost dispatches before orphaned runs. */
+  /** The reaper's owners in the order of a round: lost dispatches before orphaned runs. */
   public static Set<StateOwner> ofReaper() {
     Set<StateOwner> all = EnumSet.allOf(StateOwner.class);
     all.removeIf(watch -> !watch.reaper);

@@ -3,15 +3,15 @@ package dev.belay.domain.reap;
 import java.time.Duration;
 
 /**
- * What is known of a worker, by the database's clock.
+ * What is known about a worker, by the database's clock.
  *
  * @param sinceSeen since its last heartbeat or hello was written
  * @param sinceConnected since its last hello
- * @param silence of the time since it was seen, how long somebody was there who would have written
- *     another heartbeat
- * @param listened since its last sign or the end of its connection, how long there was a replica
- *     that could write, all such times together: gaps and elections do not make it begin anew
- * @param watched what the one who judges saw of it
+ * @param silence the part of {@code sinceSeen} in which some replica could have written another
+ *     heartbeat
+ * @param listened since its last sign or the end of its connection, the total time in which some
+ *     replica could write; gaps and elections do not reset it
+ * @param watched what the judging leader observed
  */
 public record WorkerSign(
     Link link,
@@ -26,25 +26,25 @@ public record WorkerSign(
   }
 
   /**
-   * By a clock that nobody sets.
+   * Measured by a monotonic clock.
    *
-   * @param still since when there was no sign of it
-   * @param lively since when it was never silent for long, of the time in which we trust our eyes
+   * @param still how long there was no sign of it
+   * @param lively how long it was never silent for long, while our observations were reliable
    */
   public record Watched(Duration still, Duration lively) {
     public static final Watched NEVER = new Watched(Duration.ZERO, Duration.ZERO);
   }
 
-  /** Its connection. */
+  /** State of its connection. */
   public sealed interface Link {
 
-    /** As far as its replica knows. */
+    /** Open, as far as its replica knows. */
     record Open() implements Link {}
 
-    /** Ended by the server's side, or by a worker that went on living. */
+    /** Ended by the server's side, or by a worker that continues to live. */
     record Left() implements Link {}
 
-    /** Closed by the worker's side, as by the death of its process. */
+    /** Closed by the worker's side, as when its process dies. */
     record Closed(Duration since) implements Link {}
   }
 

@@ -1,7 +1,7 @@
 /**
- * When a task or run is given up by somebody who looks at it from outside: one pure rule for each
- * way of hanging. Invariant: a rule ends something only on a positive sign that nobody will update
- * it again, and every state that is not terminal is looked after by a rule or timer.
+ * Decides when the reaper gives up a task or run: one pure rule for each kind of stall. Invariant:
+ * a rule ends something only on positive evidence that no update of it will come, and every state
+ * that is not terminal has a rule or a timer.
  */
 @NullMarked
 package dev.belay.domain.reap;

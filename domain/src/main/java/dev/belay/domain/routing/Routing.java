@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each task, in the order of their priority, to the least loaded worker of its pool. */
+/** Assigns each task, in order of priority, to the least loaded worker of its pool. */
 public final class Routing {
 
   /**
-   * A task that could start.
+   * An eligible task.
    *
    * @param readySince by the database's clock, in seconds
    */
@@ -25,7 +25,7 @@ public final class Routing {
   /**
    * A connected worker.
    *
-   * @param active what it holds, what was just assigned to it included
+   * @param active the tasks it holds, including those just assigned
    */
   public record Worker(WorkerId id, SessionId session, Set<String> pools, int slots, int active) {
 
@@ -36,7 +36,7 @@ public final class Routing {
 
   private Routing() {}
 
-  /** How many more tasks each pool can take, all its workers together. */
+  /** Free slots of each pool, summed over its workers. */
   public static Map<String, Integer> freeByPool(List<Worker> workers) {
     Map<String, Integer> free = new LinkedHashMap<>();
     for (Worker worker : workers) {
@@ -47,7 +47,7 @@ public final class Routing {
     return free;
   }
 
-  /** The tasks for each worker; a task without a place is in no list. */
+  /** The tasks for each worker; a task that found no slot is in no list. */
   public static Map<Worker, List<Candidate>> assign(
       List<Candidate> candidates, List<Worker> workers) {
     Map<WorkerId, Integer> added = new HashMap<>();

@@ -1,10 +1,10 @@
 package dev.belay.domain.run;
 
-/** Where a run is in its life. {@link RunTransitions} says how it may go on. */
+/** The state of a run. {@link RunTransitions} has the legal transitions. */
 public enum RunState {
   /**
-   * Waits for its turn: accepted, with no tasks yet, or retried. Only the leader starts it, so that
-   * {@code max_active} and a pause hold for both.
+   * Waits for its turn: new and without tasks, or retried. Only the leader starts it, so {@code
+   * max_active} and pauses apply to both.
    */
   QUEUED,
   /** Its tasks exist and some of them are open. */

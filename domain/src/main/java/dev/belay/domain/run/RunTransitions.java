@@ -14,7 +14,7 @@ public final class RunTransitions {
 
   /**
    * @param from null for the creation of the run
-   * @param by what makes the transition happen, for people
+   * @param by the cause of the transition, for people
    */
   public record Edge(@Nullable RunState from, RunState to, String by) {}
 
@@ -38,7 +38,7 @@ public final class RunTransitions {
     return EDGES.stream().anyMatch(edge -> edge.from() == from && edge.to() == to);
   }
 
-  /** A bug if illegal: callers decide by this table before they write. */
+  /** Throws on a bug: callers consult this table before they write. */
   public static void require(@Nullable RunState from, RunState to) {
     if (!allows(from, to)) {
       throw new IllegalStateException("no transition from " + from + " to " + to);

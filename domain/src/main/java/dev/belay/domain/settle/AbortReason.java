@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Why a dispatch was asked to end, and where that leads. The first reason given wins. */
+/** Why a dispatch was asked to end, and the state that follows. The first reason wins. */
 public enum AbortReason {
   CANCELLED(TaskState.CANCELLED),
-  /** The worker stops: the task goes elsewhere. */
+  /** The worker shuts down; the task runs elsewhere. */
   GRACEFUL_SHUTDOWN(null),
   DEADLINE_PASSED(TaskState.TIMEOUT),
   RUNNING_TOO_LONG(TaskState.TIMEOUT);
@@ -19,7 +19,7 @@ public enum AbortReason {
     this.endsAs = endsAs;
   }
 
-  /** Empty when the task is not over, but asks for admission again. */
+  /** Empty when the task asks for admission again instead of ending. */
   public Optional<TaskState> endsAs() {
     return Optional.ofNullable(endsAs);
   }

@@ -2,10 +2,10 @@ package dev.belay.domain.settle;
 
 import java.time.Duration;
 
-/** How an attempt ended, as far as anybody knows. */
+/** How an attempt ended, as far as is known. */
 public sealed interface Outcome {
 
-  /** The worker says how it ended; else it did not begin there, or nobody knows. */
+  /** An outcome that the worker observed. The others never began there, or are unknown. */
   sealed interface Reported extends Outcome {}
 
   default boolean isSuccess() {
@@ -14,7 +14,7 @@ public sealed interface Outcome {
 
   /**
    * @param signal 0 unless a signal ended the process; then code is 128 + signal
-   * @param outOfMemory the kernel needed the memory
+   * @param outOfMemory the kernel killed it for lack of memory
    */
   record Exited(int code, int signal, boolean outOfMemory) implements Reported {
     public Exited(int code, int signal) {
@@ -22,8 +22,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * Java tells the death by signal n as exit code 128 + n and cannot tell it from a program that
-     * exits with that number itself; shells do the same on purpose, so it is read as a signal.
+     * Java reports death by signal n as exit code 128 + n, which a program can also return itself.
+     * Shells use the same convention, so Belay reads it as a signal.
      */
     public static Exited of(int code) {
       return new Exited(code, code > 128 && code <= 192 ? code - 128 : 0);
@@ -33,20 +33,19 @@ public sealed interface Outcome {
   /** The worker stopped it at its execution timeout. */
   record TimedOut(Duration limit) implements Reported {}
 
-  /** The worker stopped it because it was asked to, or because it is stopping itself. */
+  /** The worker stopped it on request, or because the worker shuts down. */
   record Aborted(String reason) implements Reported {}
 
-  /** No process came to be. */
+  /** No process was created. */
   record StartFailed(String message) implements Reported {}
 
-  /** The worker will not run it. */
+  /** The worker declined to run it. */
   record Refused(String reason) implements Outcome {}
 
   /**
-   * No outcome of it will ever arrive: the worker restarted, fell silent, is gone.
+   * No outcome will arrive: the worker restarted, fell silent or was removed.
    *
-   * @param mayRunOn how long the attempt may still go on somewhere; zero when it is known to be
-   *     over
+   * @param mayRunOn how long the attempt may still run somewhere; zero when it is known to be over
    */
   record Lost(String reason, Duration mayRunOn) implements Outcome {}
 }

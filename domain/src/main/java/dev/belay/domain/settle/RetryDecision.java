@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Judges how an attempt ended: what the task becomes, and when it is tried again. */
+/** Decides what a task becomes after an attempt ended, and when it is tried again. */
 public final class RetryDecision {
 
   /**
-   * The waits that no workflow file sets.
+   * The delays that no workflow file sets.
    *
-   * @param crash before the first, second, ... retry after a crash; the last one again and again
-   * @param refused a worker that refused is not asked again at once
+   * @param crash before the first, second, ... retry after a crash; the last one repeats
+   * @param refused before a task is offered again to workers after a refusal
    */
   public record Waits(List<Duration> crash, Duration refused) {
     public static final Waits DEFAULT =
@@ -41,15 +41,15 @@ public final class RetryDecision {
     }
   }
 
-  /** A loss that is a crash: the machine went down with the task, perhaps because of it. */
+  /** A loss that counts as a crash: the machine went down with the task, perhaps because of it. */
   public static final String MACHINE_REBOOTED = RecoveryKind.MACHINE_REBOOTED.reason();
 
-  /** An abort that is a loss: the worker could not reach the server for a whole lease. */
+  /** An abort that counts as a loss: the worker could not reach the server for a whole lease. */
   public static final String LEASE_EXPIRED = "lease_expired";
 
   /**
-   * An abort that is a refusal: the worker's disk is full, so its lease could not be kept by
-   * anybody but the worker. It uses no budget, and another worker may have it.
+   * An abort that counts as a refusal: the worker's disk is full, so no process outside the worker
+   * could enforce the lease. It uses no retry budget; another worker may run the task.
    */
   public static final String LEASE_UNWRITABLE = "lease_unwritable";
 
@@ -66,7 +66,7 @@ public final class RetryDecision {
   }
 
   /**
-   * @param abortReason the reason the server gave for ending this dispatch, if it did
+   * @param abortReason the server's reason for ending this dispatch, if it asked
    * @param tried retries so far
    */
   public NextState decide(
@@ -110,7 +110,7 @@ public final class RetryDecision {
     };
   }
 
-  /** It asks for admission at once, and uses no budget. */
+  /** The task asks for admission at once and uses no retry budget. */
   private static NextState again(String reason, Duration delay) {
     var admitted = Admission.admit(reason);
     return new NextState(admitted.state(), admitted.reason(), Category.NONE, delay);
@@ -159,7 +159,7 @@ public final class RetryDecision {
         : new NextState(next.to(), next.reason(), next.category(), mayRunOn);
   }
 
-  /** The first retry is at once; the next ones wait as after a crash. */
+  /** The first retry is immediate; later ones wait as after a crash. */
   private NextState retried(String reason, RunPolicy policy, int losses) {
     if (losses >= policy.retry().lostMax()) {
       return end(TaskState.FAILED, reason);
@@ -168,7 +168,7 @@ public final class RetryDecision {
     return new NextState(TaskState.PENDING, reason, Category.LOST, delay);
   }
 
-  /** A strict attempt that may still run keeps the next one waiting. */
+  /** A strict attempt that may still run delays the next one. */
   private static Duration mayRunOn(Outcome outcome, RunPolicy policy) {
     return outcome instanceof Outcome.Lost lost && policy.isStrict()
         ? lost.mayRunOn()

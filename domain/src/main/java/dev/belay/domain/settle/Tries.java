@@ -1,4 +1,4 @@
 package dev.belay.domain.settle;
 
-/** How often a task was tried again, by what had ended the attempts. */
+/** How many retries a task has used, by what ended the attempts. */
 public record Tries(int errors, int losses, int crashes) {}

@@ -1,4 +1,4 @@
-/** Judges the end of an attempt: final state, or another try and when. */
+/** Decides what follows the end of an attempt: a final state, or a retry and when. */
 @NullMarked
 package dev.belay.domain.settle;
 

@@ -5,7 +5,7 @@ import java.util.List;
 /** What a task does. */
 public sealed interface Action {
 
-  /** Runs a program with these arguments; no shell is involved. */
+  /** Runs a program with these arguments, without a shell. */
   record Command(List<Template> argv) implements Action {
     public Command {
       argv = List.copyOf(argv);
@@ -13,8 +13,8 @@ public sealed interface Action {
   }
 
   /**
-   * Runs a script: by the interpreter of its {@code #!} line, else by {@code /bin/sh -e}.
-   * Expressions are never substituted into it, so that data cannot become code.
+   * Runs a script with the interpreter of its {@code #!} line, or else {@code /bin/sh -e}. Belay
+   * never substitutes expressions into a script, so data cannot become code.
    */
   record Script(String text) implements Action {}
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter that a run may be given.
+ * A parameter of a run.
  *
- * @param defaultValue a plain value or a {@link Template}; null means that the run must give one
+ * @param defaultValue a plain value or a {@link Template}; null means that the run must supply one
  * @param values the allowed values of an enum, else empty
  */
 public record ParamSpec(Type type, @Nullable Object defaultValue, List<String> values) {
@@ -15,7 +15,6 @@ public record ParamSpec(Type type, @Nullable Object defaultValue, List<String> v
     values = List.copyOf(values);
   }
 
-  /** What a parameter's value may be. */
   public enum Type {
     STRING,
     INT,

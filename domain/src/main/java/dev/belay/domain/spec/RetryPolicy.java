@@ -3,7 +3,7 @@ package dev.belay.domain.spec;
 import java.time.Duration;
 
 /**
- * How often and when a task is tried again.
+ * How often and when a task is retried.
  *
  * @param max retries after an error of the task itself
  * @param lostMax retries after the worker was lost
@@ -20,7 +20,7 @@ public record RetryPolicy(int max, Backoff backoff, int lostMax, int crashMax) {
   }
 
   /**
-   * @param jitter when true, the wait is drawn from the upper half of the computed one
+   * @param jitter when true, the delay is drawn from the upper half of the computed one
    */
   public record Backoff(Duration initial, double factor, Duration max, boolean jitter) {
     public static final Backoff DEFAULT =

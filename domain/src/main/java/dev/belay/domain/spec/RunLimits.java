@@ -3,10 +3,9 @@ package dev.belay.domain.spec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits of the runs of a workflow.
+ * Limits on the runs of a workflow.
  *
- * @param maxActive how many of them may be RUNNING at a time, over all versions; null means no
- *     limit
+ * @param maxActive how many may be RUNNING at a time, over all versions; null means no limit
  */
 public record RunLimits(@Nullable Integer maxActive) {
 

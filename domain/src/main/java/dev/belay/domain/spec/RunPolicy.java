@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the end of an attempt is judged.
+ * The rules that decide what follows the end of an attempt.
  *
  * @param executionTimeout null means none
  */
@@ -38,29 +38,29 @@ public record RunPolicy(
     return workerLoss.fencing() == Fencing.STRICT;
   }
 
-  /** What the loss of a worker means for its task. */
+  /** What follows when the worker of a task is lost. */
   public record WorkerLoss(OnWorkerLost then, Fencing fencing) {
     public static final WorkerLoss DEFAULT = new WorkerLoss(OnWorkerLost.RETRY, Fencing.TOKEN);
   }
 
-  /** Whether a lost attempt is tried again. */
+  /** Whether a lost attempt is retried. */
   public enum OnWorkerLost {
     RETRY,
     FAIL
   }
 
-  /** How surely a lost attempt has ended before the next one starts. */
+  /** What is guaranteed about a lost attempt when the next one starts. */
   public enum Fencing {
-    /** It may still run somewhere; its token is lower. */
+    /** It may still run somewhere, with a lower fencing token. */
     TOKEN,
-    /** It has ended, by its lease. */
+    /** It has ended, because its lease is over. */
     STRICT
   }
 
-  /** What an exit code other than 0 means when it is not an ordinary error. */
+  /** The meaning of an exit code other than 0 that is not an ordinary error. */
   public enum ExitMeaning {
     SKIPPED,
-    /** Fails at once, whatever retries are left. */
+    /** Fails at once, even with retries left. */
     FATAL
   }
 }

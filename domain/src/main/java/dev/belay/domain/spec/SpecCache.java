@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was made of text that users wrote, the last used of it. Bounded by the length of that text,
- * since what is made of it grows with it, and one user's may be huge. Not thread-safe.
+ * LRU cache of objects parsed from users' text. Bounded by the length of that text, because the
+ * objects grow with it and a single one may be huge. Not thread-safe.
  */
 public final class SpecCache<K, V> {
 
@@ -27,7 +27,7 @@ public final class SpecCache<K, V> {
     return found == null ? null : found.value();
   }
 
-  /** Forgets what was not used for longest, and does not keep what is too large by itself. */
+  /** Evicts the least recently used entries. Does not keep a value that alone exceeds the bound. */
   public void put(K key, V value, long length) {
     forget(key);
     if (length > charsMax) {

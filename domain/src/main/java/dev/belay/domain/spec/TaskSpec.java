@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task of a workflow, defaults already merged in.
+ * One task of a workflow, with defaults merged in.
  *
- * @param deadline it must have ended this long after its run started; null means none
+ * @param deadline how long after the start of its run it must have ended; null means none
  */
 public record TaskSpec(
     String name,

@@ -2,7 +2,7 @@ package dev.belay.domain.spec;
 
 import java.util.Locale;
 
-/** When a task may start, seen from the tasks it depends on. The meanings are Airflow's. */
+/** When a task may start, given its dependencies. The rules mean the same as in Airflow. */
 public enum TriggerRule {
   ALL_SUCCESS,
   ALL_FAILED,

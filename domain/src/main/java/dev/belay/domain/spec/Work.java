@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker is asked to do, with every expression resolved, and how its end is judged. Exactly
- * one of argv and script is set.
+ * The work for a worker, with every expression resolved, and the rules for its outcome. Exactly one
+ * of argv and script is set.
  */
 public record Work(
     List<String> argv, @Nullable String script, Map<String, String> env, RunPolicy policy) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A valid workflow: names are unique, dependencies exist, the graph has no cycle. Immutable; each
- * change is a new version.
+ * change creates a new version.
  *
  * @param run limits of its runs
  * @param tasks in the order of the file

@@ -1,4 +1,4 @@
-/** What users write, validated: workflows, tasks, policies. Immutable. */
+/** The validated form of what users write: workflows, tasks, policies. Immutable. */
 @NullMarked
 package dev.belay.domain.spec;
 

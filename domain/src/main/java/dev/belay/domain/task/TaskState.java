@@ -5,17 +5,17 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Where a task is in its life. {@link TaskTransitions} says how it may go on. */
+/** The state of a task. {@link TaskTransitions} has the legal transitions. */
 public enum TaskState {
   /** Waits for the tasks it depends on. */
   WAITING(Kind.IDLE),
   /** Awaits admission; a retry waits here until its {@code not_before}. */
   PENDING(Kind.IDLE),
-  /** Awaits the word of a person. */
+  /** Awaits a person's approval. */
   APPROVAL_REQUIRED(Kind.IDLE),
   /** Admitted; awaits a free slot on a worker. */
   SCHEDULED(Kind.IDLE),
-  /** Committed to one worker session, not known to have started. */
+  /** Committed to one worker session; the server does not know of a start. */
   DISPATCHED(Kind.ACTIVE),
   /** Its process runs. */
   RUNNING(Kind.ACTIVE),
@@ -25,7 +25,7 @@ public enum TaskState {
   BLOCKED(Kind.IDLE),
   SUCCEEDED(Kind.TERMINAL),
   FAILED(Kind.TERMINAL),
-  /** Ran, or waited, longer than it was allowed to. */
+  /** Exceeded the time it may run or wait. */
   TIMEOUT(Kind.TERMINAL),
   CANCELLED(Kind.TERMINAL),
   /** Refused by policy. */
@@ -34,10 +34,10 @@ public enum TaskState {
   OUTPUT_QUARANTINED(Kind.TERMINAL),
   /** Did not need to run. */
   SKIPPED(Kind.TERMINAL),
-  /** Could not run, because what it depends on failed. */
+  /** Could not run, because an upstream task failed. */
   UPSTREAM_FAILED(Kind.TERMINAL);
 
-  /** Nobody works on it, a worker holds it, or it is over. */
+  /** Whether a task is idle, held by a worker, or over. */
   public enum Kind {
     IDLE,
     ACTIVE,
@@ -65,7 +65,7 @@ public enum TaskState {
     return kind == Kind.ACTIVE;
   }
 
-  /** It is over without success, and not because of another task. */
+  /** It ended without success, and not because of another task. */
   public boolean isOwnFailure() {
     return switch (this) {
       case FAILED, TIMEOUT, CANCELLED, DENIED, OUTPUT_QUARANTINED -> true;

@@ -25,14 +25,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table of legal transitions of a task. Every write checks it; {@code
- * docs/state-machines.md} is made from it.
+ * The one table of legal transitions of a task. Every write checks it, and it generates {@code
+ * docs/state-machines.md}.
  */
 public final class TaskTransitions {
 
   /**
    * @param from null for the creation of the task
-   * @param by what makes the transition happen, for people
+   * @param by the cause of the transition, for people
    */
   public record Edge(@Nullable TaskState from, TaskState to, String by) {}
 
@@ -44,14 +44,14 @@ public final class TaskTransitions {
     return EDGES.stream().anyMatch(edge -> edge.from() == from && edge.to() == to);
   }
 
-  /** A bug if illegal: callers decide by this table before they write. */
+  /** Throws on a bug: callers consult this table before they write. */
   public static void require(@Nullable TaskState from, TaskState to) {
     if (!allows(from, to)) {
       throw new IllegalStateException("no transition from " + from + " to " + to);
     }
   }
 
-  /** The states a write that leads to {@code to} may come from: the guard of that write. */
+  /** The states from which a write may lead to {@code to}: the guard of that write. */
   public static Set<TaskState> sourcesOf(TaskState to) {
     var sources = EnumSet.noneOf(TaskState.class);
     for (Edge edge : EDGES) {
@@ -62,7 +62,7 @@ public final class TaskTransitions {
     return Collections.unmodifiableSet(sources);
   }
 
-  /** By a person only; raises the generation. */
+  /** Only a person clears a task; it raises the generation. */
   private static boolean isClear(Edge edge) {
     return edge.from() != null
         && edge.from().isTerminal()

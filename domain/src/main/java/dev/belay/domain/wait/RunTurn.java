@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a run from starting.
+ * What may keep a run from starting.
  *
  * @param since when it was created
  * @param running RUNNING runs of its workflow

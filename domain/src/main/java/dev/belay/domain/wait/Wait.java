@@ -4,11 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why something waits.
+ * Why a task or run waits.
  *
- * @param detail for a person; times are not in it, so that they can be shown in the reader's zone
- * @param since when the cause began, where that is known; else when the waiting did
- * @param until when it is over by itself, where that is known
+ * @param detail for a person; contains no times, so the reader's time zone can apply to them
+ * @param since when the cause began, if known; else when the wait began
+ * @param until when the wait ends by itself, if known
  */
 public record Wait(WaitReason reason, String detail, Instant since, @Nullable Instant until) {
 

@@ -7,10 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is the same for everything that waits at one moment.
+ * Facts that all waits share at one moment.
  *
  * @param workers those that the dispatcher would give work to, as it reads them
- * @param absent workers that are known and get no work
+ * @param absent known workers that get no work
  */
 public record WaitFacts(
     Instant now, Leader leader, List<Routing.Worker> workers, List<Absent> absent) {
@@ -21,21 +21,20 @@ public record WaitFacts(
   }
 
   /**
-   * Who leads.
+   * The current leader.
    *
-   * @param live it was heard of within the time that a replica may be silent
-   * @param seenAt null when nobody ever led, or it is forgotten
+   * @param live its last heartbeat is recent enough
+   * @param seenAt null when no replica ever led, or its record is deleted
    */
   public record Leader(@Nullable String name, boolean live, @Nullable Instant seenAt) {}
 
-  /** A worker that is known and gets no work. */
+  /** A known worker that gets no work. */
   public record Absent(String name, Set<String> pools, Why why) {
     public Absent {
       pools = Set.copyOf(pools);
     }
   }
 
-  /** Why a worker gets no work. */
   public enum Why {
     TROUBLED("in trouble"),
     DRAINING("draining"),

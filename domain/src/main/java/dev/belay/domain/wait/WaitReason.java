@@ -4,29 +4,28 @@ import java.util.Locale;
 
 /** What a task or run waits for. */
 public enum WaitReason {
-  /** Its workflow is paused. */
   PAUSED,
-  /** As many runs of its workflow are RUNNING as may be. */
+  /** Its workflow already has {@code max_active} RUNNING runs. */
   MAX_ACTIVE,
-  /** Tasks that it depends on are not over. */
+  /** Some of its dependencies have not ended. */
   DEPENDENCIES,
-  /** The pause before a retry is not over. */
+  /** The delay before a retry is not over. */
   RETRY,
   /** A lost attempt of a strict task may still run. */
   LEASE_HELD,
-  /** No server leads, so nobody starts anything. */
+  /** No server leads, so nothing starts. */
   NO_LEADER,
-  /** No worker is connected that takes work. */
+  /** No connected worker accepts work. */
   NO_WORKER,
-  /** Workers are connected, but none of its pool takes work. */
+  /** No connected worker of its pool accepts work. */
   NO_WORKER_OF_POOL,
   /** Every slot of its pool is taken. */
   SLOTS_BUSY,
-  /** The word of a person. */
+  /** A person must decide. */
   PERSON,
   /** A time or an event. */
   EVENT,
-  /** Nothing is in its way: the scheduler has its turn. */
+  /** Nothing blocks it; the scheduler acts next. */
   SCHEDULER;
 
   public String word() {

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as far as it matters for its waiting.
+ * The facts about a task that decide why it waits.
  *
- * @param since when it came into its state
- * @param turn of its run; null without one, or where it does not matter
- * @param dependencies names of tasks that it depends on and that are not over
+ * @param since when it entered its state
+ * @param turn of its run; null without a run, or where it does not matter
+ * @param dependencies names of its dependencies that have not ended
  */
 public record WaitingTask(
     TaskState state,

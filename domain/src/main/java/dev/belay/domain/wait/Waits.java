@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a task or run waits. Empty for what does not wait: it is held by a worker, or over. */
+/** Explains why a task or run waits. Empty when it does not: a worker holds it, or it is over. */
 public final class Waits {
 
   private static final int NAMES_MAX = 5;
@@ -134,7 +134,7 @@ public final class Waits {
         task.since());
   }
 
-  /** Nothing is in its way; then it is up to the leader. */
+  /** Nothing blocks it, so it depends on the leader. */
   private static Wait scheduler(WaitFacts facts, Instant since) {
     WaitFacts.Leader leader = facts.leader();
     if (leader.live()) {

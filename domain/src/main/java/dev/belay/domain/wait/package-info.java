@@ -1,5 +1,5 @@
 /**
- * Why a task or run waits: decided from facts, the same that the dispatcher and the queue of runs
+ * Explains why a task or run waits, from the same facts that the dispatcher and the run queue
  * decide by.
  */
 @NullMarked

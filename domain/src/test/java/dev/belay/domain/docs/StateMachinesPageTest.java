@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code docs/state-machines.md} is made from the tables in the code. Run with -Dbelay.write to
- * make it anew.
+ * {@code docs/state-machines.md} is generated from the tables in the code. Run with -Dbelay.write
+ * to regenerate it.
  */
 class StateMachinesPageTest {
 

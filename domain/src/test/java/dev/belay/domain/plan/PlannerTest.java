@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class PlannerTest {
 
-  /** Knows three expressions: yes, no, and everything else has no value. */
+  /** Knows the expressions yes and no; any other has no value. */
   private static final Expressions EXPRESSIONS =
       scope ->
           template ->
@@ -248,7 +248,7 @@ class PlannerTest {
     assertThat(second.isEmpty()).isTrue();
   }
 
-  /** What a retry leaves: the run is QUEUED and has tasks. */
+  /** After a retry the run is QUEUED and has tasks. */
   @Test
   void a_retried_run_goes_on_where_it_failed() throws Exception {
     Graph graph = graph(task("a"), task("b"), task("c", "a"), task("d", "c"));
@@ -304,7 +304,7 @@ class PlannerTest {
         .isEqualTo(new Plan.RunMove(RunState.QUEUED, RunState.CANCELLED, "cancelled"));
   }
 
-  /** So that a retry may reset what it need not: nothing before it changed, nothing changes. */
+  /** So a retry may reset more than it must: while nothing upstream changed, nothing changes. */
   @Test
   void a_task_that_was_skipped_is_skipped_again_by_the_same_states_before_it() throws Exception {
     for (TriggerRule rule : TriggerRule.values()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** For each rule: it fires, just not yet, and where it would be wrong. */
+/** Each rule: when it fires, just before that, and where it would be wrong. */
 class LivenessRuleTest {
 
   private static final ReapSettings RULES = ReapSettings.DEFAULT;
@@ -82,7 +82,7 @@ class LivenessRuleTest {
     assertThat(rule.judge(attempt, RULES, CALM)).isInstanceOf(LivenessVerdict.Leave.class);
   }
 
-  /** Whatever is silent while nobody could listen has a silence of zero, however long unseen. */
+  /** Silence does not grow while no replica could listen. */
   @Test
   void silence_counts_only_while_somebody_listened() {
     var unseen = sign(new Link.Open(), time("1h"), Duration.ZERO);
@@ -102,7 +102,7 @@ class LivenessRuleTest {
         .isInstanceOf(LivenessVerdict.End.class);
   }
 
-  /** What was seen and written needs no grace of a new leader; what nobody can know does. */
+  /** Written facts need no grace after an election; an unknown silence does. */
   static Stream<Arguments> across_elections() {
     var elected = context(GraceReason.ELECTION, "24h");
     return Stream.of(
@@ -114,7 +114,7 @@ class LivenessRuleTest {
         arguments(
             "not for a grace more", AGENT_SILENT, open(RUNNING, "119s", "1h"), elected, false),
         arguments("for a grace more", AGENT_SILENT, open(RUNNING, "120s", "1h"), elected, true),
-        // The database was away since, or all replicas: a hello could not be written.
+        // The database or all replicas were down since: a hello could not be written.
         arguments(
             "deaf since", AGENT_CLOSED, gone(RUNNING, "60s", "2h"), context(null, "29s"), false),
         arguments(
@@ -131,7 +131,7 @@ class LivenessRuleTest {
             ofOldSession(RUNNING, "40s"),
             context(null, "29s"),
             false),
-        // Its times cannot be trusted.
+        // The database's times cannot be trusted.
         arguments(
             "clock jumped",
             AGENT_CLOSED,
@@ -153,7 +153,7 @@ class LivenessRuleTest {
     assertThat(rule.judge(attempt, RULES, context) instanceof LivenessVerdict.End).isEqualTo(ends);
   }
 
-  /** Outages and elections one after the other: five minutes of graces are enough. */
+  /** Repeated outages and elections: five minutes of graces are the limit. */
   static Stream<Arguments> all_graces_together_have_an_end() {
     return Stream.of(
         arguments(AGENT_CLOSED, new Link.Closed(time("1h")), "314s", false),

@@ -14,13 +14,13 @@ class MassSilenceTest {
 
   @ParameterizedTest
   @CsvSource({
-    // silent, heard, long given up, closed; deaf?
+    // silent, heard, given up long ago, closed; mass silence?
     "5, 11, 0, 0, true", // more than 30 %
     "5, 12, 0, 0, false", // not more than 30 %
     "4, 0, 0, 0, false", // too few to tell
     "50, 50, 0, 0, true",
-    "5, 5, 0, 50, true", // those that hung up are neither silent nor heard
-    "4, 6, 100, 0, false", // what was given up long ago says nothing
+    "5, 5, 0, 50, true", // closed workers are neither silent nor heard
+    "4, 6, 100, 0, false", // workers given up long ago prove nothing
     "0, 10, 0, 90, false"
   })
   void many_silent_workers_look_like_our_own_deafness(

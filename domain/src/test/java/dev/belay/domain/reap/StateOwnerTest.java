@@ -9,12 +9,10 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * No state without an owner. A new state does not even compile before {@link StateOwner} knows it.
- */
+/** Every state has an owner. A new state does not compile until {@link StateOwner} has it. */
 class StateOwnerTest {
 
-  /** A deadline is optional, so it alone does not keep a task from staying for ever. */
+  /** Deadlines are optional, so they alone do not bound a state. */
   private static final Set<StateOwner> NOT_ENOUGH =
       EnumSet.of(StateOwner.DEADLINE, StateOwner.RUNNING_AGE);
 

@@ -109,9 +109,7 @@ class WaitsTest {
     }
   }
 
-  /**
-   * It must never say that a slot is missing when the dispatcher would find one, nor vice versa.
-   */
+  /** Reports a missing slot exactly when the dispatcher would find none. */
   @Test
   void it_agrees_with_the_routing_of_the_dispatcher_in_every_world() {
     var random = new Random(5);

@@ -4,11 +4,11 @@ import dev.belay.engine.port.Epoch;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The PENDING tasks whose time has come. */
+/** PENDING tasks whose {@code not_before} has passed. */
 @FunctionalInterface
 public interface DueTasks {
 
-  /** Has them admitted, at most so many. */
+  /** Passes at most {@code max} of them through admission. */
   Promoted promote(Epoch epoch, int max);
 
   /**

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Moves PENDING tasks to where admission puts them. */
+/** Passes PENDING tasks through admission. */
 public final class Promotion implements DueTasks {
 
   private static final String ACTOR = "dispatcher";
@@ -42,10 +42,10 @@ public final class Promotion implements DueTasks {
   }
 
   /**
-   * In the caller's transaction.
+   * Runs in the caller's transaction.
    *
    * @param tasks PENDING, and locked
-   * @return those that were moved
+   * @return the tasks that moved
    */
   public static Set<TaskId> admit(
       Statements statements, Collection<TaskId> tasks, String because, String actor) {

@@ -1,4 +1,4 @@
-/** Has the tasks admitted that waited for a time. For the leader. */
+/** Passes tasks through admission when their time has come. For the leader. */
 @NullMarked
 package dev.belay.engine.admit;
 

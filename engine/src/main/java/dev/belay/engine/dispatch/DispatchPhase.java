@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits the
- * intent and only then has it delivered; a worker that is slow to accept delays neither the tick
- * nor others.
+ * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits a
+ * claim before it delivers it. A worker that is slow to accept delays neither the tick nor other
+ * workers.
  */
 public final class DispatchPhase {
 
@@ -42,7 +42,7 @@ public final class DispatchPhase {
   private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
   /**
-   * @param sureTime how late it surely is, see {@link DispatchStore}
+   * @param sureTime a lower bound on the current time, see {@link DispatchStore}
    * @param ticker monotonic nanoseconds
    */
   public DispatchPhase(
@@ -68,13 +68,13 @@ public final class DispatchPhase {
    * @return how many tasks were handed to the pool
    */
   public int runOnce(Epoch epoch) {
-    // Until it is known better: a claim that succeeds meanwhile makes the tick look again.
+    // Assume so until we know: a claim that succeeds meanwhile then wakes the tick.
     pool.moreWaits(true);
     if (!pool.hasRoom()) {
       return 0;
     }
-    // What is under way is read before the database: a claim that commits in between is counted
-    // twice, which delays a task; the other order would count it never, which overfills a worker.
+    // Read the batches under way before the database. A claim that commits in between counts twice,
+    // which delays a task; in the other order it would not count, which overfills a worker.
     Set<TaskId> underWay = pool.underWay();
     List<Routing.Worker> workers = workers(epoch);
     Map<String, Integer> free = Routing.freeByPool(workers);
@@ -96,7 +96,7 @@ public final class DispatchPhase {
     return offered;
   }
 
-  /** As believed, unless that leaves a pool, or everything, without a place: then as they are. */
+  /** The roster, unless it leaves a pool, or everything, without a free slot: then a fresh read. */
   private List<Routing.Worker> workers(Epoch epoch) {
     if (roster.isFresh(epoch)) {
       List<Routing.Worker> believed = roster.workers(pool.slotsUnderWay());
@@ -147,13 +147,12 @@ public final class DispatchPhase {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
       return false;
     } catch (RuntimeException failed) {
-      // The outcome of the commit may be unknown. The mailbox is read from the database, so what
-      // was
-      // committed is delivered and what was not is still SCHEDULED.
+      // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
+      // delivered anyway and any other task is still SCHEDULED.
       trouble.met(
           failed,
           event -> event.addKeyValue("worker", worker.id()).addKeyValue("tasks", batch.size()));
-      // If it was committed after all, its slots are taken.
+      // If the claim did commit, its slots are taken.
       roster.claimed(worker.id(), batch.size());
       roster.distrust();
       hints.mailbox(worker.id());

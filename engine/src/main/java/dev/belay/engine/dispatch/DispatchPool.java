@@ -12,9 +12,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Batches on their way to a claim. Bounded: a full pool refuses, its tasks stay SCHEDULED, and a
- * later tick tries again. Only a memory of what is under way, so that a tick neither picks a task
- * twice nor counts a slot twice; the truth is the claim's guard. Thread-safe.
+ * Batches on their way to a claim. Bounded: a full pool refuses, the tasks stay SCHEDULED, and a
+ * later tick tries again. The pool remembers only what is under way, so that a tick neither picks a
+ * task twice nor counts a slot twice; the guard of the claim decides. Thread-safe.
  */
 public final class DispatchPool {
 
@@ -29,7 +29,7 @@ public final class DispatchPool {
 
   /**
    * @param batchesMax threads plus queue of the executor
-   * @param onRoom told when a claim succeeded and made room for more, if more waits
+   * @param onRoom called when a claim succeeded and made room, if more tasks wait
    */
   public DispatchPool(Executor executor, int batchesMax, Runnable onRoom) {
     this.executor = executor;
@@ -38,10 +38,10 @@ public final class DispatchPool {
   }
 
   /**
-   * False when the pool is full; then nothing happens.
+   * Does nothing and returns false when the pool is full.
    *
-   * @param claim true when it succeeded; after a failure the next regular tick tries again, not a
-   *     hint
+   * @param claim returns whether it succeeded; after a failure no hint follows, and the next
+   *     regular tick tries again
    */
   boolean offer(WorkerId worker, List<TaskId> batch, BooleanSupplier claim) {
     synchronized (this) {
@@ -85,7 +85,7 @@ public final class DispatchPool {
         worker, (id, count) -> count > batch.size() ? count - batch.size() : null);
   }
 
-  /** Whether tasks may have been left without a place by the last look. */
+  /** Records whether the last look may have left tasks without a slot. */
   synchronized void moreWaits(boolean waits) {
     moreWaits = waits;
   }
@@ -106,12 +106,12 @@ public final class DispatchPool {
     return batches;
   }
 
-  /** How often there was no room. */
+  /** How often the pool was full. */
   public synchronized long refusals() {
     return refusals;
   }
 
-  /** Whether a batch would be taken; a no counts as a refusal. */
+  /** Whether the pool would take a batch; counts a refusal if not. */
   synchronized boolean hasRoom() {
     if (batches >= batchesMax) {
       refusals++;

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers as they were read a moment ago, with what was claimed for them since. It never
- * believes a worker to hold less than it does: claims are added, ends are seen by the next read. So
- * it spares a read while there is room, and can overfill nobody. The phase reads; claims add.
+ * Workers as of a recent read, plus the claims made since. The roster never underestimates the load
+ * of a worker: it adds claims at once, and sees ends only with the next read. So it saves reads
+ * while there is room and cannot overfill a worker. The phase reads; claims add.
  */
 final class Roster {
 
@@ -34,12 +34,12 @@ final class Roster {
     this.ticker = ticker;
   }
 
-  /** Whether this leadership has read it, and not too long ago. */
+  /** Whether this leadership read it recently. */
   synchronized boolean isFresh(Epoch leadership) {
     return leadership.equals(epoch) && ticker.getAsLong() - readAt < ageMax.toNanos();
   }
 
-  /** Forgets what was claimed before it reads: a claim in between is counted twice, never not. */
+  /** Resets the claims before it reads, so a claim in between counts twice rather than never. */
   void read(Epoch leadership) {
     long distrustsBefore;
     synchronized (this) {
@@ -56,18 +56,18 @@ final class Roster {
     }
   }
 
-  /** A claim was not what the roster promised: somebody came or went. */
+  /** A claim contradicted the roster: a worker joined or left. */
   synchronized void distrust() {
     distrusts++;
     epoch = null;
   }
 
-  /** To be called before the claim leaves the pool. */
+  /** Call before the claim leaves the pool. */
   synchronized void claimed(WorkerId worker, int tasks) {
     claimed.merge(worker, tasks, Integer::sum);
   }
 
-  /** The workers with all they hold or are about to hold. */
+  /** The workers with all tasks that they hold or are about to hold. */
   synchronized List<Routing.Worker> workers(Map<WorkerId, Integer> underWay) {
     return workers.stream()
         .map(

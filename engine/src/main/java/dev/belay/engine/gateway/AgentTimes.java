@@ -6,25 +6,23 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Turns the times in the messages of one stream into the database's.
+ * Converts the times in the messages of one stream to the database's clock.
  *
- * <p>An agent stamps a start and an end, and each message as it sends it, by a clock of its own
- * that nobody sets. The difference between the arrival of a message here and its stamp is the
- * distance of the two clocks plus the time that the message took. The smallest difference of the
- * stream is taken for the distance: a message that a cut line or a frozen process held back for a
- * minute is known to be a minute old. Two clocks drift apart, so an earlier difference counts a
- * little less the older it is. A hello is too early to tell: it may be the first message of its
- * stream, and late. So no time in it is used; the agent tells the start of all that runs after the
- * welcome.
+ * <p>An agent stamps starts, ends and each sent message with its monotonic clock. Arrival here
+ * minus the stamp is the offset of the two clocks plus the delay of the message. The smallest
+ * difference of the stream serves as the offset, so a message that a network cut or a frozen
+ * process held back for a minute is known to be a minute old. The clocks drift, so a difference
+ * loses weight with its age. No time in a hello is used: it may be the first message of its stream,
+ * and delayed. The agent reports the start of all that runs after the welcome.
  *
  * <p>One thread at a time.
  */
 final class AgentTimes {
 
-  /** A drift of 100 millionths, twice that of a poor clock. */
+  /** Allows a drift of 100 ppm, twice that of a poor clock. */
   private static final long DRIFT_DIVISOR = 10_000;
 
-  /** A stamp may say anything; PostgreSQL's time has a beginning. */
+  /** Bounds any stamp, because PostgreSQL's time range has a beginning. */
   private static final long AGE_MAX_MS = Duration.ofDays(36_500).toMillis();
 
   private static final long STAMP_MAX_MS = Long.MAX_VALUE / 4;
@@ -38,14 +36,14 @@ final class AgentTimes {
     this.database = database;
   }
 
-  /** Until the database was heard, nobody can say when anything happened. */
+  /** False until the database's time was read once. */
   boolean isKnown() {
     return database.at(0).isPresent();
   }
 
   /**
-   * The same message with the database's times. One that cannot be known is 0: the store then takes
-   * its own time at the write.
+   * The same message with the database's times. An unknown time becomes 0: the store then uses the
+   * time of its write.
    *
    * @param arrivedNanos by the monotonic clock of this process
    */
@@ -72,7 +70,7 @@ final class AgentTimes {
     };
   }
 
-  /** How long the message was on its way, beyond the quickest. */
+  /** Delay of the message beyond that of the fastest one. */
   private long delay(long arrived, long sent) {
     long difference = arrived - sent;
     long relaxed = distance + Math.max(0, arrived - knownAt) / DRIFT_DIVISOR;

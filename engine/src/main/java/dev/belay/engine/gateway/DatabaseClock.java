@@ -6,16 +6,16 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database's clock showed at a moment of this process. The replica's beats tell it once a
- * second. It answers also while the database is away, so that a fact that is written after an
- * outage keeps its time. Written by one thread, read by any.
+ * Maps this process's monotonic clock to the database's clock. The replica heartbeat updates it
+ * once a second. It works while the database is down, so a fact that is written after an outage
+ * keeps its time. One thread writes, any thread reads.
  */
 public final class DatabaseClock {
 
-  /** A quicker answer is as good as the last one. */
+  /** A faster answer always counts. */
   private static final Duration QUICK = Duration.ofMillis(100);
 
-  /** A first look that is slow is not taken, unless none is quicker. */
+  /** The first answer that counts may be slow only if this many are. */
   private static final int SLOW_MAX = 3;
 
   private volatile @Nullable Look last;
@@ -28,8 +28,8 @@ public final class DatabaseClock {
   }
 
   /**
-   * The database was asked for its time. An answer that took longer than the last one that counts
-   * may be anything in between, so it counts only when it shows that the clock was set.
+   * Takes an answer of the database. An answer slower than the last one that counts is less exact,
+   * so it counts only when it shows that the clock was set.
    *
    * @param askedNanos by a monotonic clock
    * @param answeredNanos by the same
@@ -49,7 +49,7 @@ public final class DatabaseClock {
     }
   }
 
-  /** Its milliseconds since the epoch at that moment; empty before the first look that counts. */
+  /** The database's Unix milliseconds at that moment; empty before the first answer that counts. */
   OptionalLong at(long millis) {
     Look look = last;
     return look == null ? OptionalLong.empty() : OptionalLong.of(look.at(millis));

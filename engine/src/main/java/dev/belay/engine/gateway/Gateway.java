@@ -22,16 +22,16 @@ import org.slf4j.LoggerFactory;
 /** The worker streams that this replica holds. Thread-safe. */
 public final class Gateway implements Deliveries {
 
-  /** The way back to a worker. Called by one thread at a time. */
+  /** Sends to a worker. One thread at a time. */
   public interface Outbound {
     void send(ServerMessage message);
 
     void close(String reason);
 
-    /** Every few seconds: closes itself when the worker does not read. */
+    /** Called every few seconds; closes the connection when the worker does not read. */
     default void look() {}
 
-    /** The address of the other side, for people. */
+    /** The remote address, for people. */
     default String address() {
       return "unknown";
     }
@@ -45,18 +45,18 @@ public final class Gateway implements Deliveries {
   private final DatabaseClock database;
   private final LongSupplier ticker;
 
-  /** In the order in which they were opened, so that a simulation can repeat itself. */
+  /** In order of opening, so that a simulation is reproducible. */
   private final Map<Long, WorkerStream> streams = new ConcurrentSkipListMap<>();
 
   private final AtomicLong opened = new AtomicLong();
 
-  /** Of all streams together: thousands of workers would tell of one outage. */
+  /** Shared by all streams, because thousands of workers would report the same outage. */
   private final FailureLog trouble =
       new FailureLog(LoggerFactory.getLogger(Gateway.class), "worker stream failed");
 
   /**
-   * @param executor runs the events of each stream, one at a time for a stream; may block
-   * @param database by which the times of workers are told
+   * @param executor runs the events of each stream, one at a time per stream; may block
+   * @param database converts the times of workers
    * @param ticker monotonic nanoseconds
    */
   public Gateway(
@@ -96,7 +96,7 @@ public final class Gateway implements Deliveries {
     return stream;
   }
 
-  /** Something may be in the mailbox of this worker. */
+  /** The mailbox of this worker may have changed. */
   public void hint(WorkerId worker) {
     for (WorkerStream stream : streams.values()) {
       if (stream.isOf(worker)) {
@@ -117,12 +117,12 @@ public final class Gateway implements Deliveries {
     return delivered;
   }
 
-  /** Looks into every mailbox: the net behind the hints. */
+  /** Reads every mailbox: the safety net for lost hints. */
   public void poll() {
     streams.values().forEach(WorkerStream::wake);
   }
 
-  /** Ends every stream; workers go to another replica. Touches no task. */
+  /** Ends every stream, so that workers connect to another replica. Changes no task. */
   public void shutdown() {
     streams.values().forEach(WorkerStream::shutdown);
   }

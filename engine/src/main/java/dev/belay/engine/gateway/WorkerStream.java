@@ -27,9 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what one {@link WorkerConnection} says. Events are queued and handled one at a time,
- * in order; a store that fails closes the stream, and the worker comes back with all it still
- * holds.
+ * Executes the commands of one {@link WorkerConnection}. Handles queued events one at a time, in
+ * order. A failure of the store closes the stream, and the worker reconnects with all it holds.
  */
 public final class WorkerStream {
 
@@ -51,7 +50,7 @@ public final class WorkerStream {
   private final Consumer<List<Settlement>> onSettled;
   private final ArrayDeque<Supplier<List<GatewayCommand>>> events = new ArrayDeque<>();
 
-  /** Results in the messages handled together; offered before anything else is done. */
+  /** Results from messages that are handled together; offered before any other command. */
   private final List<WorkerEvent> gathered = new ArrayList<>();
 
   private final AtomicBoolean wakePending = new AtomicBoolean();
@@ -88,7 +87,7 @@ public final class WorkerStream {
   }
 
   /**
-   * @param handled called when the message was dealt with: only then should the next be asked for
+   * @param handled called when the message was handled; request the next one only then
    */
   public void received(AgentMessage message, Runnable handled) {
     long arrivedNanos = ticker.getAsLong();
@@ -109,7 +108,7 @@ public final class WorkerStream {
   }
 
   /**
-   * @param byPeer the connection was closed from the other side
+   * @param byPeer the other side closed the connection
    */
   public void closed(boolean byPeer) {
     onClosed.run();
@@ -228,7 +227,7 @@ public final class WorkerStream {
       case GatewayCommand.Apply apply -> gathered.addAll(apply.events());
       case GatewayCommand.Rebind rebind ->
           perform(connection.rebound(workers.rebind(rebind.peer(), rebind.bindings())));
-      case GatewayCommand.Touch _ -> {} // done before the others of its list go on
+      case GatewayCommand.Touch _ -> {} // done before the other commands
       case GatewayCommand.Drain drain -> workers.drain(drain.peer());
       case GatewayCommand.Close close -> close(close.reason());
       case GatewayCommand.MarkDisconnected over ->

@@ -1,6 +1,6 @@
 /**
- * The server's side of worker streams: carries out the commands of the session state machines.
- * Invariant: the events of one stream are handled one at a time; no stream waits for another.
+ * The server's side of worker streams: executes the commands of the session state machines.
+ * Invariant: each stream handles one event at a time; no stream waits for another.
  */
 @NullMarked
 package dev.belay.engine.gateway;

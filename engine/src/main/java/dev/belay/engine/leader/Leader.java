@@ -16,10 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership and alone
- * touches the election; {@link #tick} works while the leadership is held and was proven lately.
- * What the ticking loop still does after the leadership was lost is stopped by the epoch lock in
- * the store, not by timing.
+ * Leads when it can. Two loops step it: {@link #elect} keeps or seeks the leadership, and only it
+ * touches the election; {@link #tick} works while the leadership is held and recently proven. The
+ * epoch lock in the store, not timing, stops a tick that outlives its leadership.
  */
 public final class Leader {
 
@@ -35,17 +34,17 @@ public final class Leader {
   private final AtomicBoolean planWanted = new AtomicBoolean();
   private volatile boolean stopping;
 
-  /** The tick loop alone: when the next whole turn is due, whatever happens. */
+  /** When the next full turn is due, with or without changes. For the tick loop only. */
   private long wholeAt;
 
-  /** The loop of the election alone: the leadership that the election still has, or had. */
+  /** The leadership that the election has, or had. For the election loop only. */
   private @Nullable Held won;
 
-  /** Wakes the two loops of this replica, and tells the others. */
+  /** Wake the two loops of this replica, and hint the other replicas. */
   public record Signals(Signal wakeTick, Signal wakeElection, Hints hints) {}
 
   /**
-   * @param ticker monotonic nanoseconds; trust in the leadership is reckoned with it
+   * @param ticker monotonic nanoseconds; measures the trust window
    */
   public Leader(
       Election election, Tick tick, LeaderSettings settings, Signals signals, LongSupplier ticker) {
@@ -60,10 +59,10 @@ public final class Leader {
   private static final class Held {
     final Epoch epoch;
 
-    /** When the last proof that succeeded was asked for: what it says was true after that. */
+    /** When the last successful proof was requested: it held at some time after that. */
     volatile long provenAt;
 
-    /** When a tick ended in which every phase succeeded; at first when the leadership began. */
+    /** When the last tick without a failed phase ended; initially the start of the leadership. */
     volatile long tickedAt;
 
     Held(Epoch epoch, long askedAt) {
@@ -77,24 +76,24 @@ public final class Leader {
     return Optional.ofNullable(held.get()).map(now -> now.epoch);
   }
 
-  /** The epoch, if the leadership was proven lately. */
+  /** The epoch, if the leadership was recently proven. */
   public Optional<Epoch> trusted() {
     return Optional.ofNullable(held.get())
         .filter(now -> !stopping && isTrusted(now))
         .map(now -> now.epoch);
   }
 
-  /** How often this replica began or ceased to lead. */
+  /** How often this replica became leader or stopped being leader. */
   public long changes() {
     return changes.get();
   }
 
-  /** Since the last tick that did all it should; empty when this replica does not lead. */
+  /** Time since the last complete tick; empty when this replica does not lead. */
   public Optional<Duration> sinceTick() {
     return Optional.ofNullable(held.get()).map(now -> since(now.tickedAt));
   }
 
-  /** Called by the election loop only. */
+  /** For the election loop only. */
   public Duration elect() {
     Held now = held.get();
     if (now == null) {
@@ -138,14 +137,12 @@ public final class Leader {
     signals.wakeTick().raise();
   }
 
-  /**
-   * No tick begins after this; the one that runs goes on. The lock is kept until {@link #resign}.
-   */
+  /** Starts no further tick; a running one continues. Keeps the lock until {@link #resign}. */
   public void stop() {
     stopping = true;
   }
 
-  /** Called when the election loop is over, after {@link #stop}. */
+  /** Call after {@link #stop}, when the election loop has ended. */
   public void resign() {
     stopping = true;
     Held now = held.get();
@@ -158,7 +155,7 @@ public final class Leader {
     election.resign();
   }
 
-  /** Any thread: only this leadership, the election may have won a newer one meanwhile. */
+  /** From any thread. Ends only this leadership, because the election may have won a newer one. */
   private void end(Held now, String why) {
     if (held.compareAndSet(now, null)) {
       changes.incrementAndGet();
@@ -169,7 +166,7 @@ public final class Leader {
     }
   }
 
-  /** Gives back what a past leadership of this replica still has of the election. */
+  /** Releases what a past leadership of this replica still holds of the election. */
   private boolean letGo() {
     if (won == null) {
       return false;
@@ -180,14 +177,14 @@ public final class Leader {
   }
 
   /**
-   * A run changed, or a task waits for a time: the next turn is a whole one. Without it, and before
-   * one is due, a turn only dispatches. Then wake the tick.
+   * A run changed, or a task waits for a time: makes the next turn a full one. A turn otherwise
+   * only dispatches until a full one is due. Wake the tick afterwards.
    */
   public void planSoon() {
     planWanted.set(true);
   }
 
-  /** Called by the tick loop only. */
+  /** For the tick loop only. */
   public Duration tick() {
     Held now = held.get();
     if (now == null || stopping || !isTrusted(now)) {
@@ -212,8 +209,8 @@ public final class Leader {
   }
 
   /**
-   * A leader that cannot prove its leadership stops by itself, before the database gives the lock
-   * away: the epoch lock would refuse its writes, but not spare it the work.
+   * A leader without a recent proof stops before the database gives its lock away. The epoch lock
+   * would refuse its writes anyway; this saves the work.
    */
   private boolean isTrusted(Held now) {
     return since(now.provenAt).compareTo(settings.trust()) < 0;

@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * How leadership is held and how long its work may take.
  *
- * @param tick the longest pause between two ticks
+ * @param tick longest pause between two ticks
  * @param renew how often the leader proves that it leads
  * @param campaign how often a follower tries to lead
- * @param trust a leader whose last proof was asked for longer ago than this does not tick
- * @param phaseBudget a phase that has more to do after this long yields to the next one
- * @param tickBudget no round is begun after this long, so that a tick ends
+ * @param trust a leader does not tick when it requested its last proof longer ago than this
+ * @param phaseBudget a phase with more work yields to the next one after this time
+ * @param tickBudget no round starts after this time, so that a tick ends
  */
 public record LeaderSettings(
     Duration tick,

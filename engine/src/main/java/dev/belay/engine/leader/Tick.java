@@ -21,16 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One turn of the leader: plan what changed, admit what is due, dispatch what is eligible, until
- * nothing more is to do. A phase that fails does not skip the next; one that has used its budget
- * yields to the next and goes on in the next round.
+ * One turn of the leader: plan changed runs, admit due tasks, dispatch eligible ones, until nothing
+ * is left. A failed phase does not skip the next. A phase that used up its budget yields and
+ * continues in the next round.
  */
 public final class Tick {
 
   private static final Logger log = LoggerFactory.getLogger(Tick.class);
   private static final Duration DUE_MIN = Duration.ofMillis(1);
 
-  /** The names under which phases are timed. */
+  /** Phase names in the timing metrics. */
   public static final List<String> PHASES = List.of("look", "plan", "promote", "dispatch");
 
   private final Phases phases;
@@ -41,13 +41,11 @@ public final class Tick {
   private final FailureLog trouble = new FailureLog(log, "phase failed, the next goes on");
   private boolean failed;
 
-  /** The last turn found nothing to do: one look tells whether this one would. */
+  /** The last turn was idle, so one cheap look decides whether this one is too. */
   private boolean quiet;
 
-  /** What a turn is made of. */
   public record Phases(PlanPhase plan, DueTasks due, DispatchPhase dispatch, DispatchStore looks) {}
 
-  /** How a turn went. */
   public record Turn(Duration sleep, boolean failed) {}
 
   /**
@@ -67,7 +65,7 @@ public final class Tick {
   }
 
   /**
-   * @return how long the leader may sleep if nobody wakes it, and whether a phase failed
+   * @return how long the leader may sleep without a wake-up, and whether a phase failed
    */
   public Turn runOnce(Epoch epoch) {
     long begun = ticker.getAsLong();
@@ -80,7 +78,7 @@ public final class Tick {
     return new Turn(sleep, failed);
   }
 
-  /** A turn when nothing changed but that work is ready, or a slot free. */
+  /** A turn for when no run changed, but a task became eligible or a slot free. */
   public Turn dispatch(Epoch epoch) {
     long begun = ticker.getAsLong();
     failed = false;

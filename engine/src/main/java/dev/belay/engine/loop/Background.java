@@ -3,20 +3,20 @@ package dev.belay.engine.loop;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Takes work that would keep its caller too long. */
+/** Runs work that would block its caller for too long. */
 public interface Background {
 
-  /** Does everything at once, on the thread of the caller. */
+  /** Runs everything at once on the caller's thread. */
   Background DIRECT =
       work -> {
         work.run();
         return Optional.of(Ticket.DONE);
       };
 
-  /** Empty when there is no room; then nothing happens. The work must not throw. */
+  /** Does nothing and returns empty when there is no room. The work must not throw. */
   Optional<Ticket> offer(Runnable work);
 
-  /** One piece of work that was taken. */
+  /** One accepted piece of work. */
   interface Ticket {
 
     Ticket DONE =
@@ -30,10 +30,10 @@ public interface Background {
           public void abandon() {}
         };
 
-    /** For how long it is being done now; zero before it begins and after it ended. */
+    /** How long it has been running; zero before it begins and after it ended. */
     Duration ran();
 
-    /** Never mind: not begun if it has not, interrupted and left behind if it has. */
+    /** Drops work that has not begun; interrupts and leaves behind work that has. */
     void abandon();
   }
 }

@@ -3,7 +3,7 @@ package dev.belay.engine.loop;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Time that a piece of work may take; whoever does it looks between its items. */
+/** Time limit for a piece of work, which checks it between its items. */
 public final class Budget {
 
   public static final Budget UNLIMITED = new Budget(() -> 0, 1);

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Tells the log of something that may fail again and again, as everything does while the database
- * is away: the first failure of each kind with its stack, then ever more seldom (the 2nd, 4th, 8th
- * ...) in one line, and once that it is over. Thread-safe.
+ * Logs a failure that may repeat, as everything fails while the database is down: the first of each
+ * kind with its stack, then the 2nd, 4th, 8th ... in one line, and once that it is over.
+ * Thread-safe.
  */
 public final class FailureLog {
 
@@ -23,7 +23,7 @@ public final class FailureLog {
   private volatile long failures;
 
   /**
-   * @param what the message for the log
+   * @param what the log message
    */
   public FailureLog(Logger log, String what) {
     this.log = log;
@@ -35,7 +35,7 @@ public final class FailureLog {
   }
 
   /**
-   * @param details adds to what the log is told
+   * @param details adds key-values to the log event
    */
   public synchronized void met(Throwable failure, UnaryOperator<LoggingEventBuilder> details) {
     long count = ++failures;
@@ -50,7 +50,7 @@ public final class FailureLog {
     }
   }
 
-  /** It works; to be called whenever it does. */
+  /** Call after each success. */
   public void over() {
     if (failures == 0) {
       return;

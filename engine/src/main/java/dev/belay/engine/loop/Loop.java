@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step for ever on a thread of its own: when signalled, and at the latest when the step's
- * own pause is over. Nothing that a step throws ends the loop; a thread that died all the same is
- * replaced by {@link Loops}. A step that hangs is only reported: a second thread beside it could do
- * what the first still does.
+ * Runs a step repeatedly on its own thread: when signalled, or at the latest after the pause that
+ * the step returned. No exception of a step ends the loop; {@link Loops} replaces a thread that
+ * died anyway. A step that hangs is only reported, because a second thread could repeat what the
+ * first still does.
  */
 public final class Loop implements AutoCloseable {
 
@@ -51,9 +51,9 @@ public final class Loop implements AutoCloseable {
   }
 
   /**
-   * How a loop does.
+   * The state of a loop.
    *
-   * @param sinceChange since the step that runs began, or else since the last one ended
+   * @param sinceChange since the current step began, or else since the last one ended
    */
   public record Status(
       String name,
@@ -89,7 +89,7 @@ public final class Loop implements AutoCloseable {
       try {
         signal.await(pause);
       } catch (InterruptedException interrupted) {
-        // Only close() ends a loop; whoever interrupted meant the step, which is over.
+        // Only close() ends a loop; the interrupt was meant for the step, which is over.
         log.atDebug().addKeyValue("loop", name).log("interrupted between two steps");
       }
     }
@@ -103,7 +103,7 @@ public final class Loop implements AutoCloseable {
       trouble.over();
       return pause;
     } catch (RuntimeException | Error failed) {
-      // An Error too: one poisonous item must not end the loop that every other item depends on.
+      // Errors too: one poisonous item must not end the loop that all others depend on.
       trouble.met(failed, event -> event.addKeyValue("loop", name));
       return PAUSE_AFTER_FAILURE;
     } finally {
@@ -121,7 +121,7 @@ public final class Loop implements AutoCloseable {
     return new Status(name, alive, inStep, since, restarts, stuck);
   }
 
-  /** Replaces a thread that died, and tells once where one hangs. */
+  /** Replaces a dead thread; reports a hanging one once, with its stack. */
   synchronized void watch() {
     Thread now = thread;
     if (now == null || stopping) {
@@ -161,7 +161,7 @@ public final class Loop implements AutoCloseable {
   }
 
   /**
-   * Ends after the current step; one that takes longer is interrupted and left to itself.
+   * Ends after the current step. Interrupts and leaves behind a step that takes longer.
    *
    * @return whether the loop is over
    */

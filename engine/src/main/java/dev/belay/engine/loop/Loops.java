@@ -8,9 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * All loops of a process, watched: a loop whose thread died gets a new one, one whose step does not
- * end is told about. The watcher is a loop among them, so that its own death shows too.
- * Thread-safe.
+ * All loops of a process and their watcher: it replaces a loop's dead thread and reports a step
+ * that does not end. The watcher is one of the loops, so its own death is visible too. Thread-safe.
  */
 public final class Loops implements AutoCloseable {
 
@@ -36,14 +35,14 @@ public final class Loops implements AutoCloseable {
   /**
    * A loop that is not started yet.
    *
-   * @param step does its work once and says how long it may sleep without a signal
+   * @param step works once and returns how long it may sleep without a signal
    */
   public Loop make(String name, Supplier<Duration> step, Signal signal) {
     return make(name, step, signal, stepMax);
   }
 
   /**
-   * @param longStepMax for a loop whose steps may take longer than those of others
+   * @param longStepMax for a loop whose steps may take longer
    */
   public Loop make(String name, Supplier<Duration> step, Signal signal, Duration longStepMax) {
     var loop = new Loop(name, step, signal, longStepMax, threads, ticker);
@@ -56,7 +55,7 @@ public final class Loops implements AutoCloseable {
     return this;
   }
 
-  /** What the watcher does each second. */
+  /** The watcher's step. */
   public void watchOnce() {
     all.forEach(Loop::watch);
   }
@@ -74,7 +73,7 @@ public final class Loops implements AutoCloseable {
     return all.stream().mapToLong(loop -> loop.status().restarts()).sum();
   }
 
-  /** Ends every loop that is still there, the watcher first. */
+  /** Ends every remaining loop, the watcher first. */
   @Override
   public void close() {
     watcher.close();

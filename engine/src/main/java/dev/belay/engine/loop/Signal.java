@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Wakes a loop. Many raises before the loop looks are one. Thread-safe. */
+/** Wakes a loop. Raises between two looks of the loop count once. Thread-safe. */
 public final class Signal {
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -21,7 +21,7 @@ public final class Signal {
     }
   }
 
-  /** Returns when raised since the last call, or when the time is over. */
+  /** Returns when raised since the last call, or after the given time. */
   public void await(Duration atMost) throws InterruptedException {
     lock.lock();
     try {
@@ -35,7 +35,7 @@ public final class Signal {
     }
   }
 
-  /** For steps by hand: was it raised since the last look? */
+  /** For stepping by hand: whether it was raised since the last look. */
   public boolean take() {
     lock.lock();
     try {

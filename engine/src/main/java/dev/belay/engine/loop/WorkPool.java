@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few threads with a bounded queue for work that keeps a processor busy. Work whose caller gives
- * it up is interrupted, and its thread replaced, for it may never come back; no more threads than
- * {@code strayMax} are left behind like this, after that the pool has fewer. Thread-safe.
+ * A few threads with a bounded queue for CPU-bound work. When a caller abandons its work, the pool
+ * interrupts the thread and replaces it, because it may never return. The pool replaces at most
+ * {@code strayMax} such threads and shrinks after that. Thread-safe.
  */
 public final class WorkPool implements Background, AutoCloseable {
 
@@ -33,12 +33,11 @@ public final class WorkPool implements Background, AutoCloseable {
   private boolean closed;
 
   /**
-   * @param queueMax pieces of work that wait
-   * @param strayMax threads that were left behind and are not back
+   * @param queueMax waiting pieces of work
+   * @param strayMax abandoned threads that have not returned
    */
   public record Size(int threads, int queueMax, int strayMax) {}
 
-  /** A moment of a pool. */
   public record Gauge(
       int busy, int waiting, int stray, long refusals, long done, Duration worked) {}
 
@@ -60,7 +59,7 @@ public final class WorkPool implements Background, AutoCloseable {
       refusals++;
       return Optional.empty();
     }
-    // Those that wait in the queue already have the idle ones.
+    // Queued work already claims the idle threads.
     if (idle <= queue.size() && mayStart()) {
       start();
     }
@@ -74,7 +73,7 @@ public final class WorkPool implements Background, AutoCloseable {
     return new Gauge(working, queue.size(), stray, refusals, done, Duration.ofNanos(nanos));
   }
 
-  /** What waits is forgotten, what runs goes on. */
+  /** Drops waiting work; running work continues. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -83,12 +82,12 @@ public final class WorkPool implements Background, AutoCloseable {
   }
 
   private boolean mayStart() {
-    // A stray thread was replaced as long as there are few of them; each one more costs a thread.
+    // The first strayMax stray threads were replaced; each further one costs a thread.
     int lost = Math.max(0, stray - size.strayMax());
     return !closed && working + idle < size.threads() - lost;
   }
 
-  /** Throws an error, and changes nothing, when the machine has no thread to give. */
+  /** Throws an error, and changes nothing, when the machine has no thread left. */
   private void start() {
     Thread thread = threads.newThread(this::work);
     thread.setName("belay-" + name);
@@ -101,7 +100,7 @@ public final class WorkPool implements Background, AutoCloseable {
     while (item != null) {
       try {
         item.work.run();
-      } catch (Throwable failed) { // whatever it is, this thread goes on
+      } catch (Throwable failed) { // this thread must survive anything
         log.atError().addKeyValue("pool", name).setCause(failed).log("background work failed");
       }
       item = end(item) ? next() : null;
@@ -113,7 +112,7 @@ public final class WorkPool implements Background, AutoCloseable {
       try {
         wait();
       } catch (InterruptedException meantForThePast) {
-        // The work that was to be interrupted has ended.
+        // The interrupted work has already ended.
       }
     }
     idle--;
@@ -125,7 +124,7 @@ public final class WorkPool implements Background, AutoCloseable {
     return item;
   }
 
-  /** Whether its thread goes on. */
+  /** Returns whether its thread continues. */
   private synchronized boolean end(Item item) {
     done++;
     nanos += ticker.getAsLong() - item.begunAt;

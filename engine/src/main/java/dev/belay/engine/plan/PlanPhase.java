@@ -24,22 +24,18 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Advances the runs that changed. A run that cannot be planned, or written, never stops the others.
- */
+/** Advances changed runs. A run that cannot be planned or written never stops the others. */
 public final class PlanPhase {
 
   private static final Logger log = LoggerFactory.getLogger(PlanPhase.class);
 
-  /**
-   * Runs planned and written together: their tasks, at most 10,000 each, are in memory at one time.
-   */
+  /** Runs planned and written together. Their tasks, up to 10,000 each, share the memory. */
   private static final int RUNS_MAX = 20;
 
-  /** Tries of a run whose planning needs more memory than there is, before it is given up. */
+  /** Tries to plan a run that exceeds the memory, before it is given up. */
   static final int MEMORY_TRIES_MAX = 3;
 
-  /** Such runs that are remembered at one time. */
+  /** Bound on the remembered runs of that kind. */
   private static final int EXHAUSTED_MAX = 1_000;
 
   private final PlanReads reads;
@@ -51,17 +47,17 @@ public final class PlanPhase {
   private final PlanPool pool;
   private final Map<RunId, Integer> exhausted = new HashMap<>();
 
-  /** Marks of this turn whose runs had to wait behind all others. */
+  /** Marks in this turn whose runs went behind all others. */
   private int refused;
 
-  /** Evaluates expressions in its own turn. */
+  /** Evaluates expressions within the turn. */
   public PlanPhase(
       PlanReads reads, Plans writer, Workflows workflows, Planner planner, Ids ids, Hints hints) {
     this(reads, writer, workflows, planner, ids, hints, PlanPool.direct());
   }
 
   /**
-   * @param pool where plans are made for which expressions must be evaluated
+   * @param pool makes the plans that need the value of an expression
    */
   public PlanPhase(
       PlanReads reads,
@@ -80,7 +76,7 @@ public final class PlanPhase {
     this.pool = pool;
   }
 
-  /** Plans the runs of up to {@code marksMax} marks, however long it takes. */
+  /** Plans the runs of up to {@code marksMax} marks, without a time limit. */
   public int runOnce(Epoch epoch, int marksMax) {
     return runOnce(epoch, marksMax, Budget.UNLIMITED);
   }
@@ -88,8 +84,8 @@ public final class PlanPhase {
   /**
    * Plans the runs of up to {@code marksMax} marks, or fewer when the budget is spent.
    *
-   * @return how many marks were read, or {@code marksMax} when the budget was spent: fewer than
-   *     {@code marksMax} means that nothing is left
+   * @return the marks read, or {@code marksMax} when the budget was spent: fewer than {@code
+   *     marksMax} means that none is left
    */
   public int runOnce(Epoch epoch, int marksMax, Budget budget) {
     write(epoch, pool.collect(epoch), budget);
@@ -103,7 +99,7 @@ public final class PlanPhase {
     return done ? marks.size() - refused : marksMax;
   }
 
-  /** Whether there was time for all of them. */
+  /** Returns whether time sufficed for all of them. */
   private boolean advanceAll(Epoch epoch, List<Mark> marks, Budget budget) {
     Map<RunId, List<Long>> marksByRun = new LinkedHashMap<>();
     for (Mark mark : marks) {
@@ -140,7 +136,7 @@ public final class PlanPhase {
           marksByRun.remove(run.id());
         }
       } catch (RuntimeException | OutOfMemoryError unplanned) {
-        // The store failed, or memory, not the run: others are planned now, this one later.
+        // The store or the memory failed, not the run: plan it later and the others now.
         log.atWarn().addKeyValue("run", run.id()).setCause(unplanned).log("run not planned now");
         postpone(epoch, marksByRun.getOrDefault(run.id(), List.of()));
         marksByRun.remove(run.id());
@@ -149,7 +145,7 @@ public final class PlanPhase {
     apply(epoch, plans, marksByRun, budget);
   }
 
-  /** One that cannot be read, or is too large to be read with others, must not hold them up. */
+  /** A run that is unreadable, or too large to read with others, must not delay them. */
   private void advanceAlone(
       Epoch epoch, Map<RunId, List<Long>> marksByRun, Budget budget, Throwable unread) {
     if (marksByRun.size() == 1) {
@@ -181,9 +177,9 @@ public final class PlanPhase {
   }
 
   /**
-   * Empty when its expressions must be evaluated: then its marks stay until that plan is written. A
-   * RuntimeException is the store's. A run that needs more memory than there is gets a few tries,
-   * as it may be the others who use it.
+   * Empty when the plan needs the value of an expression: the marks then stay until that plan is
+   * written. A RuntimeException comes from the store. A run that exceeds the memory gets a few
+   * tries, because others may be using it.
    */
   private Optional<Plan> plan(Epoch epoch, StoredRun run, List<Long> marks) {
     Graph graph;
@@ -219,7 +215,7 @@ public final class PlanPhase {
     }
   }
 
-  /** What was planned in the pool, by the same way and under the same epoch lock as the rest. */
+  /** Writes the pool's plans in the same way and under the same epoch lock as the others. */
   private void write(Epoch epoch, List<Made> made, Budget budget) {
     List<Plans.PlannedRun> plans = new ArrayList<>();
     Map<RunId, List<Long>> marksByRun = new LinkedHashMap<>();
@@ -341,7 +337,7 @@ public final class PlanPhase {
     }
   }
 
-  /** What cannot be postponed stays in front, and is tried again with the next tick. */
+  /** Marks that cannot be postponed stay in front for the next tick. */
   private void postpone(Epoch epoch, List<Long> marks) {
     try {
       writer.postpone(epoch, marks);

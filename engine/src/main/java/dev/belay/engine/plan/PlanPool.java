@@ -24,13 +24,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans that take the value of a user's expressions, made apart from the leader's turn. Only a
- * memory of what is under way: the marks of such a run stay until its plan is written, so a leader
- * that ends, or a process that dies, leaves them to the next one. For the leader's thread.
+ * Makes plans that need the value of a user's expressions, outside the leader's turn. Keeps only
+ * what is under way: the marks of a run stay until its plan is written, so when the leadership or
+ * the process ends, the next leader finds them. For the leader's thread.
  */
 public final class PlanPool {
 
-  /** Plans everything at once, on the thread of the leader: for tests and for the simulation. */
+  /** Plans at once on the leader's thread: for tests and the simulation. */
   public static PlanPool direct() {
     return new PlanPool(Background.DIRECT, Limits.DEFAULT, () -> 0, () -> {});
   }
@@ -49,20 +49,20 @@ public final class PlanPool {
   private final AtomicLong stuck = new AtomicLong();
 
   /**
-   * @param runs that are under way at one time: their tasks are in memory
-   * @param waiting runs that are not read again until there is room for them
-   * @param patience how long a turn waits for plans that it asked for
-   * @param stuckAfter a plan that is being made for longer is given up
+   * @param runs under way at one time: their tasks are in memory
+   * @param waiting runs that are not read again until there is room
+   * @param patience how long a turn waits for the plans that it requested
+   * @param stuckAfter a plan that takes longer is given up
    */
   public record Limits(int runs, int waiting, Duration patience, Duration stuckAfter) {
     public static final Limits DEFAULT =
         new Limits(20, 1_000, Duration.ofMillis(20), Duration.ofSeconds(15));
   }
 
-  /** A plan that was made, or why not. */
+  /** A finished plan, or its failure. */
   record Made(StoredRun run, List<Long> marks, @Nullable Plan plan, @Nullable Throwable failure) {}
 
-  /** Ends a plan that was being made for too long. */
+  /** The failure of a plan that took too long. */
   static final class Stuck extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -88,7 +88,7 @@ public final class PlanPool {
       this.marks = marks;
     }
 
-    /** How long it was being made. A process that stood still in between was not at it. */
+    /** Time spent on the plan, without the time in which the whole process stood still. */
     Duration look() {
       Duration now = ticket.ran();
       Duration since = now.minus(ran);
@@ -103,7 +103,7 @@ public final class PlanPool {
   }
 
   /**
-   * @param onDone told, by any thread, when a plan is made: the leader should look
+   * @param onDone called on any thread when a plan is finished: the leader should look
    */
   public PlanPool(Background background, Limits limits, LongSupplier ticker, Runnable onDone) {
     this.background = background;
@@ -112,7 +112,7 @@ public final class PlanPool {
     this.onDone = onDone;
   }
 
-  /** The runs whose marks need not be read now. */
+  /** Runs whose marks need not be read now. */
   Set<RunId> busy() {
     asked.clear();
     Iterator<RunId> next = waiting.iterator();
@@ -125,12 +125,11 @@ public final class PlanPool {
     return busy;
   }
 
-  /** What happened to a run that was offered. */
   enum Offer {
     TAKEN,
-    /** There is no room now; it is not read again before there is. */
+    /** No room; not read again until there is. */
     WAITS,
-    /** Too many wait. */
+    /** Too many runs wait. */
     REFUSED
   }
 
@@ -154,7 +153,7 @@ public final class PlanPool {
     }
     try {
       item.plan = planning.get();
-    } catch (Throwable failed) { // also what no plan should throw: the leader waits for an answer
+    } catch (Throwable failed) { // even errors: the leader waits for an answer
       item.failure = failed;
     }
     ended.add(item);
@@ -162,8 +161,8 @@ public final class PlanPool {
   }
 
   /**
-   * What was made meanwhile, or is given up. What another leadership of this replica asked for is
-   * forgotten: its marks may be gone, and its runs elsewhere.
+   * Plans that finished or were given up. Drops the requests of an earlier leadership of this
+   * replica, because another leader may have planned those runs since.
    */
   List<Made> collect(Epoch epoch) {
     for (Item item : List.copyOf(underWay.values())) {
@@ -185,7 +184,7 @@ public final class PlanPool {
     return made;
   }
 
-  /** Its thread's place is free again, even if it never comes back. */
+  /** Frees the place of its thread, even if that never returns. */
   private void drop(Item item) {
     item.dropped = true;
     item.ticket.abandon();
@@ -196,7 +195,7 @@ public final class PlanPool {
     return new Stuck("planning took more than " + limits.stuckAfter().toSeconds() + "s");
   }
 
-  /** Like {@link #collect}, after waiting a little for the plans that this turn asked for. */
+  /** Like {@link #collect}, after a short wait for the plans that this turn requested. */
   List<Made> collectSoon(Epoch epoch) {
     long until = ticker.getAsLong() + limits.patience().toNanos();
     List<Made> made = new ArrayList<>();
@@ -224,7 +223,7 @@ public final class PlanPool {
     }
   }
 
-  /** How many plans were given up because they did not end; any thread. */
+  /** How many plans were given up because they did not end. From any thread. */
   public long stuck() {
     return stuck.get();
   }

@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Writes plans under the epoch lock. Rows are locked in the order workflows, tasks, runs. */
+/** Writes plans under the epoch lock. Locks rows in the order workflows, tasks, runs. */
 public final class PlanWriter implements Plans {
 
   private static final String ACTOR = "planner";
@@ -81,7 +81,7 @@ public final class PlanWriter implements Plans {
     tasks.deleteMarks(marks);
     ifAny(stale, tasks::mark);
     runQueue.hold(held);
-    // Not when all were held: what holds them has not changed.
+    // If all runs were held, nothing changed that could release others.
     int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
     var effects = new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of());
     return new Applied(effects, toAbort, ended, lost, released);
@@ -91,7 +91,7 @@ public final class PlanWriter implements Plans {
     return planned.run().view().state() == RunState.QUEUED || planned.plan().end() != null;
   }
 
-  /** A run that nobody wants any more ends at once. */
+  /** A run with a cancel request ends at once. */
   private static boolean waitsForItsTurn(PlannedRun planned) {
     var view = planned.run().view();
     return view.state() == RunState.QUEUED && !view.cancelRequested();
@@ -129,8 +129,8 @@ public final class PlanWriter implements Plans {
   }
 
   /**
-   * What the tasks that the plans move or abort are now, and stay until this transaction is over.
-   * Nobody asks when nothing is aborted: a move locks and compares by itself.
+   * The current states of the tasks that the plans move or abort, fixed until this transaction
+   * ends. Skipped when nothing is aborted, because a move locks and compares by itself.
    */
   private static Map<TaskId, TaskState> lockTasks(
       PlanStatements statements, List<PlannedRun> plans) {
@@ -145,7 +145,7 @@ public final class PlanWriter implements Plans {
     return statements.lockTasks(tasks);
   }
 
-  /** Tasks that were elsewhere than the plan believed. */
+  /** Tasks that were not in the state that the plan expected. */
   private static int lost(Plan plan, Set<TaskId> moved, Map<TaskId, TaskState> locked) {
     long moves = plan.moves().stream().filter(move -> !moved.contains(move.id())).count();
     long aborts =
@@ -168,7 +168,7 @@ public final class PlanWriter implements Plans {
   }
 
   /**
-   * @param stale runs whose end was reckoned with something that is not so: they do not end now
+   * @param stale runs whose end was computed from an outdated state: they do not end now
    */
   private static Map<RunId, RunMove> ends(List<PlannedRun> plans, Set<RunId> stale) {
     Map<RunId, RunMove> ends = new LinkedHashMap<>();

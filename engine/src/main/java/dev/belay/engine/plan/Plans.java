@@ -13,25 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes plans. */
 public interface Plans {
 
   /**
-   * Writes all plans and deletes the marks in one transaction under the epoch lock. A move whose
-   * task is no longer where the plan saw it is not made, and marks its run again. Nothing is done
-   * for a QUEUED run whose turn it is not (its workflow is paused, or has as many RUNNING runs as
-   * it may): it waits without a mark until it is released, and then is marked.
+   * Writes all plans and deletes the marks in one transaction under the epoch lock. Skips a move
+   * whose task has left the expected state, and marks its run again. Skips a QUEUED run whose turn
+   * has not come (its workflow is paused, or has {@code max_active} RUNNING runs): it waits without
+   * a mark until it is released, which marks it.
    */
   Applied apply(Epoch epoch, List<PlannedRun> plans, Collection<Long> marks);
 
-  /**
-   * Puts marks behind all others, so that a run that cannot be planned does not hold up the rest.
-   */
+  /** Puts marks behind all others, so that a run that cannot be planned does not delay the rest. */
   void postpone(Epoch epoch, Collection<Long> marks);
 
-  /**
-   * True when the database will never take what failed so: its content is wrong, not the moment.
-   */
+  /** Whether the database will never accept this write: its content is wrong, not the moment. */
   boolean isRefused(RuntimeException failure);
 
   /**
@@ -41,8 +36,8 @@ public interface Plans {
 
   /**
    * @param toAbort workers that hold a dispatch which must end
-   * @param ended runs that reached their end, with the state
-   * @param released QUEUED runs that were held and are marked now
+   * @param ended runs that ended, with their state
+   * @param released held QUEUED runs that are marked now
    */
   record Applied(
       Effects effects,

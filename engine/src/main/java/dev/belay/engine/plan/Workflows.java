@@ -7,10 +7,10 @@ import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.PlanReads;
 import java.util.function.Function;
 
-/** Workflow versions, read and ordered once each. Bounded; used by the planning thread only. */
+/** Workflow versions, each read and ordered once. Bounded; for the planning thread only. */
 public final class Workflows {
 
-  /** Three of the largest that are accepted; a small part of the heap. */
+  /** Three of the largest accepted workflows; a small part of the heap. */
   private static final long CACHED_CHARS_MAX = 64_000_000;
 
   private final PlanReads store;
@@ -23,7 +23,7 @@ public final class Workflows {
     this.cached = new SpecCache<>(cachedMax, CACHED_CHARS_MAX);
   }
 
-  /** A RuntimeException is the store's: whether the workflow is a graph is then not known. */
+  /** A RuntimeException comes from the store and leaves open whether the workflow is a graph. */
   Graph graph(WorkflowId workflow) throws Graph.NotAGraph {
     Graph known = cached.get(workflow);
     if (known != null) {

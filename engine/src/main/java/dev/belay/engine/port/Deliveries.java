@@ -4,13 +4,13 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.session.gateway.MailboxEntry;
 import java.util.List;
 
-/** The short way from a committed claim to the worker. */
+/** The shortcut from a committed claim to its worker. */
 @FunctionalInterface
 public interface Deliveries {
 
   /**
-   * Sends what was committed, if this replica holds a stream of the worker; false when it does not.
-   * Nothing depends on the answer: whoever holds the worker reads its mailbox too.
+   * Sends a committed claim if this replica holds a stream of the worker; false when it does not.
+   * Nothing depends on the answer: the replica that holds the stream also reads the mailbox.
    */
   boolean deliver(WorkerId worker, List<MailboxEntry> claimed);
 }

@@ -1,6 +1,6 @@
 package dev.belay.engine.port;
 
-/** Another leader has taken over: nothing of this write was done, and this leader must stop. */
+/** Another leader has taken over: this write did nothing, and this leader must stop. */
 public final class Deposed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -13,40 +13,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What dispatching reads and writes. */
+/** Reads and writes of dispatching. */
 public interface DispatchStore {
 
   /** A worker that was silent for longer gets no new work, unless the settings say otherwise. */
   Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
-  /** Workers that can be given work, with what the database says they hold. */
+  /** Workers that may get work, with the load that the database has for them. */
   List<Routing.Worker> readWorkers();
 
   /**
-   * The first eligible tasks of each pool, best priority first, those of {@code except} left out.
+   * The first eligible tasks of each pool, best priority first, without those of {@code except}.
    *
-   * @param sure how late it surely is: what waits for a longer lease is not eligible, whatever the
-   *     database's clock says
+   * @param sure a lower bound on the current time: a task that waits for a lease beyond it is not
+   *     eligible, whatever the database's clock shows
    */
   List<Routing.Candidate> readCandidates(
       Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure);
 
   /**
-   * Commits the intent: SCHEDULED to DISPATCHED for the tasks that still are, if the worker's
-   * session is still the registered one. Under the epoch lock.
+   * Claims tasks under the epoch lock: SCHEDULED to DISPATCHED for those still SCHEDULED, if the
+   * worker's session is still the registered one.
    *
    * @param sure as above
-   * @return what was claimed, as it is to be delivered, best priority first
+   * @return the claimed tasks, ready to deliver, best priority first
    */
   List<MailboxEntry> claim(
       Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure);
 
-  /** When the next PENDING task is due; empty when none waits for a time. */
+  /** Time until the next PENDING task is due; empty when none waits for a time. */
   Optional<Duration> readNextDue();
 
   /**
-   * Looks once whether there is nothing to plan, to admit or to dispatch. Empty when there is
-   * something, or the store cannot tell at the price of one look.
+   * Checks with one query that there is nothing to plan, admit or dispatch. Empty when there is, or
+   * when the store cannot answer that with one query.
    */
   default Optional<Quiet> lookQuiet() {
     return Optional.empty();
@@ -58,7 +58,7 @@ public interface DispatchStore {
   record Quiet(Optional<Duration> nextDue) {}
 
   /**
-   * @param readySince by the database's clock, in seconds: what it waited is measured from there
+   * @param readySince by the database's clock, in seconds: the wait is measured from there
    */
   record Claim(TaskId task, DispatchId dispatch, double readySince) {}
 }

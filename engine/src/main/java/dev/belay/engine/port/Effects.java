@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a committed transaction did that is counted.
+ * Effects of a committed transaction that metrics count.
  *
  * @param created tasks that planning created
  * @param tasksEnded how many tasks reached a terminal state, by state
  * @param runsEnded how many runs did
- * @param recovered what hung and was found; each task or run once
+ * @param recovered detected stalls, each task or run once
  */
 public record Effects(
     int created,

@@ -2,15 +2,15 @@ package dev.belay.engine.port;
 
 import java.util.Optional;
 
-/** Who leads. Used by one thread. Each call ends within a deadline, also when nobody answers. */
+/** Elects the leader. For one thread. Each call ends within a deadline, even without an answer. */
 public interface Election {
 
-  /** Tries to become the leader; answers at once. */
+  /** Tries to become the leader; does not wait. */
   Optional<Epoch> campaign();
 
-  /** Proves that the leadership is still held, and keeps it; false when it is lost. */
+  /** Proves and keeps the leadership; false when it is lost. */
   boolean renew();
 
-  /** Gives the leadership up, so that another can take it at once. Harmless when there is none. */
+  /** Gives up the leadership, so that another can take it at once. Harmless without one. */
   void resign();
 }

@@ -1,4 +1,4 @@
 package dev.belay.engine.port;
 
-/** One leadership. A write that carries an older epoch than the database's cannot commit. */
+/** The number of a leadership. A write with an older epoch than the database's cannot commit. */
 public record Epoch(long value) {}

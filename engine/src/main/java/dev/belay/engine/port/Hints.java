@@ -2,13 +2,10 @@ package dev.belay.engine.port;
 
 import dev.belay.domain.id.WorkerId;
 
-/**
- * Says that somebody may want to look at the database now. Nothing depends on it: a poll stands
- * behind.
- */
+/** Hints that the database may have changed. Nothing depends on a hint: polls find the same. */
 public interface Hints {
 
-  /** For whoever has nobody to tell. */
+  /** Drops all hints. */
   Hints NONE =
       new Hints() {
         @Override
@@ -30,9 +27,9 @@ public interface Hints {
   /** A mark was appended, or a task waits for a time. */
   void runChanged();
 
-  /** A dispatch of this worker has something to deliver. */
+  /** The mailbox of this worker may have changed. */
   void mailbox(WorkerId worker);
 
-  /** The leader resigned: whoever can lead should try now. */
+  /** The leader resigned: another replica should campaign now. */
   void leaderLeft();
 }

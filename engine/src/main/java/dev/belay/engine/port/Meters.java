@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What is counted and timed while the engine works. Called by any thread; never blocks, throws. */
+/** Counts and times the engine's work. Called by any thread; never blocks, never throws. */
 public interface Meters {
 
-  /** For whoever does not look. */
+  /** Drops all measurements. */
   Meters NONE =
       new Meters() {
         @Override
@@ -46,7 +46,6 @@ public interface Meters {
         public void stale(Map<TaskState, Integer> tasks) {}
       };
 
-  /** The leader did one turn. */
   void ticked(Duration took);
 
   void phaseDone(String phase, Duration took, boolean failed);
@@ -54,12 +53,12 @@ public interface Meters {
   /**
    * A claim committed.
    *
-   * @param waited for each task how long it had been SCHEDULED
+   * @param waited how long each task had been SCHEDULED
    */
   void dispatched(List<Duration> waited);
 
   /**
-   * A rule looked at its candidates, and what it ended is committed.
+   * A rule examined its candidates, and its endings are committed.
    *
    * @param rule the word of its kind, or its reason: {@code agent_lost}, {@code dispatch_lost}
    * @param left candidates that it left alone
@@ -69,29 +68,29 @@ public interface Meters {
   /**
    * One candidate, or a batch of them, could not be ended.
    *
-   * @param panic it was no refusal of the database but a bug
+   * @param panic a bug, not an error of the database
    */
   void reapFailed(String rule, boolean panic);
 
   /** The candidates of a rule could not be read. */
   void listFailed(String rule);
 
-  /** Alerts were raised, other than for a recovery that came late. */
+  /** Alerts were raised, except those for late recoveries. */
   void alerted(String kind, int alerts);
 
-  /** A transaction is committed: the one place where what it did is counted. */
+  /** A transaction committed. The one place that counts its effects. */
   void happened(Effects effects);
 
-  /** Planning failed tasks or runs because an expression cost too much. */
+  /** Tasks or runs failed because an expression exceeded its budget. */
   void tooCostly(int failures);
 
-  /** A batch of results is written. */
+  /** A batch of results was written. */
   void reported(List<Settlement> settlements, Duration took);
 
   /**
-   * How many tasks are past the bound of their state now.
+   * How many tasks are past the time limit of their state now.
    *
-   * @param tasks a state that is missing has none; empty when this replica leads no more
+   * @param tasks a missing state has none; empty when this replica no longer leads
    */
   void stale(Map<TaskState, Integer> tasks);
 }

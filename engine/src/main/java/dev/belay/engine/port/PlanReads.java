@@ -6,13 +6,10 @@ import dev.belay.domain.plan.RunView;
 import java.util.Collection;
 import java.util.List;
 
-/** What planning reads. */
+/** Reads of planning. */
 public interface PlanReads {
 
-  /**
-   * The oldest marks. Read before the runs they name: a mark that comes later stays for the next
-   * plan.
-   */
+  /** The oldest marks. Read them before their runs: a later mark then stays for the next plan. */
   default List<Mark> readMarks(int max) {
     return readMarks(max, List.of());
   }
@@ -30,6 +27,6 @@ public interface PlanReads {
   /** "This run changed". */
   record Mark(long id, RunId run) {}
 
-  /** A run with its tasks, as the database has it. */
+  /** A run and its tasks as stored. */
   record StoredRun(RunId id, String tenant, WorkflowId workflow, RunView view) {}
 }

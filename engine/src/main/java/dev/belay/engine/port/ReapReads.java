@@ -16,17 +16,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the reaper reads. */
+/** Reads of the reaper. */
 public interface ReapReads {
 
-  /** All workers, and who else holds active tasks. */
+  /** All workers, and the missing ones that still hold active tasks. */
   Survey survey();
 
   /**
-   * @param steady since when there was at any time a replica that could write; zero while there is
-   *     none
+   * @param steady how long some replica could write without a gap; zero while none can
    * @param workers known ones
-   * @param missing ids of workers that are no more and hold active tasks
+   * @param missing ids of deleted workers that hold active tasks
    */
   record Survey(Instant now, Duration steady, List<SeenWorker> workers, List<WorkerId> missing) {
 
@@ -34,18 +33,17 @@ public interface ReapReads {
       return new Survey(now, steady, others, missing);
     }
 
-    /** Something is active. */
+    /** Some task is active. */
     public boolean holdsWork() {
       return !missing.isEmpty() || workers.stream().anyMatch(worker -> worker.active() > 0);
     }
   }
 
   /**
-   * @param witness what must not have changed when its tasks are ended
+   * @param witness must be unchanged when the worker's tasks are ended
    * @param active tasks it holds
    * @param dispatched of these, how many have not started
-   * @param overdue of these, one was committed so long ago that it should have started, or is of
-   *     another session
+   * @param overdue one of these should have started by now, or belongs to another session
    */
   record SeenWorker(
       WorkerId id, Witness witness, WorkerSign sign, int active, int dispatched, boolean overdue) {
@@ -58,27 +56,26 @@ public interface ReapReads {
   /** Changes with every hello, heartbeat and end of a connection. */
   record Witness(SessionId session, long connection, long heartbeatNumber, String state) {}
 
-  /** Active tasks of these workers, at most so many, after the given one. */
+  /** At most {@code max} active tasks of these workers, after the given one. */
   List<ActiveTask> readActive(
       Collection<WorkerId> workers, @Nullable TaskId after, int max, Survey survey);
 
   /**
-   * @param session that the dispatch is bound to
+   * @param session of the dispatch
    */
   record ActiveTask(
       TaskId task, DispatchId dispatch, WorkerId worker, SessionId session, Attempt attempt) {}
 
-  /** Open runs in which nothing goes on and nothing is to be planned, after the given one. */
+  /** Open runs without progress and without a mark, after the given one. */
   List<Orphan> readOrphans(@Nullable RunId after, int max);
 
   /**
-   * @param replanned it was planned again a while ago, and that did not help
+   * @param replanned it was planned again a while ago without effect
    */
   record Orphan(RunId run, boolean replanned) {}
 
-  /** What the reaper may find something of. */
+  /** Kinds of work that the reaper may find. */
   enum Due {
-    /** Tasks past their deadline. */
     DEADLINE,
     /** PENDING tasks that could have moved. */
     PENDING,
@@ -86,7 +83,9 @@ public interface ReapReads {
     WAIT
   }
 
-  /** Looks once whether there is anything to expire or to replay; all that cannot be ruled out. */
+  /**
+   * Checks with one query for anything to expire or replay. Returns all that it cannot rule out.
+   */
   default Set<Due> readDue() {
     return EnumSet.allOf(Due.class);
   }

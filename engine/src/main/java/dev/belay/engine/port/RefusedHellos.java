@@ -4,14 +4,14 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.session.gateway.Registration;
 import java.util.Optional;
 
-/** Hears of every hello that was not taken. Called by any thread; may block, never throws. */
+/** Receives every refused hello. Called by any thread; may block, never throws. */
 public interface RefusedHellos {
 
-  /** For whoever does not look. */
+  /** Ignores refusals. */
   RefusedHellos NONE = (worker, refused, address) -> {};
 
   /**
-   * @param worker empty when the hello names none
+   * @param worker empty when the hello has no valid id
    * @param address where it came from
    */
   void refused(Optional<WorkerId> worker, Registration.Refused refused, String address);

@@ -11,34 +11,28 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The rows of workers, and the active tasks bound to them. Every write is guarded by session and
- * connection.
- */
+/** Rows of workers and the active tasks bound to them. Session and connection guard every write. */
 public interface WorkerStore {
 
   Registration register(WorkerHello hello, String replica);
 
   /**
-   * All active tasks of the worker, or empty when the peer is not its registered connection any
-   * more.
+   * All active tasks of the worker; empty when the peer is no longer its registered connection.
    *
-   * @param assigned what there is to do for these is not needed
+   * @param assigned dispatches whose work need not be read
    */
   Optional<List<MailboxEntry>> readMailbox(Peer peer, Collection<DispatchId> assigned);
 
-  /**
-   * Binds dispatches that never started to the worker's new session; answers with those that were.
-   */
+  /** Binds dispatches that never started to the worker's new session; returns those it bound. */
   List<DispatchId> rebind(Peer peer, List<Binding> bindings);
 
-  /** False when the peer is not the worker's registered connection any more. */
+  /** False when the peer is no longer the worker's registered connection. */
   boolean touch(Peer peer, Load load);
 
   void drain(Peer peer);
 
   /**
-   * @param closedByPeer its connection was closed from its side
+   * @param closedByPeer the worker's side closed the connection
    */
   void markDisconnected(Peer peer, boolean closedByPeer);
 }

@@ -1,6 +1,6 @@
 /**
- * What the engine needs from outside: the store, the election, hints. The PostgreSQL store
- * implements them; so does whatever a simulation puts in their place.
+ * Ports of the engine: the store, the election, hints. The PostgreSQL store implements them, and so
+ * does the simulation's model.
  */
 @NullMarked
 package dev.belay.engine.port;

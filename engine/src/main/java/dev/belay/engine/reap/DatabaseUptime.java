@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How steadily the database answers, told by the replica's beats and not by the reaper's own
- * rounds: those may be slow because of a locked row, and may fail without a gap. Written by one
- * thread, read by any.
+ * How long the database has answered without a gap. The replica heartbeat feeds it, not the
+ * reaper's rounds: a locked row may slow those down, and they may fail without a gap. One thread
+ * writes, any thread reads.
  */
 public final class DatabaseUptime {
 
@@ -18,7 +18,7 @@ public final class DatabaseUptime {
   private volatile long steadyFrom;
 
   /**
-   * @param gap a longer time between two beats is an outage
+   * @param gap a longer time between two heartbeats is an outage
    * @param ticker monotonic nanoseconds
    */
   public DatabaseUptime(Duration gap, LongSupplier ticker) {
@@ -37,7 +37,7 @@ public final class DatabaseUptime {
     beaten = now;
   }
 
-  /** Since when there was no gap; zero while there is one. */
+  /** Time since the last gap; zero during one. */
   public Duration steadyFor() {
     long now = ticker.getAsLong();
     return now - beaten > gap.toNanos() ? Duration.ZERO : Duration.ofNanos(now - steadyFrom);

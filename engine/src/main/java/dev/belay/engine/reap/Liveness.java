@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Judges the attempts of workers about which there is a doubt. */
+/** Judges the attempts of doubtful workers. */
 final class Liveness {
 
   private static final Logger log = LoggerFactory.getLogger(Liveness.class);
@@ -65,11 +65,11 @@ final class Liveness {
     this.ticker = ticker;
   }
 
-  /** What a worker looked like, since when, and since when it is lively, in nanoseconds. */
+  /** A worker's witness, since when it is the same, and since when the worker is lively. */
   private record Look(Witness witness, long still, long lively) {
 
     /**
-     * @param trusted we saw all that there was to see since the last look
+     * @param trusted there was no gap in our observations since the last look
      */
     Look then(Witness seen, long now, boolean trusted, Duration longSilence) {
       long since = seen.equals(witness) ? still : now;
@@ -82,15 +82,15 @@ final class Liveness {
     }
   }
 
-  /** A leadership began: what another one saw is not known here. */
+  /** A leadership began: earlier observations do not count. */
   void begin() {
     watched.clear();
   }
 
   /**
-   * Called for every survey.
+   * Call for every survey.
    *
-   * @param calm something may be given up
+   * @param calm no grace applies
    */
   Survey watch(Survey survey, boolean calm) {
     long now = ticker.getAsLong();
@@ -112,7 +112,7 @@ final class Liveness {
   }
 
   /**
-   * @param grace why a silence is not to be trusted yet
+   * @param grace why a silence does not count yet
    */
   Ended runOnce(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
     hearken(epoch, survey, grace.isEmpty());
@@ -138,12 +138,12 @@ final class Liveness {
     return all;
   }
 
-  /** Too many workers are silent together, by the last survey. */
+  /** Whether the last survey showed mass silence. */
   boolean isDeaf() {
     return deaf;
   }
 
-  /** A new leader holds them, too; it is told once, by one that is calm. */
+  /** A new leader holds back too. Only a calm leader raises the alert, and only once. */
   private void hearken(Epoch epoch, Survey survey, boolean calm) {
     List<WorkerSign> signs =
         survey.workers().stream()
@@ -162,7 +162,7 @@ final class Liveness {
     deaf = now;
   }
 
-  /** What hangs now: not zero for long means that a rule does not do its work. */
+  /** Counts stalled tasks: a count that stays above zero shows that a rule does not work. */
   private void countStale(Survey survey) {
     int dispatched = 0;
     int running = 0;
@@ -180,7 +180,7 @@ final class Liveness {
         || worker.sign().silence().compareTo(settings.liveness().silent()) >= 0;
   }
 
-  /** Whoever holds something and is not plainly alive, and whoever may have lost a dispatch. */
+  /** Workers that hold tasks and are not plainly alive, or may have lost a dispatch. */
   private Set<WorkerId> doubtful(Survey survey) {
     Set<WorkerId> doubtful = new HashSet<>(survey.missing());
     for (SeenWorker worker : survey.workers()) {
@@ -207,7 +207,7 @@ final class Liveness {
     return endings;
   }
 
-  /** A batch that cannot be written is written one by one: a bad candidate spoils only itself. */
+  /** Writes a failed batch one by one, so that a bad candidate affects only itself. */
   private Ended end(Epoch epoch, List<Ending> endings, Map<WorkerId, Witness> witnesses) {
     if (endings.isEmpty()) {
       return Ended.NOTHING;

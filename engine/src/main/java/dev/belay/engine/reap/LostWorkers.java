@@ -10,10 +10,7 @@ import dev.belay.engine.port.ReapReads.Survey;
 import java.util.HashSet;
 import java.util.Set;
 
-/**
- * Tells people of workers that are lost, whether they held something or not. The store is asked
- * only when there is another one.
- */
+/** Raises alerts for lost workers, with or without tasks. Writes only when a new worker is lost. */
 final class LostWorkers {
 
   private final ReapWriter writer;
@@ -26,7 +23,7 @@ final class LostWorkers {
   }
 
   /**
-   * @param deaf more workers are silent together than can be true
+   * @param deaf mass silence
    */
   void runOnce(Epoch epoch, Survey survey, boolean deaf) {
     Set<WorkerId> lost = new HashSet<>();
@@ -41,7 +38,7 @@ final class LostWorkers {
     told = lost;
   }
 
-  /** By the same times as the attempts of a worker are given up. */
+  /** Uses the same limits as for the attempts of a worker. */
   private boolean isLost(WorkerSign sign, boolean deaf) {
     boolean silent = sign.silence().compareTo(settings.liveness().silent()) >= 0;
     return switch (sign.link()) {

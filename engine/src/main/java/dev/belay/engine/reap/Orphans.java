@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs in which nothing goes on are planned again, and fail when even that does not help. */
+/** Plans runs without progress again, and fails them when that has no effect. */
 final class Orphans {
 
   private static final Logger log = LoggerFactory.getLogger(Orphans.class);

@@ -45,8 +45,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Ends what nobody else will. Each write is behind the epoch lock, looks again under lock at what
- * was judged, and records the recovery in the same transaction. For the reaper's thread.
+ * Ends tasks and runs that no other component ends. Each write takes the epoch lock, checks the
+ * judgement again under row locks, and records the recovery. For the reaper's thread.
  */
 public class ReapWriter {
 
@@ -61,7 +61,7 @@ public class ReapWriter {
   private final Promises promises;
   private final Meters meters;
 
-  /** What the last look ruled out. Each answer holds once: a call without a look is not spared. */
+  /** Calls that the last look ruled out. Each entry is used once. */
   private final Set<Due> spared = EnumSet.noneOf(Due.class);
 
   public ReapWriter(
@@ -80,8 +80,8 @@ public class ReapWriter {
   }
 
   /**
-   * Begins a round: looks once whether there is anything to expire or to replay, and spares each
-   * call of the round that would find nothing. What comes later is for the next round.
+   * Begins a round: checks once for anything to expire or replay, and spares the calls of the round
+   * that would find nothing. Later arrivals wait for the next round.
    */
   public void look() {
     spared.clear();
@@ -93,10 +93,10 @@ public class ReapWriter {
     }
   }
 
-  /** An attempt that is to be ended as lost. */
+  /** An attempt to end as lost. */
   public record Ending(ActiveTask task, LivenessVerdict.End end) {
 
-    /** The same as a report, as if its worker had said so. */
+    /** The same as a worker's result. */
     WorkerEvent.Ended lost() {
       return WorkerEvent.Ended.of(
           task.worker(),
@@ -107,7 +107,7 @@ public class ReapWriter {
   }
 
   /**
-   * @param reasons how many attempts were ended, by reason
+   * @param reasons how many attempts ended, by reason
    * @param runsChanged a run was marked, or a task waits for a time
    */
   public record Ended(Map<String, Integer> reasons, boolean runsChanged) {
@@ -129,8 +129,8 @@ public class ReapWriter {
   }
 
   /**
-   * Ends attempts as lost: re-reads each under its lock, leaves alone what changed since, and whose
-   * worker has given a sign since.
+   * Ends attempts as lost. Reads each again under its lock and skips it if it changed, or if its
+   * worker gave a sign since.
    *
    * @param witnesses of the workers that exist
    */
@@ -167,7 +167,7 @@ public class ReapWriter {
     return new Done(new Ended(reasons, given.planSoon()), Effects.ended(given.ended(), recovered));
   }
 
-  /** Workers that have given a sign since they were judged; the others cannot until the commit. */
+  /** Workers with a sign since their judgement; locks keep the rest still until the commit. */
   private Set<WorkerId> stirred(
       ReapStatements statements, List<Ending> endings, Map<WorkerId, Witness> witnesses) {
     Set<WorkerId> workers = new LinkedHashSet<>();
@@ -180,7 +180,7 @@ public class ReapWriter {
     return workers;
   }
 
-  /** No sign came since; the simulation's sabotage believes so always. */
+  /** Whether no sign came since. The simulation's sabotage always assumes so. */
   protected boolean isStill(Optional<Witness> judged, Optional<Witness> now) {
     return judged.equals(now);
   }
@@ -200,7 +200,7 @@ public class ReapWriter {
   /**
    * @param ended tasks that are over
    * @param aborted attempts that were asked to end
-   * @param toTell whose mailboxes changed
+   * @param toTell workers whose mailboxes changed
    */
   public record Expired(int ended, int aborted, Set<WorkerId> toTell) {
     public int count() {
@@ -208,7 +208,7 @@ public class ReapWriter {
     }
   }
 
-  /** Tasks past their deadline: idle ones end, active ones are asked to; workers to be told. */
+  /** Ends idle tasks past their deadline and asks active ones to end. */
   public Expired expireDeadlines(Epoch epoch, int max) {
     if (spared.remove(Due.DEADLINE)) {
       return new Expired(0, 0, Set.of());
@@ -220,7 +220,7 @@ public class ReapWriter {
     return new Expired(idle.size(), active.size(), workers(active));
   }
 
-  /** Attempts that run longer than any may are asked to end. */
+  /** Asks attempts to end that run beyond the limit on running. */
   public Expired endLongRunning(Epoch epoch, int max) {
     List<Found> active =
         found(
@@ -230,7 +230,7 @@ public class ReapWriter {
     return new Expired(0, active.size(), workers(active));
   }
 
-  /** Puts PENDING tasks that could have moved through admission again. */
+  /** Passes PENDING tasks that could have moved through admission again. */
   public int replayPending(Epoch epoch, int max) {
     return spared.remove(Due.PENDING)
         ? 0
@@ -252,7 +252,7 @@ public class ReapWriter {
         .toList();
   }
 
-  /** Ends, or goes on with, what waited for a person or an event for too long. */
+  /** Ends, or continues, tasks that waited too long for a person or an event. */
   public int expireWaits(Epoch epoch, int max) {
     ReapSettings.Waits waits = settings.waits();
     return spared.remove(Due.WAIT)
@@ -311,7 +311,7 @@ public class ReapWriter {
     return workers;
   }
 
-  /** Has it planned again, or fails it when that did not help; false when it goes on meanwhile. */
+  /** Plans it again, or fails it when that had no effect; false when it made progress meanwhile. */
   public boolean treatOrphan(Epoch epoch, Orphan orphan) {
     try {
       Optional<Effects> effects =
@@ -342,11 +342,11 @@ public class ReapWriter {
             });
   }
 
-  /** The planner cannot decide it: its waiting tasks are cancelled, and it fails. */
+  /** Cancels the run's waiting tasks and fails it, because the planner cannot decide it. */
   private Effects fail(Statements statements, RunId run) {
     RunQueue runQueue = RunQueue.of(statements, List.of(run));
     statements.steer().lockTasksOfRun(run);
-    // Under the locks of its tasks: what was seen before them may have changed.
+    // Check again under the locks of its tasks: earlier reads may be outdated.
     if (!statements.reap().isOrphan(run, settings.waits().orphan())) {
       throw new GoesOn();
     }
@@ -363,19 +363,19 @@ public class ReapWriter {
     throw new GoesOn();
   }
 
-  /** The run is no orphan any more: nothing that was written about it counts. */
+  /** The run is no orphan any more: rolls back what was written about it. */
   private static final class GoesOn extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Something that a person should look at. */
+  /** Raises an alert for a person. */
   public void alert(Epoch epoch, String kind, String detail) {
     if (transactions.asLeader(epoch, statements -> statements.reap().alert(kind, detail))) {
       meters.alerted(kind, 1);
     }
   }
 
-  /** Tells people of these workers, unless that was done since they were last heard of. */
+  /** Raises an alert for each of these workers, unless there is one since its last sign. */
   public void alertLost(Epoch epoch, Set<WorkerId> workers) {
     int raised = transactions.asLeader(epoch, statements -> statements.reap().alertLost(workers));
     meters.alerted(WORKER_LOST, raised);

@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One round each second: looks around, and lets every watch do its work, each by itself. */
+/** Runs one round each second: surveys the workers, then runs every rule in isolation. */
 public final class Reaper {
 
   private static final Logger log = LoggerFactory.getLogger(Reaper.class);
 
-  /** While no worker holds anything there is less to find, and it is less urgent. */
+  /** While no worker holds a task there is less to find, and it is less urgent. */
   private static final int ROUNDS_AT_REST = 2;
 
-  /** Runs are many and rarely orphaned. */
+  /** There are many runs, and orphans are rare. */
   private static final int ORPHANS_EVERY = 10;
 
-  /** A new leader plans and promotes first: what it moves by that was not forgotten. */
+  /** A new leader plans and promotes first, so that ordinary work does not count as stalled. */
   private static final int ROUNDS_MIN = 3;
 
   private final ReapReads reads;
@@ -52,7 +52,7 @@ public final class Reaper {
   private int rounds;
 
   /**
-   * @param leadership the epoch, while this replica leads and may trust that it does
+   * @param leadership the epoch, while this replica leads with trust
    * @param steadyFor how long the database has answered without a gap, see {@link DatabaseUptime}
    * @param ticker monotonic nanoseconds
    */
@@ -143,7 +143,7 @@ public final class Reaper {
     }
   }
 
-  /** It only spares work: without it each watch looks for itself. */
+  /** Only saves work: without it each rule looks for itself. */
   private void lookAhead() {
     try {
       writer.look();
@@ -152,11 +152,11 @@ public final class Reaper {
     }
   }
 
-  /** A grace is for silence. What is written holds, whoever leads, unless its times are wrong. */
+  /** A grace concerns silence. Written facts hold under any leader, if their times are right. */
   private boolean mayLook(StateOwner watch, Optional<GraceReason> grace) {
     boolean timely = grace.filter(GraceReason.CLOCK_STEP::equals).isEmpty();
     return switch (watch) {
-      case LIVENESS -> true; // its rules know what to trust
+      case LIVENESS -> true; // its rules check the grace themselves
       case DEADLINE, RUNNING_AGE, WAIT_LIMIT -> timely;
       case PENDING_REPLAY, ORPHAN_RUN -> timely && (grace.isEmpty() || rounds >= ROUNDS_MIN);
       case DISPATCH, PERSON -> false;
@@ -207,7 +207,7 @@ public final class Reaper {
         });
   }
 
-  /** Until a batch is not full. */
+  /** Repeats until a batch is not full. */
   private int batches(Supplier<Integer> batch) {
     int all = 0;
     for (int i = 0; i < settings.batchesMax(); i++) {
@@ -241,12 +241,12 @@ public final class Reaper {
     };
   }
 
-  /** What goes wrong in one watch stays there. */
+  /** Keeps a failure from stopping the other rules. */
   private void isolated(StateOwner watch, Supplier<Integer> work) {
     String name = kindOf(watch).word();
     try {
       int done = work.get();
-      if (watch != StateOwner.LIVENESS) { // which counts by reason
+      if (watch != StateOwner.LIVENESS) { // LIVENESS counts by reason
         meters.reaped(name, done, 0);
       }
     } catch (Deposed deposed) {

@@ -8,11 +8,10 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * How late it surely is by the database's clock: what that clock says, without what steps forward
- * may have added. Leases count by it, because they must not end early. None is longer than a lease,
- * so the slowest of all times that were seen within a lease, gone on by a clock that nobody sets,
- * is not later than the time that any lease was written by. Told by the replica's beats, read by
- * any thread.
+ * A lower bound on the database's time that ignores forward steps of its clock. Leases are compared
+ * with it, because they must not end early. The bound is the slowest reading within a lease,
+ * advanced by a monotonic clock. No lease is longer, so the bound is not ahead of the clock that
+ * any current lease was written by. The replica heartbeat feeds it, any thread reads it.
  */
 public final class SafeClock {
 
@@ -20,7 +19,7 @@ public final class SafeClock {
   private final Duration gap;
   private final LongSupplier ticker;
 
-  /** Each slower than those after it: what is later and slower makes an earlier one pointless. */
+  /** Each is slower than those after it; a later and slower reading replaces earlier ones. */
   private final Deque<Look> looks = new ArrayDeque<>();
 
   private long watchedFrom;
@@ -41,7 +40,7 @@ public final class SafeClock {
     }
   }
 
-  /** The database was read a moment ago. */
+  /** Takes the database's time, read a moment ago. */
   public synchronized void look(Instant databaseNow) {
     long now = ticker.getAsLong();
     if (looks.isEmpty() || isGap(now)) {
@@ -53,7 +52,7 @@ public final class SafeClock {
       looks.removeLast();
     }
     looks.addLast(new Look(now, databaseNow));
-    // one that is a gap older still speaks for what was written before the next
+    // keep one gap longer: a reading covers the writes until the next one
     while (now - looks.getFirst().nanos() > lease.plus(gap).toNanos()) {
       looks.removeFirst();
     }
@@ -64,8 +63,8 @@ public final class SafeClock {
   }
 
   /**
-   * What waits for a lease that ends then may be claimed, if the database's clock agrees; the epoch
-   * while that clock was not watched for long enough to say.
+   * A task that waits for a lease until this time may be claimed, if the database's clock agrees.
+   * The epoch until the clock was watched long enough.
    */
   public synchronized Instant now() {
     long now = ticker.getAsLong();

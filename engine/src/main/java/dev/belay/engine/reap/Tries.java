@@ -3,7 +3,7 @@ package dev.belay.engine.reap;
 import dev.belay.engine.port.Deposed;
 import java.util.function.Supplier;
 
-/** A batch that failed is tried again at once, a few times. */
+/** Repeats a failed batch at once, a few times. */
 final class Tries {
 
   private Tries() {}

@@ -1,13 +1,13 @@
 /**
- * Ends what nobody else will: attempts of dead workers, overdue tasks, orphaned runs.
+ * Ends what no other component will end: attempts of dead workers, overdue tasks, orphaned runs.
  *
- * <p><b>Invariant.</b> Whatever is ended here was judged by a pure rule of {@code domain.reap} on
- * what the database said, and is ended only if that is still true under lock and the reaper still
- * leads. No silence counts while the reaper itself may be the one who was away ({@code ReapGrace});
- * what is written holds, whoever leads.
+ * <p><b>Invariant.</b> A pure rule of {@code domain.reap} judges every ending on the database's
+ * state, and the ending commits only if that state still holds under lock and the reaper still
+ * leads. Silence does not count while the reaper itself may have been away ({@code ReapGrace});
+ * written facts hold under any leader.
  *
- * <p><b>Threads.</b> One loop on each replica; it works on the leader only. {@code DatabaseUptime}
- * and {@code SafeClock} are told by the loop of the replica's beats, and asked by others.
+ * <p><b>Threads.</b> One loop on each replica; it works only on the leader. The loop of the replica
+ * heartbeat feeds {@code DatabaseUptime} and {@code SafeClock}; other threads read them.
  */
 @NullMarked
 package dev.belay.engine.reap;

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the reports on one dispatch do to its task, seen under the task's lock. */
+/** What the results of one dispatch do to its task, decided under the task's lock. */
 record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
 
   private static final int REASON_MAX = 500;
@@ -38,12 +38,12 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
       return late(told, Answer.VOID);
     }
     if (!isSpeaker(told.any(), task)) {
-      // A restarted worker brings the outcome of an attempt that was given up meanwhile: it will
-      // forget it, so it is kept here.
+      // A restarted worker reports an attempt that was given up: keep the outcome, because the
+      // worker forgets it.
       return isOfItsWorker(told.any(), task) ? late(told, Answer.VOID) : nothing(Answer.VOID);
     }
     if (!task.ofGeneration()) {
-      // The task was retried since: what an earlier generation did ends nothing in this one.
+      // The task was retried since: an earlier generation ends nothing in this one.
       return late(told, Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
@@ -53,8 +53,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     if (waitsAgain && told.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
       return lateSuccess(told, task);
     }
-    // A start that comes after the end must not be taken for one that was written: it grants
-    // nothing.
+    // A start after the end must not look like a written one, because that would grant it.
     return late(told, told.end().isEmpty() ? Answer.VOID : Answer.DUPLICATE);
   }
 
@@ -100,14 +99,14 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     return new Guard(task.id(), told.any().dispatch(), task.session(), task.state());
   }
 
-  /** Whatever becomes of the task: a lost attempt of a strict one may still run for so long. */
+  /** A lost attempt of a strict task may still run this long, whatever the task becomes. */
   private static @Nullable Duration mayRunOn(Outcome outcome, RunPolicy policy) {
     return outcome instanceof Outcome.Lost lost && policy.isStrict() && lost.mayRunOn().isPositive()
         ? lost.mayRunOn()
         : null;
   }
 
-  /** The attempt was given up, but nothing replaced it yet: what it achieved counts. */
+  /** The attempt was given up but not replaced yet, so its success counts. */
   private static Decision lateSuccess(Folded told, LockedTask task) {
     var over = new AttemptEnd(false, null, Category.NONE, null, Exit.UNKNOWN);
     var change =
@@ -144,7 +143,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     return detail.isEmpty() ? null : printable(detail, Integer.MAX_VALUE);
   }
 
-  /** PostgreSQL text takes no NUL. */
+  /** PostgreSQL text rejects NUL. */
   private static String printable(String text, int max) {
     String clean = text.replace('\0', ' ');
     return clean.length() <= max ? clean : clean.substring(0, max);

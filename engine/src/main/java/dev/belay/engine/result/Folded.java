@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** All that one speaker reports on one dispatch in a batch: perhaps a start, perhaps an end. */
+/** All results of one session on one dispatch in a batch: a start, an end, or both. */
 public final class Folded {
 
   private final List<WorkerEvent> events = new ArrayList<>();
@@ -25,7 +25,7 @@ public final class Folded {
     }
   }
 
-  /** The first word on the end counts, unless it says that the attempt is lost, and is wrong. */
+  /** The first end counts, unless it is a loss that a later one disproves. */
   private static boolean isContradicted(WorkerEvent.Ended first, WorkerEvent.Ended next) {
     return first.outcome() instanceof Outcome.Lost && !(next.outcome() instanceof Outcome.Lost);
   }
@@ -62,7 +62,7 @@ public final class Folded {
     return atMs > 0 ? Long.valueOf(atMs) : null;
   }
 
-  /** How the end was found, when it is a loss. */
+  /** The kind of recovery, when the end is a loss. */
   Optional<RecoveryKind> loss() {
     return end != null && end.outcome() instanceof Outcome.Lost lost
         ? RecoveryKind.of(lost.reason())
@@ -73,12 +73,12 @@ public final class Folded {
     return end != null && !end.outcome().isSuccess();
   }
 
-  /** A start alone, or an end with success, of a task that is known. */
+  /** A start alone, or an end with success, of a known task. */
   boolean isUsual() {
     return task() != null && !needsPolicy();
   }
 
-  /** Whether the task, if it is as all goes well, was RUNNING before. */
+  /** Whether the task was RUNNING before, in the normal case. */
   boolean isAfterStart() {
     return started == null && end != null && end.startTold();
   }

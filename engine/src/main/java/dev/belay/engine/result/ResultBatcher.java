@@ -19,10 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers the results of all workers of this replica and writes many of them in one commit. While
- * one batch is written the next one gathers, so an idle system waits for nothing and a busy one
- * batches. Results are answered only after commit; one that could not be written stays in front and
- * is tried again.
+ * Gathers the results of all workers of this replica and writes many in one commit. While it writes
+ * one batch the next one gathers, so an idle system does not wait and a busy one batches. It
+ * answers a result only after the commit; a result that it could not write stays in front.
  */
 public final class ResultBatcher {
 
@@ -55,7 +54,7 @@ public final class ResultBatcher {
   }
 
   /**
-   * False when too many results wait: the sender must slow down and try again; nothing was taken.
+   * False when too many results wait: nothing was taken, and the sender must retry more slowly.
    *
    * @param answer called after commit, perhaps for parts of the events
    */
@@ -70,7 +69,7 @@ public final class ResultBatcher {
     return true;
   }
 
-  /** Writes one batch. Zero means: go on at once. */
+  /** Writes one batch. Zero means: call again at once. */
   public Duration runOnce() {
     List<Entry> batch = new ArrayList<>();
     synchronized (waiting) {
@@ -106,8 +105,8 @@ public final class ResultBatcher {
   }
 
   /**
-   * What could not be written; a batch that fails is split, so that one bad result stops no other,
-   * unless it is the store that is away.
+   * Returns what it could not write. Splits a failed batch, so that one bad result stops no other,
+   * unless the store is down.
    */
   private List<Entry> write(List<Entry> batch) {
     Results.Written written;
@@ -115,7 +114,7 @@ public final class ResultBatcher {
       written = timed(batch.stream().map(Entry::event).toList());
     } catch (RuntimeException failed) {
       trouble.met(failed, event -> event.addKeyValue("results", batch.size()));
-      // A part may have been written: its answers then are duplicates, which hint nobody.
+      // Part of it may be written; the answers to that will be duplicates, which send no hints.
       hints.runChanged();
       hints.workReady();
       if (batch.size() == 1 || results.isAway(failed)) {

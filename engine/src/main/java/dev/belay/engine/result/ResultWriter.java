@@ -33,11 +33,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what workers report, and what is given up in their place. A batch is folded by dispatch
- * and speaker first: an UPDATE that names a row twice would keep an arbitrary one. The usual
- * results are written by one statement, which is its own transaction; the others are locked in the
- * order of the ids, judged, and written in another. If the second fails, the first is written all
- * the same, and its repetition a duplicate.
+ * Writes the results of workers, and the losses found in their place. It first folds a batch by
+ * dispatch and session, because an UPDATE that names a row twice keeps an arbitrary one. One
+ * statement, in its own transaction, writes the usual results. A second transaction locks the
+ * others in the order of their ids, judges and writes them. If it fails, the first stays written,
+ * and its repetition is a duplicate.
  */
 public class ResultWriter implements Results {
 
@@ -48,7 +48,7 @@ public class ResultWriter implements Results {
   private final Promises promises;
 
   /**
-   * @param promises how soon a loss that a worker's words tell is to be written
+   * @param promises how soon a loss that a worker reports must be written
    */
   public ResultWriter(Transactions transactions, RetryDecision retries, Promises promises) {
     this.transactions = transactions;
@@ -95,7 +95,7 @@ public class ResultWriter implements Results {
     return transactions.isAway(failure);
   }
 
-  /** One for each speaker on each dispatch. */
+  /** One for each session and dispatch. */
   protected Collection<Folded> fold(List<? extends WorkerEvent> events) {
     Map<Speaker, Folded> folded = new LinkedHashMap<>();
     for (WorkerEvent event : events) {
@@ -112,7 +112,7 @@ public class ResultWriter implements Results {
     return new Speaker(event.dispatch(), event.worker(), event.session());
   }
 
-  /** Before the outcome: a repetition of the batch writes the same again. */
+  /** Runs before the outcome; repeating the batch writes the same again. */
   private void noteLostOutput(List<WorkerEvent> events) {
     List<LostOutput> lost = new ArrayList<>();
     for (WorkerEvent event : events) {
@@ -151,8 +151,8 @@ public class ResultWriter implements Results {
   }
 
   /**
-   * Ends attempts in the caller's transaction, on the word of another than their worker. What is
-   * over meanwhile, or not the task's current attempt, is left alone.
+   * Ends attempts in the caller's transaction without a result of their worker. Skips an attempt
+   * that is over, or is no longer the task's current one.
    */
   public GivenUp giveUp(Statements statements, List<WorkerEvent.Ended> lost, String actor) {
     IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
@@ -173,8 +173,8 @@ public class ResultWriter implements Results {
   /**
    * @param planSoon a run was marked, or a task waits for a time
    * @param over an attempt ended
-   * @param losses that workers told of
-   * @param recovered of these, what was recorded
+   * @param losses that workers reported
+   * @param recovered the recorded recoveries among them
    */
   private record Judged(
       Map<TaskState, Integer> ended,
@@ -189,7 +189,7 @@ public class ResultWriter implements Results {
     }
   }
 
-  /** On the word of workers, whose losses are recoveries. */
+  /** Judges losses that workers reported, which are recoveries. */
   private Judged judgeLosses(
       Statements statements,
       Collection<Folded> folded,
@@ -250,12 +250,12 @@ public class ResultWriter implements Results {
     return judged(changes, marked, losses);
   }
 
-  /** The task as it is; the simulation's sabotage shows another one. */
+  /** The task as it is. The simulation's sabotage replaces it. */
   protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {
     return task;
   }
 
-  /** The policy is needed only where an attempt ended without success. */
+  /** Only attempts without success need the policy. */
   private static Map<TaskId, Work> readWorks(
       ResultStatements statements, Collection<Folded> folded, Map<DispatchId, LockedTask> locked) {
     Set<TaskId> tasks = new LinkedHashSet<>();
@@ -274,7 +274,7 @@ public class ResultWriter implements Results {
     }
     ResultStatements.Changed changed = statements.change(changes, actor);
     if (changed.count() != changes.size()) {
-      // The rows are locked and were judged under that lock: this cannot happen but by a bug.
+      // The rows were judged under their lock, so only a bug leads here.
       throw new IllegalStateException(
           "wrote " + changed.count() + " of " + changes.size() + " results");
     }

@@ -5,17 +5,16 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.List;
 
-/** Writes the results of workers. */
 @FunctionalInterface
 public interface Results {
 
   /**
-   * Writes a batch by compare-and-set. An exception means that nothing was written, or a part, or
-   * that nobody knows: then the same batch may be given again.
+   * Writes a batch by compare-and-set. After an exception, none, part or all of it may be written;
+   * the same batch may be given again.
    */
   Written write(List<WorkerEvent> events);
 
-  /** Whether {@link #write} failed with this because the store cannot be reached now. */
+  /** Whether {@link #write} failed because the store is unreachable. */
   default boolean isAway(RuntimeException failure) {
     return false;
   }
@@ -23,7 +22,7 @@ public interface Results {
   /**
    * @param settlements the answers, in the order of the events
    * @param runsChanged a mark was appended, or a task waits for a time
-   * @param workReady a task may be dispatched now, or a slot became free
+   * @param workReady a task may be eligible now, or a slot became free
    */
   record Written(
       List<Settlement> settlements, Effects effects, boolean runsChanged, boolean workReady) {}

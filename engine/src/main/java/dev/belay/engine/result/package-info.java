@@ -1,7 +1,7 @@
 /**
- * Results of workers, written in shared batches. One thread writes; any thread offers. What a
- * report does to its task is decided here ({@link dev.belay.engine.result.Decision}) for every
- * store, under the lock that the store holds.
+ * Writes the results of workers in shared batches. One thread writes; any thread offers. {@link
+ * dev.belay.engine.result.Decision} decides for every store what a result does to its task, under
+ * the lock that the store holds.
  */
 @NullMarked
 package dev.belay.engine.result;

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** The workflows whose runs one transaction starts, ends or lets go, locked against each other. */
+/** The workflows whose runs one transaction starts, ends or releases, locked against others. */
 public final class RunQueue {
 
   /** Held runs of one workflow released together; each start of one releases the next. */
@@ -28,26 +28,26 @@ public final class RunQueue {
         statements, runs.isEmpty() ? List.of() : statements.runQueue().lockControls(runs));
   }
 
-  /** A workflow whose control row this transaction has written, and so holds. */
+  /** A workflow whose control row this transaction has written and so locked. */
   public static RunQueue ofWritten(Statements statements, String tenant, String name) {
     return new RunQueue(statements, List.of(new Control(tenant, name, true)));
   }
 
-  /** Those of the QUEUED runs that must wait, with the reason. Call under the epoch lock. */
+  /** The given QUEUED runs that must wait, with the reason. Call under the epoch lock. */
   public Map<RunId, String> held(Collection<RunId> runs) {
     return !runs.isEmpty() && controls.stream().anyMatch(Control::limited)
         ? statements.readHeld(runs)
         : Map.of();
   }
 
-  /** Writes why they wait. Their marks may go: {@link #release} brings them back. */
+  /** Writes why they wait. Their marks may be deleted: {@link #release} adds new ones. */
   public void hold(Map<RunId, String> held) {
     if (!held.isEmpty()) {
       statements.hold(held);
     }
   }
 
-  /** Marks the held runs whose turn has come; answers how many. */
+  /** Marks the held runs whose turn has come; returns how many. */
   public int release() {
     return controls.isEmpty() ? 0 : statements.release(controls, RELEASED_MAX);
   }

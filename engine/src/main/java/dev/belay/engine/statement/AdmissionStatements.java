@@ -7,14 +7,14 @@ import java.util.List;
 /** PENDING tasks that may ask for admission. */
 public interface AdmissionStatements {
 
-  /** Locks those whose time has come, the longest due first. */
+  /** Locks due tasks, the longest due first. */
   List<TaskId> lockDue(int max);
 
   /**
-   * @param sinceMovable since when it could have moved
+   * @param sinceMovable how long it could have moved
    */
   record Stuck(TaskId task, Duration sinceMovable) {}
 
-  /** Locks those that could have moved this long ago; leaves out what another has locked. */
+  /** Locks tasks that could have moved this long ago; skips those that others have locked. */
   List<Stuck> lockStuck(Duration pending, int max);
 }

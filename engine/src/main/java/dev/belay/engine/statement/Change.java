@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One guarded change of a task by what is known of its attempt.
+ * One guarded change of a task, derived from the result of its attempt.
  *
  * @param end null when the attempt only started
  */
@@ -26,22 +26,19 @@ public record Change(
     }
   }
 
-  /** What the task must still be. */
+  /** The expected state of the task. */
   public record Guard(TaskId task, DispatchId dispatch, SessionId session, TaskState from) {}
 
-  /**
-   * When the attempt started and ended, in milliseconds by the database's clock; null when that is
-   * not known.
-   */
+  /** Start and end of the attempt in milliseconds of the database's clock; null when unknown. */
   public record Times(@Nullable Long startedMs, @Nullable Long endedMs) {
     public static final Times UNKNOWN = new Times(null, null);
   }
 
   /**
-   * The attempt is over; the task may be tried again.
+   * The end of the attempt; the task may be retried.
    *
    * @param viaRunning it started and ended since the last change: two history rows
-   * @param delay until it may be tried again; null when it waits for no time
+   * @param delay until it may be retried; null when it waits for no time
    * @param counted the retry counter that it used up
    * @param mayRunOn how long a strict attempt may still run somewhere
    */
@@ -52,7 +49,7 @@ public record Change(
       @Nullable Duration mayRunOn,
       Exit exit) {}
 
-  /** How its process ended, as far as there was one. */
+  /** How its process ended, if there was one. */
   public record Exit(@Nullable Integer code, @Nullable Integer signal, @Nullable String detail) {
     public static final Exit UNKNOWN = new Exit(null, null, null);
   }
@@ -77,7 +74,7 @@ public record Change(
     return end == null ? Exit.UNKNOWN : end.exit();
   }
 
-  /** One when it used up this counter, else none. */
+  /** One if it used up this counter, else zero. */
   public int counts(Category category) {
     return end != null && end.counted() == category ? 1 : 0;
   }

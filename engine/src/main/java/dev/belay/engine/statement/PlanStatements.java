@@ -14,22 +14,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What plans do to runs and their tasks. Tasks are locked before runs. */
+/** Writes of plans. Tasks are locked before runs. */
 public interface PlanStatements {
 
   record NewTask(TaskId id, RunId run, String tenant, Creation creation) {}
 
-  /** Those whose name the run has already are left out; answers how many were created. */
+  /** Skips names that the run already has; returns how many it created. */
   int insertTasks(List<NewTask> tasks, String actor);
 
   void setDeadlines(List<Deadline> deadlines);
 
   Map<TaskId, TaskState> lockTasks(Collection<TaskId> tasks);
 
-  /** Those that were where the move begins. */
+  /** Returns the tasks that were in the expected state. */
   Set<TaskId> moveTasks(List<Move> moves, String actor);
 
-  /** Asks the current attempts of active tasks to end; answers with the workers to be told. */
+  /** Asks the current attempts of active tasks to end; returns the workers to notify. */
   Set<WorkerId> abortTasks(Collection<TaskId> tasks, AbortReason reason);
 
   void lockRuns(Collection<RunId> runs);
@@ -37,12 +37,12 @@ public interface PlanStatements {
   /** QUEUED to RUNNING. */
   void startRuns(Collection<RunId> runs, String actor);
 
-  /** Those that were where the move begins, with nothing open in them. */
+  /** Returns the runs that were in the expected state, with no open task. */
   Set<RunId> endRuns(Map<RunId, RunMove> ends, String actor);
 
   void deleteMarks(Collection<Long> marks);
 
-  /** The runs are planned again with what is true now. */
+  /** Has the runs planned again from their current state. */
   void mark(Collection<RunId> runs);
 
   /** Puts marks behind all others. */

@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the reaper does to tasks and runs that nobody else will end. */
+/** Writes of the reaper to tasks and runs that no other component will end. */
 public interface ReapStatements {
 
-  /** Locks them against signs; one that is no more is missing. */
+  /** Locks them against signs of life; omits deleted workers. */
   Map<WorkerId, Witness> lockWorkers(Collection<WorkerId> workers);
 
   /**
    * A task that a statement ended, asked to end, or moved.
    *
-   * @param sinceSign since its time was over
-   * @param endedAs the terminal state that it reached by this
+   * @param sinceSign since its limit passed
+   * @param endedAs the terminal state that it reached
    */
   record Found(
       TaskId task,
@@ -38,24 +38,24 @@ public interface ReapStatements {
   /** Asks the attempts of active tasks that are past their deadline to end. */
   List<Found> abortOverdue(int max);
 
-  /** Asks attempts that run for longer than the limit to end. */
+  /** Asks attempts to end that run longer than the limit. */
   List<Found> abortLongRunning(Duration limit, int max);
 
-  /** Ends, or goes on with, tasks that waited for a person or an event for too long. */
+  /** Ends, or continues, tasks that waited too long for a person or an event. */
   List<Found> expireWaits(Duration approval, Duration deferral, int max, String actor);
 
-  /** Marks a run in which nothing goes on; answers for how long nothing did. */
+  /** Marks a run without progress; returns how long it made none. */
   Optional<Duration> noteOrphan(RunId run);
 
-  /** Whether nothing is to be planned in the run, nothing goes on, and nothing did for so long. */
+  /** Whether the run has no mark, no progress now, and made none for this long. */
   boolean isOrphan(RunId run, Duration quiet);
 
-  /** Cancels the tasks of the run that wait for others; answers how many. */
+  /** Cancels the run's tasks that wait for others; returns how many. */
   int cancelOrphans(RunId run, String actor);
 
-  /** False when the same alert was raised a moment ago. */
+  /** False when the same alert was raised recently. */
   boolean alert(String kind, String detail);
 
-  /** Raises an alert for each that raised none since it was last heard of; answers how many. */
+  /** Raises an alert for each that has none since its last sign; returns how many. */
   int alertLost(Collection<WorkerId> workers);
 }

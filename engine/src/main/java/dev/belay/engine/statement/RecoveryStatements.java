@@ -8,22 +8,22 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Recoveries are written in the transactions of the endings that they measure. */
+/** Recoveries, written in the transactions of the endings that they measure. */
 public interface RecoveryStatements {
 
-  /** Raises an alert too, for each that took longer than promised. */
+  /** Also raises an alert for each that took longer than promised. */
   void record(List<Recovered> recovered);
 
   /**
-   * When the worker of each dispatch was last heard to hold it.
+   * When the worker of each dispatch last reported to hold it.
    *
    * @param heartbeatInterval how often a worker sends a heartbeat
    */
   List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration heartbeatInterval);
 
   /**
-   * @param sinceHello since its present connection began
-   * @param sinceHeartbeat since the last heartbeat that may have named the dispatch
+   * @param sinceHello since its current connection began
+   * @param sinceHeartbeat since the last heartbeat that may have listed the dispatch
    */
   record LastSign(
       DispatchId dispatch,

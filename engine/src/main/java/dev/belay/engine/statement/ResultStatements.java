@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the ends and starts of attempts do to tasks. */
+/** Writes of results to tasks and attempts. */
 public interface ResultStatements {
 
-  /** Who speaks of which dispatch. At most one of those who speak of it is bound to it. */
+  /** The session that sent a result of a dispatch. At most one session is bound to a dispatch. */
   record Speaker(DispatchId dispatch, WorkerId worker, SessionId session) {}
 
-  /** Output that a worker lost: a fact about the attempt, whatever becomes of its outcome. */
+  /** Output that a worker lost: a fact about the attempt, independent of its outcome. */
   record LostOutput(DispatchId dispatch, WorkerId worker, long bytes) {}
 
   void noteLostOutput(List<LostOutput> lost);
@@ -48,15 +48,15 @@ public interface ResultStatements {
     public static final UsualWritten NOTHING = new UsualWritten(Set.of(), false);
   }
 
-  /** Locks tasks and attempts by their dispatches; one that nobody knows is missing. */
+  /** Locks tasks and attempts by their dispatches; omits unknown ones. */
   Map<DispatchId, LockedTask> lock(Collection<DispatchId> dispatches);
 
   /**
    * A task under its row lock, seen from one of its dispatches.
    *
    * @param isCurrent the dispatch is the task's current one
-   * @param ofGeneration it was claimed in the task's present generation: a retry keeps the dispatch
-   * @param attemptEnded the attempt of this dispatch is over already
+   * @param ofGeneration it was claimed in the task's current generation: a retry keeps the dispatch
+   * @param attemptEnded the attempt of this dispatch is already over
    */
   record LockedTask(
       TaskId id,
@@ -69,12 +69,11 @@ public interface ResultStatements {
       @Nullable String abortReason,
       Tries tried) {}
 
-  /** A task whose work cannot be read is missing. */
+  /** Omits tasks whose work cannot be read. */
   Map<TaskId, Work> readWorks(Collection<TaskId> tasks);
 
   /**
-   * Changes locked tasks and their attempts, marks the runs of those that are over, writes the
-   * history.
+   * Changes locked tasks and their attempts, marks the runs of ended tasks, writes the history.
    *
    * @return how many were changed, and whether a run was marked
    */
@@ -84,7 +83,7 @@ public interface ResultStatements {
     public static final Changed NOTHING = new Changed(0, false);
   }
 
-  /** An outcome that came in after the attempt was over. */
+  /** An outcome that arrived after the attempt was over. */
   record Late(DispatchId dispatch, String outcome) {}
 
   /** Keeps the first late outcome of each attempt, for people. */

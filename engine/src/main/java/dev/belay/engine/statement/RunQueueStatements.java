@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Whether runs may start. */
+/** Reads and writes of the run queue. */
 public interface RunQueueStatements {
 
   /**
@@ -18,12 +18,11 @@ public interface RunQueueStatements {
   /** Locks the control rows of the workflows of these runs. */
   List<Control> lockControls(Collection<RunId> runs);
 
-  /** Those of the QUEUED runs that must wait, with the reason. */
+  /** The given QUEUED runs that must wait, with the reason. */
   Map<RunId, String> readHeld(Collection<RunId> runs);
 
-  /** Writes why they wait. */
   void hold(Map<RunId, String> held);
 
-  /** Marks held runs whose turn has come, at most {@code max} of each workflow; how many. */
+  /** Marks held runs whose turn has come, at most {@code max} per workflow; returns how many. */
   int release(Collection<Control> controls, int max);
 }

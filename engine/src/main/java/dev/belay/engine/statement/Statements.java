@@ -1,6 +1,6 @@
 package dev.belay.engine.statement;
 
-/** All statements, inside one transaction. */
+/** All statements of one transaction. */
 public interface Statements {
 
   PlanStatements plans();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What people ask of work that was accepted. */
+/** Writes that people request for accepted work. */
 public interface SteerStatements {
 
   /** A task under its row lock. */
@@ -28,13 +28,13 @@ public interface SteerStatements {
   /** Makes an idle task CANCELLED, and marks its run. */
   void cancelTask(TaskId task, TaskState from, String actor);
 
-  /** Asks the attempt to end; the first reason stays. */
+  /** Asks the attempt to end; an earlier reason stays. */
   void abortDispatch(DispatchId dispatch);
 
-  /** Asks all attempts of an open run to end; answers with the workers to be told. */
+  /** Asks all attempts of an open run to end; returns the workers to notify. */
   Set<WorkerId> abortDispatchesOfRun(RunId run);
 
-  /** Has the planner cancel an open run; false when it was asked before, or is over. */
+  /** Has the planner cancel an open run; false when that was requested before, or it is over. */
   boolean requestCancel(RunId run, String actor);
 
   Optional<RunState> findRunState(RunId run);
@@ -51,11 +51,11 @@ public interface SteerStatements {
   /** Makes them WAITING, in the next generation. */
   void resetTasks(List<TaskOfRun> tasks, String actor);
 
-  /** Makes a run that is over QUEUED, in the next generation, and marks it. */
+  /** Makes an ended run QUEUED, in the next generation, and marks it. */
   void requeueRun(RunId run, RunState from, String actor);
 
   /**
-   * What is in force for a workflow.
+   * The controls in force for a workflow.
    *
    * @param maxActive null means no limit
    */
@@ -69,13 +69,13 @@ public interface SteerStatements {
 
   Optional<Control> findControl(String tenant, String workflow);
 
-  /** False when it was paused before, or there is no such workflow. */
+  /** False when it was already paused, or does not exist. */
   boolean pause(String tenant, String workflow, String actor);
 
   /** False when it was not paused. */
   boolean resume(String tenant, String workflow);
 
-  /** Forgets a worker that is disconnected, or silent for so long. */
+  /** Deletes a worker that is disconnected, or silent for this long. */
   boolean removeWorker(WorkerId worker, Duration silence);
 
   boolean isKnown(WorkerId worker);
@@ -83,12 +83,12 @@ public interface SteerStatements {
   /** False when the worker has no key. */
   boolean revokeKey(WorkerId worker, String actor);
 
-  /** Ends what the worker's registered connection may do. */
+  /** Revokes the rights of the worker's registered connection. */
   void cutWorker(WorkerId worker);
 
   /** False when the worker has no key. */
   boolean forgetKey(WorkerId worker);
 
-  /** At most {@code max} workers that say that they have this name. */
+  /** At most {@code max} workers that report this name. */
   List<WorkerId> findWorkersNamed(String name, int max);
 }

@@ -4,8 +4,8 @@ import dev.belay.engine.port.Epoch;
 import java.util.function.Function;
 
 /**
- * How the engine reaches its store. A deadlock repeats the work, so the work changes nothing but
- * through its statements. An exception means that nothing was written, or that nobody knows.
+ * The engine's access to its store. A deadlock repeats the work, so the work may have effects only
+ * through its statements. After an exception, nothing was written or the outcome is unknown.
  */
 public interface Transactions {
 
@@ -22,9 +22,9 @@ public interface Transactions {
    */
   <T> T asLeader(Epoch epoch, Function<Statements, T> work);
 
-  /** Whether the store cannot be reached now, by a failure of the calls above. */
+  /** Whether a failure of these calls means that the store is unreachable. */
   boolean isAway(RuntimeException failure);
 
-  /** Whether the store will never take what failed so: its content is wrong, not the moment. */
+  /** Whether the store will never accept this write: its content is wrong, not the moment. */
   boolean isRefused(RuntimeException failure);
 }

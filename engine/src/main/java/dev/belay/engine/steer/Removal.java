@@ -1,9 +1,9 @@
 package dev.belay.engine.steer;
 
-/** What became of the wish to remove a worker. */
+/** The answer to a request to remove a worker. */
 public enum Removal {
   REMOVED,
-  /** It is connected and sends heartbeats: it would only come back. */
+  /** It is connected and sends heartbeats, so it would only register again. */
   ALIVE,
   NOT_FOUND
 }

@@ -88,7 +88,7 @@ public final class Steering {
     };
   }
 
-  /** The planner cancels what is idle in the run; what is active is asked to end here. */
+  /** The planner cancels the run's idle tasks; this call asks the active ones to end. */
   public Cancel cancelRun(RunId id, String actor) {
     return hinted(transactions.together(statements -> cancelRun(statements.steer(), id, actor)));
   }
@@ -116,7 +116,7 @@ public final class Steering {
     return done.answer();
   }
 
-  /** What failed in the run is tried again, once it is its turn. */
+  /** Retries the failed tasks once it is the run's turn. */
   public RunRetry retryRun(RunId id, String actor) {
     var answer = transactions.together(statements -> retryRun(statements.steer(), id, actor));
     if (answer instanceof RunRetry.Done) {
@@ -127,7 +127,7 @@ public final class Steering {
 
   /** Tasks are locked before the run. */
   private static RunRetry retryRun(SteerStatements statements, RunId run, String actor) {
-    // Without locks first: the tasks of an open run are busy, and the answer is no.
+    // First without locks: the tasks of an open run are busy, and the answer is no anyway.
     var seen = statements.findRunState(run);
     if (seen.isEmpty() || !isRetried(seen.get())) {
       return refused(seen);
@@ -161,7 +161,7 @@ public final class Steering {
 
   private record Steered(boolean changed, Optional<Control> control) {}
 
-  /** Runs that go on are not touched; no other one starts. Empty when there is no such workflow. */
+  /** Stops runs from starting; running ones continue. Empty when there is no such workflow. */
   public Optional<Control> pause(String tenant, String workflow, String actor) {
     var done =
         transactions.together(
@@ -198,7 +198,7 @@ public final class Steering {
     return done.control();
   }
 
-  /** Forgets a worker; what it still held ends {@code worker_gone}. */
+  /** Deletes a worker; the tasks that it still held end {@code worker_gone}. */
   public Removal removeWorker(WorkerId id) {
     return transactions.together(
         statements -> {

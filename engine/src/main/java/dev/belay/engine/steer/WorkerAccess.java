@@ -7,7 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which workers may join. Every call may be repeated. */
+/** Controls which workers may join. Every call is idempotent. */
 public final class WorkerAccess {
 
   private static final Logger log = LoggerFactory.getLogger(WorkerAccess.class);
@@ -21,8 +21,8 @@ public final class WorkerAccess {
   }
 
   /**
-   * Its key is not taken any more, its stream is cut by the replica that holds it, and what it
-   * holds ends {@code worker_gone}.
+   * Rejects its key from now on; its replica cuts its stream, and its tasks end {@code
+   * worker_gone}.
    *
    * @return false when there is no such worker
    */
@@ -42,9 +42,9 @@ public final class WorkerAccess {
   }
 
   /**
-   * Forgets its key: the next hello with this id sets it.
+   * Deletes its key: the next hello with this id sets a new one.
    *
-   * @return false when it has no key, as after the same call before
+   * @return false when it has no key, as when called twice
    */
   public boolean allow(WorkerId id, String actor) {
     boolean forgotten = transactions.together(statements -> statements.steer().forgetKey(id));
@@ -54,7 +54,7 @@ public final class WorkerAccess {
     return forgotten;
   }
 
-  /** At most {@code max} workers that say that they have this name. */
+  /** At most {@code max} workers that report this name. */
   public List<WorkerId> named(String name, int max) {
     return transactions.each(statements -> statements.steer().findWorkersNamed(name, max));
   }

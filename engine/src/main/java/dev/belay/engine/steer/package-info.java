@@ -1,10 +1,10 @@
 /**
- * What people ask of work that was accepted: its end, another try, a pause.
+ * Requests of people about accepted work: cancel, retry, pause.
  *
- * <p>Invariant: an idle task is cancelled at once; an active one is only asked to end, by the abort
- * reason of its current dispatch, and ends when its worker says so; the first reason wins. Only a
- * run that is over is retried, and it becomes QUEUED: the leader alone starts runs. Rows are locked
- * in the order controls of workflows, then tasks, then runs.
+ * <p>Invariant: an idle task is cancelled at once. An active one is only asked to end, through the
+ * abort reason of its current dispatch, and ends when its worker reports so; the first reason wins.
+ * Only an ended run can be retried, and it becomes QUEUED: only the leader starts runs. Rows are
+ * locked in the order controls of workflows, tasks, runs.
  *
  * <p>Threads: any; {@link dev.belay.engine.steer.Steering} is stateless.
  */

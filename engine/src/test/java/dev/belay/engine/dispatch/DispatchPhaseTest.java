@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Which tasks are claimed for whom between two reads of the workers. */
+/** Claims between two reads of the workers. */
 class DispatchPhaseTest {
 
   private static final Epoch EPOCH = new Epoch(1);
@@ -81,7 +81,7 @@ class DispatchPhaseTest {
     assertThat(store.reads).isEqualTo(1);
   }
 
-  /** One worker for each pool, named by it. */
+  /** One worker for each pool, with the pool's name. */
   private static final class Database implements DispatchStore {
     final List<String> workers = new ArrayList<>();
     final List<Routing.Candidate> scheduled = new ArrayList<>();

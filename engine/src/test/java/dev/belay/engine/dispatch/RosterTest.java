@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What the dispatcher believes of its workers between two reads. */
+/** The dispatcher's estimate of its workers between two reads. */
 class RosterTest {
 
   private static final WorkerId WORKER = new WorkerId(new UUID(1, 1));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentTimesTest {
 
-  /** Database, server and agent: three clocks that never agreed. All began at the same moment. */
+  /** Three unrelated clocks (database, server, agent) that start at the same moment. */
   private static final Instant DATABASE = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final long TICKER_MS = -7_777_777;
@@ -35,7 +35,7 @@ class AgentTimesTest {
   @Test
   void result_that_a_cut_held_back_keeps_its_times() {
     hear(heartbeat(1), 1);
-    // sent at 10 and 20, but the line was cut until 80
+    // sent at 10 and 20, but the network was cut until 80
     assertThat(hear(started(10, 10), 80).getStarted().getAtMs())
         .isCloseTo(databaseMs(10), within(10L));
     var finished = hear(finished(10, 20, 20), 80).getFinished();

@@ -111,7 +111,7 @@ class HeartbeatFloodTest {
     stream.received(AgentMessage.newBuilder().setHeartbeat(heartbeat).build(), () -> {});
   }
 
-  /** Takes everything. */
+  /** Accepts everything. */
   private static final class Workers implements WorkerStore {
     int touched;
 

@@ -308,7 +308,7 @@ class LeaderTest {
     }
   }
 
-  /** No task, no run; each phase does as it is told. */
+  /** No task, no run; each phase follows the script. */
   private final class ScriptedStore implements DispatchStore, DueTasks {
     final NoRuns plans = new NoRuns();
     int ticks;

@@ -110,7 +110,7 @@ class WorkPoolTest {
     return String.valueOf(said.poll(10, TimeUnit.SECONDS));
   }
 
-  /** Does not hear interrupts. */
+  /** Ignores interrupts. */
   private void deaf() {
     said.add("begun");
     while (end.getCount() > 0) {

@@ -164,12 +164,12 @@ class PlanPhaseTest {
     return new WorkflowSpec("default", spec, null, Map.of(), RunLimits.NONE, List.of(task));
   }
 
-  /** The real thing: recursion without an end. */
+  /** Really overflows the stack. */
   private static String nest(String spec) {
     return spec.isEmpty() ? spec : nest(spec) + spec;
   }
 
-  /** Two runs that always have to be planned, each of a workflow of its own. */
+  /** Two runs of two workflows that always need a plan. */
   private static final class TwoRuns implements PlanReads, Plans {
     @Override
     public boolean isRefused(RuntimeException failure) {

@@ -37,7 +37,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Expressions are evaluated apart from the leader's turn. */
+/** Expressions are evaluated outside the leader's turn. */
 class PlanPoolTest {
   private static final Epoch EPOCH = new Epoch(1);
   private static final Epoch NEXT = new Epoch(2);
@@ -125,7 +125,7 @@ class PlanPoolTest {
     assertThat(evaluated).hasSize(1);
   }
 
-  /** One that never comes back would keep its thread's place for as long as the process lives. */
+  /** Otherwise one that never returns would block its thread until the process ends. */
   @Test
   void an_evaluation_of_the_past_is_given_up_when_the_leader_changes() {
     mark(CONDITIONAL);
@@ -179,7 +179,7 @@ class PlanPoolTest {
     assertThat(store.written).containsExactly("run 2 READY");
   }
 
-  /** It has been at its work for so long, and the leader looked once a second. */
+  /** The plan runs this long, and the leader looks once a second. */
   private void runUntil(int seconds) {
     while (stepped.running.toSeconds() < seconds) {
       stepped.running = stepped.running.plusSeconds(1);
@@ -269,7 +269,7 @@ class PlanPoolTest {
     return new WorkflowSpec("default", "w", null, Map.of(), RunLimits.NONE, List.of(task));
   }
 
-  /** Does its work when the test says so. */
+  /** Runs its work when the test steps it. */
   private static final class Stepped implements Background {
     private final Deque<Runnable> work = new ArrayDeque<>();
     Duration running = Duration.ZERO;

@@ -1,4 +1,4 @@
-/** Planning against a store in memory. One thread. */
+/** Tests of planning with a store in memory. One thread. */
 @NullMarked
 package dev.belay.engine.plan;
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lease is over for everybody after 65.6 s; a gap of more than 10 s is an outage. */
+/** A lease is over on every side after 65.6 s; a gap of more than 10 s is an outage. */
 class SafeClockTest {
 
   private Duration ours = Duration.ofHours(1);
@@ -42,7 +42,7 @@ class SafeClockTest {
     }
   }
 
-  /** What was fenced in between, by the earlier time, would be over too soon by the later one. */
+  /** A lease that was written at the earlier time would end too soon by the later one. */
   @Test
   void step_back_counts_at_once_and_the_way_forth_only_after_a_lease() {
     step(-100);

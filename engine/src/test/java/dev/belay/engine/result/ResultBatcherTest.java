@@ -83,7 +83,7 @@ class ResultBatcherTest {
     private static final long serialVersionUID = 1L;
   }
 
-  /** In memory; fails as told. */
+  /** In memory; fails on demand. */
   private static final class Store implements Results {
     private final List<WorkerEvent> written = new ArrayList<>();
     private @Nullable RuntimeException failure;

@@ -1,4 +1,4 @@
-/** Tests of the batches in which results are written. */
+/** Tests of the batches of results. */
 @NullMarked
 package dev.belay.engine.result;
 

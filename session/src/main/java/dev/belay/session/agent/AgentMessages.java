@@ -14,7 +14,7 @@ import dev.belay.protocol.agent.v1.StartFailed;
 import dev.belay.protocol.agent.v1.Started;
 import java.util.Collection;
 
-/** Words of the agent, as commands that send them. */
+/** Messages of the agent, as commands that send them. */
 final class AgentMessages {
   private AgentMessages() {}
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who this worker process is and what it offers: the constant part of its Hello.
+ * Identity and offer of this worker process: the constant part of its Hello.
  *
- * @param startedAt for people; nothing is ordered by it
+ * @param startedAt for people; it orders nothing
  */
 public record AgentProfile(
     Identity identity,
@@ -23,10 +23,10 @@ public record AgentProfile(
     Instant startedAt) {
 
   /**
-   * @param key proves that the process speaks for the worker
+   * @param key authenticates the process as the worker
    * @param session new with every process
-   * @param number of this process: higher than that of every earlier one of the worker, unless its
-   *     count was lost; then the server says where to go on
+   * @param number of this process: higher than that of every earlier one of the worker, unless the
+   *     count was lost; then the server supplies it
    */
   public record Identity(WorkerId worker, WorkerKey key, SessionId session, long number) {}
 

@@ -14,33 +14,33 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The worker's end of a session: one process of a worker, over as many connections as it takes.
+ * The worker's end of a session: one process of a worker, over any number of connections.
  *
- * <p>The way of a dispatch: Assign, Persist(prepared), Send(Acked) and Prepare; {@link #prepared},
- * Persist(started), Open, Send(Started); {@link #ended}, Persist(ended), Send(Finished), again on
- * each connection until Settled; Persist(settled), Forget.
+ * <p>The path of a dispatch: Assign, Persist(prepared), Send(Acked) and Prepare; {@link #prepared},
+ * Persist(started), Open, Send(Started); {@link #ended}, Persist(ended), Send(Finished), repeated
+ * on each connection until Settled; Persist(settled), Forget.
  *
  * <p>A strict dispatch asks first: {@link #prepared}, Send(Started), Granted, Persist(started),
- * Lease, Open. It asks once on each connection, after the server has seen a heartbeat of it, and it
- * is stopped when its lease is over.
+ * Lease, Open. It asks once on each connection, after the server has seen a heartbeat there, and is
+ * stopped when its lease is over.
  *
- * <p>Between Hello and Welcome nothing is sent. At Welcome everything that the server may not know
- * is sent again, so a message that a broken connection swallowed needs no other care.
+ * <p>Between Hello and Welcome the agent sends nothing. At Welcome it repeats everything that the
+ * server may not know, so a message that a broken connection lost needs no other handling.
  */
 public final class AgentSession {
   private enum Link {
     NEW,
-    /** A connection is to be made. */
+    /** Between two connections. */
     WAITING,
     /** Hello is sent. */
     GREETING,
     WELCOMED,
-    /** The adapter was told to disconnect; nothing more is heard or said. */
+    /** The adapter was asked to disconnect; the session ignores and sends nothing more. */
     CLOSING,
     GAVE_UP
   }
 
-  /** Heartbeats that a server has answered when it counts as one that serves. */
+  /** A server that answered this many heartbeats counts as serving. */
   private static final int ANSWERS_MIN = 2;
 
   private final AgentProfile profile;
@@ -66,7 +66,7 @@ public final class AgentSession {
   private long nowNanos;
   private int answers;
 
-  /** Servers in a row that took the hello, and have not seen a heartbeat in time. */
+  /** Servers in a row that accepted the hello but saw no heartbeat in time. */
   private int unanswered;
 
   private boolean heard;
@@ -106,9 +106,9 @@ public final class AgentSession {
   }
 
   /**
-   * The stream ended, whoever ended it, or could not be made: once for each ConnectAfter. After a
-   * server that served for a while, the next one is called at once; after one that did not, a wait
-   * keeps a fleet from hammering servers that welcome and drop.
+   * The stream ended or could not be opened: call once for each ConnectAfter. After a server that
+   * served for a while, the agent reconnects at once; otherwise it waits, so that a fleet does not
+   * hammer servers that welcome and drop.
    */
   public List<AgentCommand> disconnected() {
     if (link == Link.GAVE_UP) {
@@ -121,7 +121,7 @@ public final class AgentSession {
     return List.of(new AgentCommand.ConnectAfter(served ? Duration.ZERO : backoff.next()));
   }
 
-  /** A message of the current stream. What cannot be understood ends the stream, not the agent. */
+  /** A message of the current stream. A malformed one ends the stream, not the agent. */
   public List<AgentCommand> received(ServerMessage message) {
     if (link != Link.GREETING && link != Link.WELCOMED) {
       return List.of();
@@ -130,7 +130,7 @@ public final class AgentSession {
     return switch (message.getKindCase()) {
       case WELCOME -> welcomed(message.getWelcome());
       case REJECT -> rejected(message.getReject());
-      // a word of a newer server; it knows that this agent is older
+      // from a newer server, which knows that this agent is older
       case KIND_NOT_SET -> List.of();
       case ASSIGN, SETTLED, ABORT, HEARTBEAT_SEEN, GRANTED ->
           link == Link.WELCOMED ? instructed(message) : disconnect("the server did not welcome");
@@ -165,9 +165,10 @@ public final class AgentSession {
   }
 
   /**
-   * A process with a higher number has joined as this worker. Before this one was welcomed, that
-   * was an earlier one, and the count was lost with the file that held it. Afterwards it is another
-   * one that has the same key: two would replace each other for ever, so the first to notice goes.
+   * A process with a higher number has joined as this worker. Before the welcome, that is an
+   * earlier process, and the count was lost with its file. After the welcome, it is a second
+   * process with the same key: the two would replace each other endlessly, so the first to notice
+   * gives up.
    */
   private List<AgentCommand> outnumbered(Reject reject) {
     if (wasWelcomed) {
@@ -234,7 +235,7 @@ public final class AgentSession {
     return spoken(holdings.prepared(id, pid, atMs));
   }
 
-  /** No process could be made. */
+  /** No process could be created. */
   public List<AgentCommand> prepareFailed(DispatchId id, String message, long atMs) {
     return spoken(holdings.prepareFailed(id, message, atMs));
   }
@@ -245,10 +246,9 @@ public final class AgentSession {
   }
 
   /**
-   * What these announce could not be recorded: a dispatch that was taken, or its start. It does not
-   * run here; the adapter does nothing of what stood behind the record. It forgets the process at
-   * its latch when the dispatch {@link #isRefused}; otherwise the end of that process is still to
-   * be told.
+   * The journal could not record that a dispatch was taken or started. It does not run here, and
+   * the adapter skips the commands that followed the record. If the dispatch {@link #isRefused},
+   * the adapter discards the latched process; otherwise it still reports that process's end.
    */
   public List<AgentCommand> notRecorded(JournalEntry entry, String reason, long atMs) {
     return spoken(
@@ -256,24 +256,24 @@ public final class AgentSession {
           case JournalEntry.Prepared prepared ->
               holdings.prepareRefused(prepared.dispatch(), reason, atMs);
           case JournalEntry.Started started -> holdings.startRefused(started.dispatch(), reason);
-          // told to the server all the same; recorded when that is possible again
+          // sent to the server anyway, and recorded when that is possible again
           case JournalEntry.Ended _, JournalEntry.Settled _ -> List.<AgentCommand>of();
         });
   }
 
-  /** Told to stop before it began; its end comes by itself. */
+  /** Asked to stop before it began; its end follows. */
   public boolean isStopped(DispatchId id) {
     return holdings.isStopped(id);
   }
 
-  /** Not taken, and the server does not know that yet. */
+  /** Refused, and the server has not settled that yet. */
   public boolean isRefused(DispatchId id) {
     return holdings.isRefused(id);
   }
 
   /**
-   * While there is trouble no work is taken; the server hears of it with the next heartbeat, which
-   * is due at once when it changes.
+   * While there is trouble, the agent takes no work. The next heartbeat reports it, and is due at
+   * once when it changes.
    *
    * @param trouble for people; empty when all is well
    */
@@ -284,14 +284,14 @@ public final class AgentSession {
     }
   }
 
-  /** The process of an opened or stopped dispatch, and all that it started, is gone. */
+  /** The process of an opened or stopped dispatch, and all its children, have ended. */
   public List<AgentCommand> ended(Finished finished) {
     return spoken(holdings.ended(finished));
   }
 
   /**
-   * Time passes, by a monotonic clock that goes on while the machine sleeps. Call it a few times in
-   * each heartbeat interval.
+   * Advances the time, by a monotonic clock that also counts while the machine sleeps. Call it a
+   * few times in each heartbeat interval.
    */
   public List<AgentCommand> tick(long nowNanos, double cpuPercent) {
     this.nowNanos = nowNanos;
@@ -329,8 +329,8 @@ public final class AgentSession {
   }
 
   /**
-   * A frozen server takes connections, too, and perhaps the hello: it must not cost as much as one
-   * that served. But where none answers in time, nobody gains when a fleet goes round faster.
+   * A frozen server may accept a connection and the hello; it must cost less than a server that
+   * served. But when no server answers in time, faster rounds of a fleet only hurt.
    */
   private Duration patience() {
     if (link == Link.WELCOMED && answers > 0) {
@@ -343,7 +343,7 @@ public final class AgentSession {
     return patience.compareTo(settings.silenceMax()) < 0 ? patience : settings.silenceMax();
   }
 
-  /** Takes no more work; what runs goes on. */
+  /** Takes no more work; running work continues. */
   public List<AgentCommand> drain() {
     draining = true;
     return spoken(List.of(AgentMessages.draining()));
@@ -354,7 +354,7 @@ public final class AgentSession {
     return holdings.isIdle();
   }
 
-  /** Nothing here needs to be looked at often: it is connected, holds nothing and owes nothing. */
+  /** The session needs no frequent ticks: it is connected, holds nothing and owes nothing. */
   public boolean isAtRest() {
     return link == Link.WELCOMED && holdings.isIdle() && !heartbeatDue;
   }

@@ -3,16 +3,16 @@ package dev.belay.session.agent;
 import java.time.Duration;
 
 /**
- * The times and bounds of an agent session.
+ * Times and bounds of an agent session.
  *
- * @param backoffMin the longest wait before the first try after a failed one
- * @param backoffMax the longest wait before any reconnect
- * @param heartbeatInterval between heartbeats, when the server names no interval
- * @param welcomeMax a server that has not welcomed this worker and seen its first heartbeat for so
- *     long is given up; after each that was, twice as long, up to silenceMax: then all are slow
- * @param silenceMax a connection on which the server said nothing for so long is given up
- * @param heldMax dispatches held at once, unsettled outcomes included
- * @param settledMax settled ids that are remembered, so that a late Assign does not start one again
+ * @param backoffMin longest wait before the first try after a failure
+ * @param backoffMax longest wait before any reconnect
+ * @param heartbeatInterval between heartbeats, when the server sets no interval
+ * @param welcomeMax how long a server may take to send the welcome and see the first heartbeat;
+ *     doubles after each server that fails this, up to silenceMax
+ * @param silenceMax a connection without a server message for this long is given up
+ * @param heldMax dispatches held at once, including unsettled outcomes
+ * @param settledMax remembered settled ids, so that a late Assign does not start one again
  */
 public record AgentSettings(
     Duration backoffMin,

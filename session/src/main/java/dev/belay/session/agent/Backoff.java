@@ -3,7 +3,7 @@ package dev.belay.session.agent;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** Doubling delays with jitter, so that a fleet does not come back in one instant. */
+/** Doubling delays with jitter, so that a fleet does not reconnect all at once. */
 final class Backoff {
   private final Duration max;
   private final Duration min;

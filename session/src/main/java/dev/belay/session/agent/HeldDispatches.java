@@ -26,14 +26,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dispatches of a worker, whatever its connection does. It answers as if there were one: what
- * is said while there is none is lost, and {@link #unsettled()} says it again.
+ * The dispatches of a worker, independent of its connection. It always answers as if connected:
+ * messages without a connection are lost, and {@link #unsettled()} repeats them.
  */
 final class HeldDispatches {
   /** Why a strict dispatch ends that the server may have given up. */
   static final String LEASE_EXPIRED = RetryDecision.LEASE_EXPIRED;
 
-  /** A longer lease is cut to this one, which harms nobody. */
+  /** Upper bound on a lease; a shorter lease is always safe. */
   private static final Duration LEASE_MAX = Duration.ofDays(1);
 
   private final Leases leases = new Leases();
@@ -50,10 +50,10 @@ final class HeldDispatches {
   }
 
   /**
-   * Takes or refuses each dispatch, unless it was here before. All are recorded before one is
-   * acknowledged, so that the journal can write them together.
+   * Takes or refuses each new dispatch. Records all before it acknowledges one, so that the journal
+   * can write them together.
    *
-   * @param unwilling why all that is new is refused
+   * @param unwilling why every new dispatch is refused
    */
   List<AgentCommand> assign(List<Dispatch> dispatches, @Nullable String unwilling) {
     var records = new ArrayList<AgentCommand>();
@@ -98,7 +98,7 @@ final class HeldDispatches {
         : null;
   }
 
-  /** The start is recorded before the latch opens: from here on nothing may start it again. */
+  /** Records the start before the latch opens: after that nothing may start it again. */
   List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
     if (!(held.get(id) instanceof Holding.Preparing(var lease, var stopReason))) {
       throw new IllegalStateException("prepared, but not being prepared: " + id);
@@ -118,8 +118,8 @@ final class HeldDispatches {
   }
 
   /**
-   * The starts of these are committed. A grant that comes when the lease is over is worth nothing:
-   * the server may have given the dispatch up since, and a later lease would not tell.
+   * The starts of these are committed. A grant after the end of the lease is useless: the server
+   * may have given the dispatch up since, and a later lease would not show that.
    */
   List<AgentCommand> granted(List<DispatchId> ids, long nowNanos) {
     var commands = new ArrayList<AgentCommand>();
@@ -151,9 +151,7 @@ final class HeldDispatches {
     leases.sent(number, nowNanos);
   }
 
-  /**
-   * Extends the leases; the first heartbeat that is seen on a connection lets it ask for starts.
-   */
+  /** Extends the leases. The first answered heartbeat of a connection lets it ask for starts. */
   List<AgentCommand> heartbeatSeen(long number) {
     boolean first = !leases.mayAsk();
     if (!leases.seen(number)) {
@@ -179,7 +177,7 @@ final class HeldDispatches {
     return commands;
   }
 
-  /** Ends what has outlived its lease. What is latched does not run, and may be granted later. */
+  /** Ends dispatches whose lease is over. A latched one does not run, and may be granted later. */
   List<AgentCommand> expire(long nowNanos) {
     var commands = new ArrayList<AgentCommand>();
     held.replaceAll(
@@ -204,7 +202,7 @@ final class HeldDispatches {
     return ended(startFailed(id, message, atMs));
   }
 
-  /** Refused as if it had not been taken, unless it is to stop: then it ends, never started. */
+  /** Refuses it as if it was never taken, unless it must stop: then it ends, never started. */
   List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
     if (!(held.get(id) instanceof Holding.Preparing(var _, var stopReason)) || stopReason != null) {
       return ended(startFailed(id, reason, atMs));
@@ -214,8 +212,8 @@ final class HeldDispatches {
   }
 
   /**
-   * Its start could not be recorded, so its latch was not opened: refused as if it had not been
-   * taken, unless it is over, or is to stop: then it ends, never started.
+   * Its start could not be recorded, so its latch stayed shut: refuses it as if it was never taken,
+   * unless it is over or must stop: then it ends, never started.
    */
   List<AgentCommand> startRefused(DispatchId id, String reason) {
     if (!(held.get(id) instanceof Holding.Running(var lease, var _, var _, var stopReason))) {
@@ -259,7 +257,7 @@ final class HeldDispatches {
     };
   }
 
-  /** Granted, but its latch stayed shut for want of a lease. */
+  /** Granted, but its latch stayed shut for lack of a lease. */
   private static boolean neverLeased(Finished finished) {
     return finished.getStartedAtMs() == 0
         && finished.getAborted().getReason().equals(RetryDecision.LEASE_UNWRITABLE);
@@ -272,7 +270,7 @@ final class HeldDispatches {
         : keep(id, neverStarted(finished, stopReason));
   }
 
-  /** A latch that was never opened ran nothing, whatever became of the process behind it. */
+  /** A latch that was never opened ran nothing, however its process ended. */
   private static Finished neverStarted(Finished finished, @Nullable String stopReason) {
     if (stopReason != null) {
       return abortedBeforeStart(finished, stopReason);
@@ -307,18 +305,18 @@ final class HeldDispatches {
         yield before == null ? List.of(stop) : List.of();
       }
       case Holding.Recorded _, Holding.Died _ when reason.equals(AbortWords.VOID) -> settle(id);
-      // an outcome or refusal is on its way and will be settled; a recorded one is assigned first
+      // an outcome or refusal is on its way and will be settled; a Recorded one is assigned first
       case Holding.Recorded _, Holding.Died _, Holding.Ended _, Holding.Refused _ -> List.of();
       case null -> List.of();
     };
   }
 
-  /** The first reason for a stop stays, but for void, which no other one takes back. */
+  /** The first reason for a stop stays, but void replaces any other. */
   private static String stronger(@Nullable String before, String reason) {
     return before == null || reason.equals(AbortWords.VOID) ? reason : before;
   }
 
-  /** Only what has no process can be settled. */
+  /** A dispatch can be settled only without a process. */
   List<AgentCommand> settled(List<Settlement> settlements) {
     var commands = new ArrayList<AgentCommand>();
     for (var settlement : settlements) {
@@ -346,7 +344,7 @@ final class HeldDispatches {
     }
   }
 
-  /** For the hello. A refused dispatch is not held: the server assigns it and is refused again. */
+  /** Omits refused dispatches: the server assigns them and is refused again. */
   List<Held> forHello() {
     var list = new ArrayList<Held>();
     held.forEach(
@@ -367,7 +365,7 @@ final class HeldDispatches {
     return Held.newBuilder().setDispatchId(id.toString()).setPhase(phase).build();
   }
 
-  /** All that the server may not know yet, but for the starts that are only asked for. */
+  /** All that the server may not know yet, except starts that are only requested. */
   List<AgentCommand> unsettled() {
     var commands = new ArrayList<AgentCommand>();
     held.forEach(
@@ -383,7 +381,7 @@ final class HeldDispatches {
     return commands;
   }
 
-  /** What has a process, or will have one, and what of it has not started. */
+  /** Lists dispatches that have or will have a process, and those that have not started. */
   void describe(Heartbeat.Builder heartbeat) {
     held.forEach(
         (id, holding) -> {

@@ -4,20 +4,20 @@ import dev.belay.protocol.agent.v1.Finished;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Where one dispatch is on this worker, until it is settled. */
+/** The state of one dispatch on this worker, until it is settled. */
 sealed interface Holding {
 
-  /** Recorded by an earlier session and never opened: starts only when it is assigned again. */
+  /** Recorded by an earlier session and never opened: starts only when assigned again. */
   record Recorded() implements Holding {}
 
   /**
-   * Its latched process is being made, or is being done away with when a stop reason is set.
+   * Its latched process is being created, or discarded when a stop reason is set.
    *
    * @param lease null unless it is strict
    */
   record Preparing(@Nullable Duration lease, @Nullable String stopReason) implements Holding {}
 
-  /** Strict, and its latch is shut: the server is asked for the start, or will be. */
+  /** Strict, with its latch shut: the agent asks the server for the start, or will. */
   record Asking(Duration lease, long askedAtMs, long pid, @Nullable String stopReason)
       implements Holding {}
 
@@ -28,10 +28,10 @@ sealed interface Holding {
   /** Recorded as ended; the outcome awaits its settlement. */
   record Ended(Finished finished) implements Holding {}
 
-  /** Was running when an earlier session's process died. */
+  /** Was running when the process of an earlier session died. */
   record Died() implements Holding {}
 
-  /** Not taken; kept, so that it is not taken later while the refusal is on its way. */
+  /** Refused; remembered, so that it is not taken while the refusal is on its way. */
   record Refused(String reason) implements Holding {}
 
   static Holding recovered(JournalEntry last) {

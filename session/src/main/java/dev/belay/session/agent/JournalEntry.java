@@ -4,15 +4,15 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Finished;
 
-/** One durable step of a dispatch on this worker. The last entry of a dispatch says where it is. */
+/** One durable step of a dispatch on this worker. The last entry of a dispatch is its state. */
 public sealed interface JournalEntry {
 
   DispatchId dispatch();
 
-  /** The id is known here; a process may exist for it, but provably has not run. */
+  /** The dispatch is known; its process may exist, but provably has not run. */
   record Prepared(DispatchId dispatch, TaskId task) implements JournalEntry {}
 
-  /** The latch may be open: from now on it counts as started, for ever. */
+  /** The latch may be open: from now on the dispatch counts as started. */
   record Started(DispatchId dispatch, long atMs, long pid) implements JournalEntry {}
 
   /** It is over; the outcome must reach the server. */
@@ -23,6 +23,6 @@ public sealed interface JournalEntry {
     }
   }
 
-  /** The server knows, or nobody waits for it any more. */
+  /** The server has the outcome, or does not need it. */
   record Settled(DispatchId dispatch) implements JournalEntry {}
 }

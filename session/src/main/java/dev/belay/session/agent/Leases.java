@@ -5,11 +5,11 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Until when strict dispatches may run: their lease counts from when the last heartbeat that the
- * server has seen was sent. The server counts from when it wrote that heartbeat, which is later.
+ * How long strict dispatches may run. A lease counts from sending the last heartbeat that the
+ * server saw; the server counts from writing that heartbeat, which is later.
  */
 final class Leases {
-  /** Heartbeats that await their answer; of more than these, the oldest extend nothing. */
+  /** Heartbeats that await their answer; beyond this, the oldest extend nothing. */
   private static final int SENT_MAX = 100;
 
   private final TreeMap<Long, Long> sentNanos = new TreeMap<>();
@@ -37,22 +37,22 @@ final class Leases {
     return true;
   }
 
-  /** What the old connection did not answer, nobody will. */
+  /** Heartbeats of the old connection will not be answered. */
   void disconnected() {
     sentNanos.clear();
     seenHere = false;
   }
 
   /**
-   * Whether the server has seen a heartbeat of this connection. Starts are asked for only then, so
-   * that a lease is held when the answer comes, and one that was lost with another connection
-   * answers nothing.
+   * Whether the server has seen a heartbeat of this connection. Only then does the agent ask for
+   * starts, so that it holds a lease when the answer comes, and an answer of an older connection
+   * does not count.
    */
   boolean mayAsk() {
     return seenHere;
   }
 
-  /** The end of a lease of this length; empty when no heartbeat was ever seen. */
+  /** The end of a lease of this length; empty before the first answered heartbeat. */
   OptionalLong until(Duration length) {
     return fromNanos.isEmpty()
         ? OptionalLong.empty()

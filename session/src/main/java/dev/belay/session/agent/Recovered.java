@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the journal of earlier sessions of this worker left behind.
+ * State recovered from the journal of earlier sessions of this worker.
  *
- * @param held the last entry of each dispatch that is not settled, in journal order
- * @param settled ids that were settled, oldest first, as far as the journal still has them
- * @param complete false when the journal may lack entries (first start, rebooted, damaged). It must
- *     then stay false for the later sessions of the same worker id: nothing tells the agent when
- *     the server resolved the last dispatch of the lost time
- * @param rebooted the machine was started anew since the last session
+ * @param held the last entry of each unsettled dispatch, in journal order
+ * @param settled settled ids, oldest first, as far as the journal still has them
+ * @param complete false when the journal may lack entries (first start, reboot, damage). It must
+ *     stay false for later sessions of the same worker id: the agent does not learn when the server
+ *     has resolved the last dispatch of the lost time
+ * @param rebooted the machine rebooted since the last session
  */
 public record Recovered(
     Map<DispatchId, JournalEntry> held,
@@ -29,7 +29,7 @@ public record Recovered(
     settled = List.copyOf(settled);
   }
 
-  /** A worker without a past, whose journal can be trusted. */
+  /** A new worker, whose journal can be trusted. */
   public static Recovered nothing() {
     return new Recovered(Map.of(), List.of(), true, false);
   }

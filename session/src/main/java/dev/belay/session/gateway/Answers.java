@@ -6,7 +6,7 @@ import dev.belay.protocol.agent.v1.Settled;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What follows from settlements, gathered into as few commands as possible. */
+/** Collects the consequences of settlements into as few commands as possible. */
 final class Answers {
   private final Settled.Builder settled = Settled.newBuilder();
   private final Granted.Builder granted = Granted.newBuilder();

@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker is told of a task that it is to run.
+ * What a worker needs to run a task.
  *
  * @param workflow of its run, if it has one
  * @param fencingToken how often the task was dispatched
- * @param work empty when it cannot be read: the worker answers that there is nothing to start
+ * @param work empty when unreadable: the worker then reports that there is nothing to start
  */
 public record Assignment(
     String tenant,

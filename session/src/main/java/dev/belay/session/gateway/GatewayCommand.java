@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the adapter must do next. */
+/** The adapter's next action. */
 public sealed interface GatewayCommand {
 
   /** Writes to the stream. */
   record Send(ServerMessage message) implements GatewayCommand {}
 
   /**
-   * Writes the hello; answered by {@code registered}. A hello whose key is not that of its worker
-   * id is refused for good and writes nothing. One that is older than the latest known is refused,
-   * not permanently: the same session with no higher connection number, or another session with no
-   * higher session number. Else the late hello of a dead process could declare the work of its
-   * successor lost.
+   * Writes the hello; answered by {@code registered}. A hello with a wrong key for its worker id is
+   * refused permanently. A hello older than the latest known is refused, but not permanently: the
+   * same session without a higher connection number, or another session without a higher session
+   * number. Otherwise the late hello of a dead process could declare its successor's work lost. A
+   * refused hello writes nothing.
    */
   record Register(WorkerHello hello) implements GatewayCommand {}
 
   /**
-   * Tells the worker that its hello is not taken, and whoever keeps count of that.
+   * Sends a Reject to the worker, and counts the refusal.
    *
-   * @param worker empty when the hello names none
+   * @param worker empty when the hello has no valid id
    */
   record Refuse(Optional<WorkerId> worker, Registration.Refused refused) implements GatewayCommand {
     public ServerMessage message() {
@@ -36,10 +36,10 @@ public sealed interface GatewayCommand {
 
   /**
    * Reads <em>all</em> active tasks of the worker and, in the same snapshot, whether {@code peer}
-   * is still the worker's registered session and connection; answered by {@code mailbox}, or by
-   * {@code superseded} if it is not. A read that leaves tasks out would make the agent stop them.
+   * is still its registered session and connection; answered by {@code mailbox}, or else by {@code
+   * superseded}. A read that omits tasks would make the agent stop them.
    *
-   * @param assigned sent before: what there is to do for these need not be read again
+   * @param assigned sent before: their work need not be read again
    */
   record ReadMailbox(Peer peer, List<DispatchId> assigned) implements GatewayCommand {}
 
@@ -47,36 +47,34 @@ public sealed interface GatewayCommand {
   record Apply(List<WorkerEvent> events) implements GatewayCommand {}
 
   /**
-   * Binds each dispatch to the peer's session, where it is DISPATCHED, or RUNNING and adopted, and
-   * still bound to {@code from}; answered by {@code rebound} with those that were.
+   * Binds each dispatch to the peer's session, if it is DISPATCHED, or RUNNING and adopted, and
+   * still bound to {@code from}; answered by {@code rebound} with those it bound.
    */
   record Rebind(Peer peer, List<Binding> bindings) implements GatewayCommand {}
 
   /**
-   * A dispatch and the session that it must still be bound to.
+   * A dispatch and its expected session.
    *
    * @param adopted it runs, and outlived that session
    */
   record Binding(DispatchId dispatch, SessionId from, boolean adopted) {}
 
   /**
-   * The worker lives: a numbered heartbeat. Written before the next command runs; if the peer is
-   * not the worker's registered connection any more, the adapter calls {@code superseded} instead
-   * of going on.
+   * Writes a numbered heartbeat before the next command runs. If the peer is no longer the worker's
+   * registered connection, the adapter calls {@code superseded} and skips the rest.
    */
   record Touch(Peer peer, Load load) implements GatewayCommand {}
 
   /**
-   * What a heartbeat says.
+   * The content of a heartbeat.
    *
-   * @param preparing dispatches that have not started yet, and will; or whose start is known, and
-   *     not written yet
+   * @param preparing dispatches that have not started yet, or whose start is known but not written
    * @param trouble why it takes no work for now; empty when all is well
    */
   record Load(
       long number, List<DispatchId> preparing, int freeSlots, double cpuPercent, String trouble) {
 
-    /** All is well. */
+    /** Without trouble. */
     public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
       this(number, preparing, freeSlots, cpuPercent, "");
     }
@@ -94,14 +92,13 @@ public sealed interface GatewayCommand {
   /** The worker wants no new work. */
   record Drain(Peer peer) implements GatewayCommand {}
 
-  /** Ends the stream, after what was sent before; the adapter answers with {@code closed}. */
+  /** Ends the stream after the messages sent before; the adapter answers with {@code closed}. */
   record Close(String reason) implements GatewayCommand {}
 
   /**
    * Guarded by session and connection: a late one never overrides a newer connection.
    *
-   * @param closedByPeer the connection was closed by the worker's side, as by the death of its
-   *     process
+   * @param closedByPeer the worker's side closed the connection, as when its process dies
    */
   record MarkDisconnected(Peer peer, boolean closedByPeer) implements GatewayCommand {}
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How this replica treats its workers.
  *
- * @param replica its name, told to workers
+ * @param replica its name, sent to workers
  * @param heartbeatInterval between the heartbeats of a worker
  * @param abortGrace between TERM and KILL of an aborted dispatch
  * @param lease of strict dispatches
@@ -20,18 +20,18 @@ public record GatewaySettings(
   }
 
   /**
-   * What a connection takes and keeps at most. Beyond it the connection is closed with a reason,
-   * unless said otherwise.
+   * Bounds of a connection. Exceeding one closes the connection with a reason, unless noted
+   * otherwise.
    *
-   * @param idsMax dispatch ids in one message, and dispatches that one connection knows
+   * @param idsMax dispatch ids in one message, and dispatches known to one connection
    * @param awaitingMax events applied and not yet settled
-   * @param listMax pools and labels of a worker, of each so many
+   * @param listMax pools of a worker, and labels
    * @param textMax characters of a name, pool or label; a reason is cut to it
    * @param detailMax characters of an outcome's detail, which is cut to it
-   * @param assignMax dispatches in one Assign; more are sent in several
+   * @param assignMax dispatches in one Assign; more are split
    * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger
    * @param slotsMax slots that a worker may offer
-   * @param missedHeartbeats heartbeats in a row that lack a dispatch which the agent had
+   * @param missedHeartbeats heartbeats in a row that omit a dispatch which the agent had
    */
   public record Limits(
       int idsMax,

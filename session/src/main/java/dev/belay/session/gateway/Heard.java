@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A message of an agent that was checked: ids are ids, counts and texts are within the limits. */
+/** A validated message of an agent: ids parse, counts and texts are within the limits. */
 sealed interface Heard {
 
   /**
-   * @param journalComplete what it does not name as held has not started in an earlier session
-   * @param rebooted its machine started anew since the last session
+   * @param journalComplete a dispatch that it does not list did not start in an earlier session
+   * @param rebooted the machine rebooted since the last session
    */
   record Hello(
       WorkerHello worker, boolean journalComplete, boolean rebooted, Map<DispatchId, Held> held)
@@ -30,10 +30,10 @@ sealed interface Heard {
 
   record Draining() implements Heard {}
 
-  /** A word of a newer agent. */
+  /** A message kind of a newer agent. */
   record Unknown() implements Heard {}
 
-  /** Refused for good. */
+  /** Refused permanently. */
   record BadHello(Optional<WorkerId> worker, String reason) implements Heard {}
 
   record Malformed(String reason) implements Heard {}

@@ -3,25 +3,25 @@ package dev.belay.session.gateway;
 import java.time.Duration;
 
 /**
- * Whether a worker sends heartbeats far more often than it was asked to. Each heartbeat is a write
- * to the database, so one worker must not have as many as it likes. One caller at a time.
+ * Detects a worker that sends heartbeats far more often than requested. Each heartbeat is a write
+ * to the database, so one worker must not send any number. One caller at a time.
  */
 public final class HeartbeatRate {
 
-  /** Heartbeats may come so many times as often as they were asked for. */
+  /** Heartbeats may come this many times as often as requested. */
   private static final int TIMES_AS_OFTEN_MAX = 10;
 
-  /** So many may come at once: they wait while this process or the line stands still. */
+  /** Allowed burst: heartbeats queue up while this process or the network stalls. */
   private static final int AT_ONCE_MAX = 100;
 
   private final long spacingNanos;
   private boolean begun;
 
-  /** When all heartbeats so far would have come, had they kept the least distance. */
+  /** When all heartbeats so far would have arrived at the maximum rate. */
   private long dueNanos;
 
   /**
-   * @param interval between the heartbeats that were asked for
+   * @param interval requested between heartbeats
    */
   public HeartbeatRate(Duration interval) {
     this.spacingNanos = Math.max(1, interval.toNanos() / TIMES_AS_OFTEN_MAX);

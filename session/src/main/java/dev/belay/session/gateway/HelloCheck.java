@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks a hello field by field. One that is not allowed is refused for good, with the field's
- * name: the same process would say the same again.
+ * Checks a hello field by field. A bad field is refused permanently, with its name: the same
+ * process would send the same again.
  */
 record HelloCheck(Limits limits) {
 
-  /** So large that no worker is started as often, and so small that one more is never too many. */
+  /** More starts than any worker has, and one more never overflows. */
   private static final long SESSION_NUMBER_MAX = 1L << 53;
 
   Heard check(Hello hello) {

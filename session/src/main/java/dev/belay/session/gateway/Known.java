@@ -3,10 +3,10 @@ package dev.belay.session.gateway;
 import dev.belay.protocol.agent.v1.Held;
 import org.jspecify.annotations.Nullable;
 
-/** Where one dispatch is, as one connection knows it. */
+/** The state of one dispatch, as one connection knows it. */
 sealed interface Known {
 
-  /** The agent holds it, and nobody has said how it ends. */
+  /** The agent holds it, and no end is known. */
   sealed interface Open extends Known {}
 
   /** The agent has, or will have, a process for it. */
@@ -17,9 +17,9 @@ sealed interface Known {
   }
 
   /**
-   * Sent to the agent, or recorded by it in an earlier session; it has not started.
+   * Sent to the agent, or recorded by it in an earlier session; not started.
    *
-   * @param acked the agent said on this connection that it has it
+   * @param acked the agent acknowledged it on this connection
    */
   record Preparing(boolean acked, boolean abortSent) implements Active {
     @Override
@@ -29,7 +29,7 @@ sealed interface Known {
   }
 
   /**
-   * @param startedAtMs 0 until the agent says on this connection when it started
+   * @param startedAtMs 0 until the agent reports the start on this connection
    * @param adopted an earlier session of the agent started it, and it lives on in this one
    */
   record Running(Start start, long startedAtMs, boolean adopted, boolean abortSent)
@@ -47,19 +47,18 @@ sealed interface Known {
   /** It was running when an earlier process of the agent died. */
   record Died() implements Open {}
 
-  /** The agent says that it is over, or refused it; the database has not answered yet. */
+  /** The agent reported its end or refused it; the database has not answered yet. */
   record Ended(Start start, boolean adopted) implements Known {}
 
   /**
    * This connection declared it lost; the database has not answered yet.
    *
-   * @param was what it is again if the database does not agree; null when the agent does not hold
-   *     it
+   * @param was its state again if the database disagrees; null when the agent does not hold it
    */
   record Lost(@Nullable Open was) implements Known {}
 
   /**
-   * The database has answered: it leaves with the first mailbox that lacks it.
+   * The database has answered; dropped with the first mailbox that lacks it.
    *
    * @param active it was declared lost, and the agent may still have a process for it
    */
@@ -67,9 +66,9 @@ sealed interface Known {
 
   /** How far the start has come on its way to the database. */
   enum Start {
-    /** The agent has not said on this connection when it started. */
+    /** The agent has not reported the start on this connection. */
     UNTOLD,
-    /** The agent has said it; the database did not take it, because of the session. */
+    /** The agent has reported it; the database rejected it because of the session. */
     TOLD,
     /** It was handed over to be written. */
     SENT,
@@ -123,7 +122,7 @@ sealed interface Known {
     };
   }
 
-  /** The agent said that it started or ended, and for the database it still looks unbegun. */
+  /** The agent reported a start or end, but the database still has it as not started. */
   default boolean isUnwritten() {
     return this instanceof Ended(var start, var _) ? start != Start.WRITTEN : start() == Start.SENT;
   }
@@ -137,12 +136,12 @@ sealed interface Known {
     };
   }
 
-  /** The agent says that it has it. */
+  /** The agent acknowledges it. */
   default Known withAck() {
     return this instanceof Preparing preparing ? new Preparing(true, preparing.abortSent()) : this;
   }
 
-  /** The agent says when it started, and that is handed over; what is over stays so. */
+  /** The agent reports the start, which is handed over; an ended dispatch stays ended. */
   default Known started(long atMs) {
     return switch (this) {
       case Open open -> begun(open, atMs);
@@ -160,12 +159,12 @@ sealed interface Known {
         was instanceof Active active && active.abortSent());
   }
 
-  /** The agent says how it ended. */
+  /** The agent reports the end. */
   default Known ended() {
     return this instanceof Settled ? new Settled(false) : new Ended(start(), isAdopted());
   }
 
-  /** Its end, refusal or loss is written, or void for good. */
+  /** Its end, refusal or loss is written, or permanently void. */
   default Known settled() {
     return new Settled(isActive());
   }

@@ -19,10 +19,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent holds, by its Hello and all that was said since, beside what the database says.
+ * What the agent holds, from its Hello and its later messages, next to the database's view.
  *
- * <p>Each mailbox is read after the one before was compared, so an entry that this connection knows
- * and a mailbox lacks is over for the database: it was there, or the Hello came before the read.
+ * <p>Each mailbox is read after the previous one was compared. So a dispatch that this connection
+ * knows and a mailbox lacks is over for the database: an earlier mailbox had it, or the Hello came
+ * before the read.
  */
 final class KnownDispatches {
   private final GatewaySettings settings;
@@ -40,23 +41,23 @@ final class KnownDispatches {
     hello.held().forEach((id, held) -> known.put(id, new Tracked(Known.of(held), peer.session())));
   }
 
-  /** A dispatch, and what mailboxes told of it. */
+  /** A dispatch, and what mailboxes show of it. */
   private static final class Tracked {
     Known state;
 
-    /** The session that the database binds it to, as far as it was seen. */
+    /** The session that the database binds it to, as last seen. */
     SessionId session;
 
-    /** Null as long as no mailbox told it. */
+    /** Null until a mailbox shows it. */
     @Nullable TaskId task;
 
     /** Sent, or taken over, on this connection: a mailbox with another session is older. */
     boolean assigned;
 
-    /** An agent that does not wait for a grant ignores it: in doubt it is sent. */
+    /** True in doubt, because an agent that does not wait for a grant ignores it. */
     boolean wantsGrant = true;
 
-    /** Heartbeats in a row that should name it, and do not. */
+    /** Heartbeats in a row that should list it, and do not. */
     int missing;
 
     Tracked(Known state, SessionId session) {
@@ -65,13 +66,13 @@ final class KnownDispatches {
     }
   }
 
-  /** Compares and brings both sides together. */
+  /** Compares the agent's and the database's view and reconciles them. */
   List<GatewayCommand> compare(List<MailboxEntry> entries) {
     var events = new ArrayList<WorkerEvent>();
     var assigns = new ArrayList<Dispatch>();
     var aborts = new ArrayList<GatewayCommand>();
     var bindings = new ArrayList<Binding>();
-    // one at a time: an answer then speaks of all that was asked
+    // one at a time, so that an answer covers all requested
     boolean mayRebind = rebinding.isEmpty();
     for (var entry : entries) {
       switch (decide(entry)) {
@@ -102,7 +103,7 @@ final class KnownDispatches {
     return commands;
   }
 
-  /** Assigns what is new; says nothing of what else the mailbox holds. */
+  /** Assigns new entries; concludes nothing about the rest of the mailbox. */
   List<GatewayCommand> claimed(List<MailboxEntry> entries) {
     var assigns = new ArrayList<Dispatch>();
     for (var entry : entries) {
@@ -129,7 +130,7 @@ final class KnownDispatches {
     return again ? Sync.Decision.LEAVE : decision;
   }
 
-  /** A start that was told here, and could not be written then. */
+  /** Repeats a start that the agent reported and that could not be written then. */
   private Optional<WorkerEvent> sayAgain(MailboxEntry entry) {
     var one = learn(entry);
     if (!(one.state instanceof Known.Running running) || running.start() != Known.Start.TOLD) {
@@ -148,7 +149,7 @@ final class KnownDispatches {
     return one;
   }
 
-  /** A mailbox leaves out what there is to do for those that were assigned before. */
+  /** A mailbox omits the work of dispatches that were assigned before. */
   private static void learnStrictness(Tracked one, MailboxEntry entry) {
     entry.assignment().ifPresent(assignment -> one.wantsGrant = assignment.isStrict());
   }
@@ -158,7 +159,7 @@ final class KnownDispatches {
     if (one == null || !one.state.isAdopted()) {
       return false;
     }
-    // an outcome that comes before the answer is of the old session
+    // an outcome that precedes the answer belongs to the old session
     one.session = entry.session();
     return true;
   }
@@ -176,9 +177,9 @@ final class KnownDispatches {
   }
 
   /**
-   * The agent ends what an earlier process of it left running before it says hello. But that is
-   * proof only of what it names as dead: the hello may be an old one of an earlier process, which
-   * nothing tells when somebody has removed the worker meanwhile.
+   * An agent ends what its earlier process left running before it sends a hello. But this proves
+   * only the death of what the hello lists as dead: it may be a late hello of an earlier process,
+   * which is undetectable when a person removed the worker meanwhile.
    */
   private WorkerEvent lostWithItsProcess(MailboxEntry entry) {
     var one = learn(entry);
@@ -199,8 +200,8 @@ final class KnownDispatches {
   }
 
   /**
-   * A dispatch with an abort that nobody has started yet is assigned all the same, and aborted at
-   * once: the agent alone can say that it never ran, and it says so by the usual outcome.
+   * Assigns an unstarted dispatch with an abort anyway, and aborts it at once: only the agent can
+   * confirm that it never ran, with the usual outcome.
    */
   private void abortIfAsked(MailboxEntry entry, List<GatewayCommand> aborts) {
     var one = known.get(entry.id());
@@ -217,7 +218,7 @@ final class KnownDispatches {
     }
   }
 
-  /** Nobody waits for these: the agent stops or forgets them. */
+  /** Makes the agent stop or forget dispatches whose outcome is not needed. */
   private List<GatewayCommand> dropAbsent(List<MailboxEntry> entries) {
     var present = new HashSet<DispatchId>();
     entries.forEach(entry -> present.add(entry.id()));
@@ -244,8 +245,8 @@ final class KnownDispatches {
   }
 
   /**
-   * Assigns exactly what was bound to this session, in the order of the mailbox, which is by
-   * priority; a later mailbox tells about the others.
+   * Assigns exactly the dispatches that were bound to this session, in the mailbox's order of
+   * priority; a later mailbox covers the others.
    */
   List<GatewayCommand> rebound(Collection<DispatchId> ids) {
     var assigns = new ArrayList<Dispatch>();
@@ -267,7 +268,7 @@ final class KnownDispatches {
     return commands;
   }
 
-  /** The agent runs it already, and need not be told. */
+  /** The agent already runs it and needs no Assign. */
   private boolean takenOver(DispatchId id) {
     var one = known.get(id);
     if (one == null || !one.state.isAdopted()) {
@@ -288,8 +289,8 @@ final class KnownDispatches {
   }
 
   /**
-   * What the agent acknowledged, or said to run, is in each later heartbeat of the same stream
-   * until its end was said on that stream, too. One heartbeat may be a mistake; two are none.
+   * A dispatch that the agent acknowledged or reported as running is in every later heartbeat of
+   * the stream until the agent reports its end. One omission may be a mistake; two are not.
    */
   List<WorkerEvent> reported(Collection<DispatchId> active) {
     var present = new HashSet<>(active);
@@ -315,7 +316,7 @@ final class KnownDispatches {
     return said && one.session.equals(peer.session());
   }
 
-  /** The start, unless it was applied already. */
+  /** The start, unless it was already applied. */
   List<WorkerEvent> started(DispatchId id, long atMs) {
     var one = heardOf(id);
     boolean before = one.state.start().isSent() || one.state instanceof Known.Settled;
@@ -343,15 +344,15 @@ final class KnownDispatches {
     return new WorkerEvent.Started(peer.worker(), one.session, id, one.task, atMs);
   }
 
-  /** Also what this connection does not know: the database answers that it is void. */
+  /** Tracks unknown dispatches too: the database answers void. */
   private Tracked heardOf(DispatchId id) {
     return known.computeIfAbsent(
         id, any -> new Tracked(new Known.Preparing(false, false), peer.session()));
   }
 
   /**
-   * Outcomes and refusals are answered; so is a loss, if the agent keeps the dispatch for it; and a
-   * start, if the dispatch is strict and it is committed.
+   * Answers outcomes and refusals; a loss, if the agent holds the dispatch; and a committed start,
+   * if the dispatch is strict.
    *
    * @param reading a mailbox is being read, which may be older than these
    */
@@ -389,7 +390,7 @@ final class KnownDispatches {
     return answers.commands();
   }
 
-  /** A void loss is over, or bound to another old session meanwhile: the next mailbox tells. */
+  /** After a void loss it is over, or bound to another session: the next mailbox shows which. */
   private void settledLoss(Settlement settlement, @Nullable Tracked one, Answers answers) {
     var id = settlement.event().dispatch();
     if (settlement.answer() != Settlement.Answer.VOID) {
@@ -406,7 +407,7 @@ final class KnownDispatches {
     }
   }
 
-  /** The outcome was said under the old session while this one took the dispatch over. */
+  /** The agent reported the outcome under the old session, during the takeover. */
   private boolean missedByAdoption(Settlement settlement, @Nullable Tracked one) {
     return settlement.answer() == Settlement.Answer.VOID
         && one != null
@@ -420,10 +421,7 @@ final class KnownDispatches {
     }
   }
 
-  /**
-   * The agent spoke of their start or end, and that is not written yet: for the database they look
-   * as if nobody had begun them.
-   */
+  /** The agent reported their start or end, which the database does not have yet. */
   List<DispatchId> unwritten() {
     return known.entrySet().stream()
         .filter(each -> each.getValue().state.isUnwritten())
@@ -431,7 +429,7 @@ final class KnownDispatches {
         .toList();
   }
 
-  /** Sent on this connection; nothing makes it send them again. */
+  /** Sent on this connection, and never again on it. */
   List<DispatchId> assigned() {
     return known.entrySet().stream()
         .filter(each -> each.getValue().assigned)

@@ -14,15 +14,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks what an agent says, before anything believes it. Texts for people are cut, and cleared of
- * the NUL that PostgreSQL does not store, rather than refused: an outcome that is refused for its
- * detail would come back for ever.
+ * Validates the messages of an agent. Cuts texts for people, and replaces the NUL that PostgreSQL
+ * rejects, instead of refusing them: the agent would repeat a refused outcome endlessly.
  */
 record Listener(Limits limits) {
-  /** The end of the year 9999: a later instant is no time of a process. */
+  /** The end of the year 9999: no process time is later. */
   private static final long TIME_MAX_MS = 253_402_300_799_999L;
 
-  /** Of machines with as many as 10,000 processors, if each counts as 100. */
+  /** Allows 10,000 processors at 100 each. */
   private static final int CPU_PERCENT_MAX = 1_000_000;
 
   Heard hear(AgentMessage message) {
@@ -53,7 +52,7 @@ record Listener(Limits limits) {
     if (heartbeat.getFreeSlots() < 0 || heartbeat.getFreeSlots() > limits.slotsMax()) {
       return new Heard.Malformed("heartbeat: free_slots is not in 0.." + limits.slotsMax());
     }
-    // not a number is neither
+    // false for NaN, too
     if (!(heartbeat.getCpuPercent() >= 0 && heartbeat.getCpuPercent() <= CPU_PERCENT_MAX)) {
       return new Heard.Malformed("heartbeat: cpu_percent is not in 0.." + CPU_PERCENT_MAX);
     }
@@ -135,7 +134,7 @@ record Listener(Limits limits) {
     if (clean.length() <= max) {
       return clean;
     }
-    // not between the two halves of one character
+    // do not split a surrogate pair
     return clean.substring(0, Character.isHighSurrogate(clean.charAt(max - 1)) ? max - 1 : max);
   }
 }

@@ -7,11 +7,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One active task of a worker, as the database has it.
+ * One active task of a worker, as stored.
  *
  * @param session the session that the dispatch is bound to
- * @param abortReason set when somebody asked for its end
- * @param assignment empty when the reader had been given it before
+ * @param abortReason set when its end was requested
+ * @param assignment empty when the reader already had it
  */
 public record MailboxEntry(
     TaskId task,

@@ -1,21 +1,20 @@
 package dev.belay.session.gateway;
 
-/** What became of a Hello. */
+/** The answer to a Hello. */
 public sealed interface Registration {
 
-  /** The worker's row now names this session and connection. */
+  /** The worker's row now has this session and connection. */
   record Accepted() implements Registration {}
 
   /**
-   * Not taken, and nothing was written.
+   * Refused; nothing was written.
    *
    * @param reason for people: what happened and what to do
-   * @param lastNumber the highest session number of the worker that is known, if another session
-   *     has it; else 0
+   * @param lastNumber the worker's highest known session number, if another session has it; else 0
    */
   record Refused(HelloRefusal why, String reason, long lastNumber) implements Registration {
 
-    /** Not taken for something in the hello itself. */
+    /** Refused for a field of the hello itself. */
     static Refused malformed(String reason) {
       return new Refused(HelloRefusal.MALFORMED, reason, 0);
     }
@@ -48,7 +47,7 @@ public sealed interface Registration {
           .formatted(peer.worker());
     }
 
-    /** True when trying again cannot help. */
+    /** True when retrying cannot help. */
     public boolean permanent() {
       return switch (why) {
         case OLDER -> false;
@@ -57,15 +56,13 @@ public sealed interface Registration {
     }
   }
 
-  /** Why a hello is not taken. */
   enum HelloRefusal {
     /** Another session with a higher number, or a later connection of this one, is known. */
     OLDER,
     /** The worker id belongs to another key. */
     WRONG_KEY,
-    /** Somebody has revoked the worker. */
     REVOKED,
-    /** A field of the hello is missing or out of its bounds. */
+    /** A field of the hello is missing or out of bounds. */
     MALFORMED
   }
 }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Words of the server, as commands that send them. */
+/** Messages of the server, as commands that send them. */
 final class ServerMessages {
   private ServerMessages() {}
 

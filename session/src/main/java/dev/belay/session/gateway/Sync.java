@@ -4,25 +4,24 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.session.gateway.MailboxEntry.State;
 import org.jspecify.annotations.Nullable;
 
-/** What to do about one active dispatch of a worker, given what the worker says of it. Pure. */
+/** Decides what to do about one active dispatch of a worker, given the worker's view. Pure. */
 final class Sync {
 
-  /** What follows from the comparison. */
   enum Decision {
-    /** Both agree, or the worker is about to say more. */
+    /** Both agree, or the worker will soon report more. */
     LEAVE,
     /** The worker has not started it, and may not have it: send it. */
     ASSIGN,
-    /** It started, and the database has not heard: the worker says when, after the welcome. */
+    /** It started, but the database has no start: the worker reports it after the welcome. */
     AWAIT_START,
     /**
-     * Bound to a session that is over. It provably never started: take it over, then send it. Or it
+     * Bound to an older session. If it provably never started: take it over, then send it. If it
      * outlived that session: take it over.
      */
     REBIND,
-    /** The worker started it in this session and does not know it any more. */
+    /** The worker started it in this session and no longer holds it. */
     LOST_NOT_REPORTED,
-    /** It died with an earlier process of the worker, or nobody can say that it did not. */
+    /** It died with an earlier process of the worker, or nothing proves that it did not. */
     LOST_WORKER_RESTARTED
   }
 
@@ -31,8 +30,8 @@ final class Sync {
   /**
    * @param entry as the database has it
    * @param held as the worker has it; null when it does not hold it
-   * @param mine the session that speaks; another one in the entry is an older one, and over
-   * @param journalComplete whether "does not hold it" means that it never started in an older one
+   * @param mine the current session; any other one in the entry is older, and over
+   * @param journalComplete whether "not held" means that it never started in an older session
    */
   static Decision decide(
       MailboxEntry entry, Known.@Nullable Open held, SessionId mine, boolean journalComplete) {
@@ -45,9 +44,9 @@ final class Sync {
   private static Decision ofThisSession(Known.@Nullable Open held, boolean dispatched) {
     return switch (held) {
       case null -> dispatched ? Decision.ASSIGN : Decision.LOST_NOT_REPORTED;
-      // recorded in an older session and bound to this one by a connection whose Assign was lost:
-      // the agent starts it then, and acknowledges it again in any other case; one that runs for
-      // the database and is strict has not heard so, and asks again
+      // an older session recorded it, and a connection whose Assign was lost bound it to this one:
+      // the agent then starts it, and otherwise acknowledges it again; a strict one that runs for
+      // the database missed the grant, and asks again
       case Known.Preparing _ -> dispatched ? Decision.ASSIGN : Decision.LEAVE;
       case Known.Running _ -> dispatched ? Decision.AWAIT_START : Decision.LEAVE;
       case Known.Died _ -> Decision.LOST_WORKER_RESTARTED;
@@ -56,7 +55,7 @@ final class Sync {
 
   /**
    * @param unbegun it provably never started: a journal that lost its end with the machine may have
-   *     said afterwards that it did
+   *     recorded a start after that
    */
   private static Decision ofOlderSession(Known.@Nullable Open held, boolean unbegun) {
     boolean mayBind =

@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's end of one stream: Hello, Register, ReadMailbox, then Welcome together with what the
- * first comparison found.
+ * The server's end of one stream: Hello, Register, ReadMailbox, then Welcome together with the
+ * result of the first comparison.
  *
- * <p>The agent says nothing between Hello and Welcome. That is why Welcome waits for the mailbox:
- * an outcome can then never arrive before it is known which session its dispatch is bound to.
+ * <p>The agent sends nothing between Hello and Welcome. Therefore Welcome waits for the mailbox: no
+ * outcome can arrive before the session of its dispatch is known.
  */
 public final class WorkerConnection {
   private enum Phase {
@@ -23,7 +23,7 @@ public final class WorkerConnection {
     /** Registered; the first mailbox is being read. */
     SYNCING,
     OPEN,
-    /** The adapter was told to close, or the stream is gone. */
+    /** The adapter was asked to close, or the stream has ended. */
     CLOSED
   }
 
@@ -32,7 +32,7 @@ public final class WorkerConnection {
   /** A stream is woken about once a second. */
   private static final int WAKES_BEFORE_HELLO_MAX = 30;
 
-  /** A Hello that was understood. */
+  /** A valid Hello. */
   private record Greeted(Heard.Hello hello, KnownDispatches dispatches) {}
 
   private final GatewaySettings settings;
@@ -83,14 +83,14 @@ public final class WorkerConnection {
     return List.of(new GatewayCommand.Register(hello.worker()));
   }
 
-  /** The store wrote the hello, or did not take it. */
+  /** The store wrote the hello, or refused it. */
   public List<GatewayCommand> registered(Registration registration) {
     var peer = peer();
     return switch (registration) {
       case Registration.Accepted _ -> {
         registered = true;
         if (phase == Phase.CLOSED) {
-          // the stream went before the answer came, and nobody else would say so
+          // the stream ended before the answer came, so no other call marks it
           yield over ? List.of(new GatewayCommand.MarkDisconnected(peer, closedByPeer)) : List.of();
         }
         phase = Phase.SYNCING;
@@ -151,12 +151,12 @@ public final class WorkerConnection {
   }
 
   /**
-   * Dispatches that were just committed to this worker, told without a read of the mailbox. Before
-   * the first mailbox and after the end they are not for this connection: a read finds them.
+   * Dispatches just committed to this worker, delivered without a read of the mailbox. Ignored
+   * before the first mailbox and after the end: a read finds them.
    */
   public List<GatewayCommand> claimed(List<MailboxEntry> entries) {
     if (reading) {
-      // That read may be older than the claim, and what it lacks would be taken back.
+      // That read may be older than the claim, and would take back dispatches that it lacks.
       readAgain = true;
       return List.of();
     }
@@ -165,13 +165,13 @@ public final class WorkerConnection {
         : greeted.dispatches().claimed(entries);
   }
 
-  /** Another session or connection of the worker is registered: nothing said here counts. */
+  /** Another session or connection of the worker is registered: no message here counts. */
   public List<GatewayCommand> superseded() {
     reading = false;
     return phase == Phase.CLOSED ? List.of() : close("superseded by a newer connection");
   }
 
-  /** The worker sends heartbeats far more often than it was asked to ({@link HeartbeatRate}). */
+  /** The worker sends heartbeats far more often than requested ({@link HeartbeatRate}). */
   public List<GatewayCommand> heartbeatsTooOften() {
     return phase == Phase.CLOSED
         ? List.of()
@@ -223,14 +223,14 @@ public final class WorkerConnection {
     }
     lastHeartbeat = number;
     var commands = new ArrayList<GatewayCommand>();
-    // goes on only if this connection is still the worker's registered one
+    // continues only if this connection is still the worker's registered one
     commands.add(new GatewayCommand.Touch(peer, heartbeat.load().with(dispatches.unwritten())));
     commands.add(ServerMessages.heartbeatSeen(number));
     commands.addAll(applied(dispatches, dispatches.reported(heartbeat.active())));
     return commands;
   }
 
-  /** Answers to what was applied, after commit. */
+  /** Answers to applied events, after commit. */
   public List<GatewayCommand> settled(List<Settlement> settlements) {
     awaiting -= settlements.size();
     return greeted == null || phase != Phase.OPEN
@@ -238,7 +238,7 @@ public final class WorkerConnection {
         : counted(greeted.dispatches().settled(settlements, reading));
   }
 
-  /** Those dispatches of the last Rebind that are bound to this session now. */
+  /** The dispatches of the last Rebind that are now bound to this session. */
   public List<GatewayCommand> rebound(Collection<DispatchId> dispatches) {
     return greeted == null || phase != Phase.OPEN
         ? List.of()
@@ -246,9 +246,9 @@ public final class WorkerConnection {
   }
 
   /**
-   * The stream is over, whoever ended it. Call it once.
+   * The stream ended, from either side. Call it once.
    *
-   * @param byPeer the connection was closed from the other side
+   * @param byPeer the other side closed the connection
    */
   public List<GatewayCommand> closed(boolean byPeer) {
     closedByPeer = byPeer && phase != Phase.CLOSED;
@@ -259,7 +259,7 @@ public final class WorkerConnection {
         : List.of();
   }
 
-  /** This replica stops; the agent will find another one. */
+  /** This replica stops; the agent connects to another one. */
   public List<GatewayCommand> shutdown() {
     return phase == Phase.CLOSED ? List.of() : close("the server is shutting down");
   }

@@ -8,13 +8,13 @@ import dev.belay.domain.settle.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fact about a dispatch, to be written by compare-and-set on (dispatch, session, active state).
+ * A fact about a dispatch, written by compare-and-set on (dispatch, session, active state).
  *
- * <p>{@code session} is the session that the dispatch is bound to, which is an older one than the
- * speaker's when a restarted worker delivers an outcome, or a loss, of its past.
+ * <p>{@code session} is the session that the dispatch is bound to. It is older than the sender's
+ * when a restarted worker delivers an outcome or loss of its past.
  *
- * <p>{@code task} is the dispatch's task where this connection was told of it, which spares looking
- * it up; the dispatch decides.
+ * <p>{@code task} is the dispatch's task if this connection knows it, which saves a lookup; the
+ * dispatch decides.
  */
 public sealed interface WorkerEvent {
 
@@ -29,10 +29,10 @@ public sealed interface WorkerEvent {
       implements WorkerEvent {}
 
   /**
-   * The attempt is over, or will never be: its worker said how it ended or refused it, or it is
+   * The attempt is over or will never run: its worker reported the end or refused it, or it is
    * lost.
    *
-   * @param startTold its start was told before, by an event of its own
+   * @param startTold an earlier event reported its start
    */
   record Ended(
       WorkerId worker,
@@ -44,7 +44,7 @@ public sealed interface WorkerEvent {
       Execution execution)
       implements WorkerEvent {
 
-    /** Of an attempt that did not run, or of which nothing more is known. */
+    /** For an attempt that did not run, or without further details. */
     public static Ended of(
         WorkerId worker, SessionId session, DispatchId dispatch, Outcome outcome) {
       return new Ended(worker, session, dispatch, null, false, outcome, Execution.UNKNOWN);
@@ -56,12 +56,11 @@ public sealed interface WorkerEvent {
   }
 
   /**
-   * What the worker knows of the process.
+   * What the worker knows about the process.
    *
-   * @param startedAtMs by the database's clock, as all times; 0 when it did not start, or nobody
-   *     knows when
+   * @param startedAtMs by the database's clock, as all times; 0 when it did not start, or unknown
    * @param detail for people; cut to the limit
-   * @param outputLostBytes output that could not be kept
+   * @param outputLostBytes output that could not be stored
    */
   record Execution(long startedAtMs, long endedAtMs, String detail, long outputLostBytes) {
     public static final Execution UNKNOWN = new Execution(0, 0, "", 0);

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a worker says of itself when it connects.
+ * A worker's description of itself when it connects.
  *
- * @param key proves that it is who it says
+ * @param key authenticates it
  * @param sessionNumber rises with each session of the worker
  * @param startedAtMs of its process, by its own clock
  */
 public record WorkerHello(
     Peer peer, WorkerKey key, long sessionNumber, long startedAtMs, Profile profile) {
 
-  /** What it can do. */
+  /** What it offers. */
   public record Profile(
       String name,
       List<String> pools,

@@ -1,8 +1,8 @@
 package dev.belay.session.wire;
 
-/** What the reason of an Abort may say beside {@link dev.belay.domain.settle.AbortReason}. */
+/** Reasons of an Abort besides {@link dev.belay.domain.settle.AbortReason}. */
 public final class AbortWords {
-  /** Nobody waits for the outcome. */
+  /** The outcome is not needed. */
   public static final String VOID = "void";
 
   private AbortWords() {}

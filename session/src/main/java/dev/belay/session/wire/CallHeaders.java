@@ -1,6 +1,6 @@
 package dev.belay.session.wire;
 
-/** Who makes a gRPC call: headers of both streams, so that logs are of a worker that is known. */
+/** Identify the worker in the gRPC calls of both streams, so that logs have a known sender. */
 public final class CallHeaders {
   public static final String WORKER = "belay-worker-id";
   public static final String SESSION = "belay-session-id";

@@ -1,12 +1,12 @@
 package dev.belay.session.wire;
 
-/** Ids as they stand in messages. */
+/** Ids in messages. */
 public final class WireId {
   private static final int LENGTH = 36;
 
   private WireId() {}
 
-  /** A UUID in its full form; {@code UUID.fromString} alone would also take "1-1-1-1-1". */
+  /** A UUID in its full form; {@code UUID.fromString} alone also accepts "1-1-1-1-1". */
   public static boolean isUuid(String text) {
     if (text.length() != LENGTH) {
       return false;

@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** What proves that a worker is who it says. The secret is in no text but {@link #text}. */
+/** Authenticates a worker. Only {@link #text} reveals the secret. */
 public final class WorkerKey {
   public static final int BYTES = 32;
 
@@ -27,14 +27,14 @@ public final class WorkerKey {
     return new WorkerKey(secret);
   }
 
-  /** Empty when these are not the bytes of a key. */
+  /** Empty when the bytes are not a key. */
   public static Optional<WorkerKey> of(ByteString bytes) {
     return bytes.size() == BYTES
         ? Optional.of(new WorkerKey(bytes.toByteArray()))
         : Optional.empty();
   }
 
-  /** Empty when this is not the text of a key. */
+  /** Empty when the text is not a key. */
   public static Optional<WorkerKey> parse(String text) {
     try {
       return of(ByteString.copyFrom(Base64.getUrlDecoder().decode(text)));
@@ -52,12 +52,12 @@ public final class WorkerKey {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
   }
 
-  /** What a server keeps of it. */
+  /** The hash that a server stores. */
   public byte[] hash() {
     return hash(bytes());
   }
 
-  /** Of whatever was presented as a key. */
+  /** Hashes anything presented as a key. */
   public static byte[] hash(ByteString presented) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(presented.toByteArray());

@@ -1,5 +1,5 @@
 /**
- * What both ends of a session check alike before they believe a message. Invariant: no state, and
+ * Checks that both ends of a session share, before they trust a message. Invariant: no state, and
  * no exception for any input. Any thread.
  */
 @NullMarked

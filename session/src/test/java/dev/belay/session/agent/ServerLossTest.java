@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How soon a worker leaves a server that is gone, and how soon it calls another. */
+/** How soon a worker leaves a dead server, and how soon it tries another. */
 class ServerLossTest {
 
   private static final long SECOND = 1_000_000_000L;
@@ -68,7 +68,7 @@ class ServerLossTest {
     assertThat(agent.tick(1_500_000_000L, 0)).containsExactly(SILENT);
   }
 
-  /** It froze in the middle of the hello: what ended with an earlier process waits for another. */
+  /** A server froze during the hello: outcomes of an earlier process wait for another server. */
   @Test
   void so_is_one_that_welcomes_and_sees_no_report() {
     var agent = welcomed();

@@ -25,7 +25,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A dispatch with a lease: it asks before it runs, and does not outlive its lease. */
+/** A dispatch with a lease asks before it runs, and does not outlive its lease. */
 class StrictFencingTest {
   private static final DispatchId A = new DispatchId(new UUID(2, 1));
   private static final long SECOND = 1_000_000_000L;
@@ -198,7 +198,7 @@ class StrictFencingTest {
     return told(agent.received(ServerMessage.newBuilder().setWelcome(welcome).build()));
   }
 
-  /** The heartbeat of that time is seen. */
+  /** The server sees a heartbeat sent at that time. */
   private List<String> reported(long nowNanos, long number) {
     assertThat(told(agent.tick(nowNanos, 0))).containsExactly("send HEARTBEAT");
     return told(agent.received(seen(number)));

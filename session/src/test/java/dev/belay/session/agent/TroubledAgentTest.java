@@ -21,7 +21,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A worker that cannot record, or whose place another has taken. */
+/** A worker that cannot record, or that another process replaced. */
 class TroubledAgentTest {
 
   @Test
@@ -90,7 +90,7 @@ class TroubledAgentTest {
     assertThat(hello.getSessionId()).isEqualTo(profile().identity().session().toString());
   }
 
-  /** Else two agents in copies of one folder would replace each other for ever. */
+  /** Otherwise two agents in copies of one folder would replace each other endlessly. */
   @Test
   void agent_that_was_welcomed_gives_up_when_another_has_its_key() {
     var agent = welcomed(Recovered.nothing());

@@ -1,4 +1,4 @@
-/** Rules of the agent end, one sentence each. One thread. */
+/** Rules of the agent's end, one sentence each. One thread. */
 @NullMarked
 package dev.belay.session.agent;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Strict dispatches run when their start is committed, and only then. */
+/** Strict dispatches run only when their start is committed. */
 class GrantTest {
 
   @ParameterizedTest

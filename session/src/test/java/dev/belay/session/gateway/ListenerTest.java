@@ -151,7 +151,7 @@ class ListenerTest {
     assertThat(understood).isGreaterThan(1_000);
   }
 
-  /** Empty for what the transport would refuse. */
+  /** Empty when the transport would reject the bytes. */
   private static Optional<AgentMessage> parsed(byte[] bytes) {
     try {
       return Optional.of(AgentMessage.parseFrom(bytes));

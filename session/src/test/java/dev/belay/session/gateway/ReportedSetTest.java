@@ -24,7 +24,7 @@ import dev.belay.session.gateway.Settlement.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A dispatch that the worker had and heartbeats no more is lost; nothing else is. */
+/** A dispatch is lost exactly when the worker had it and its heartbeats omit it. */
 class ReportedSetTest {
   private static final String LOST = "lost A not_reported for 65600 in mine";
 
@@ -126,7 +126,7 @@ class ReportedSetTest {
         .containsExactly("touch 2 preparing [] free 4", "SEEN 2", LOST);
   }
 
-  /** Or the database would believe that nobody has begun it, and nobody prepares it. */
+  /** Otherwise the database would take it for a dispatch that no worker prepares. */
   @Test
   void what_was_told_and_is_not_written_yet_counts_as_prepared() {
     var connection = open(entry(A, MINE), entry(B, MINE));

@@ -25,7 +25,7 @@ import dev.belay.session.gateway.Settlement.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of running work when its worker is a new process, or its machine a new boot. */
+/** Running work after a restart of its worker or a reboot of its machine. */
 class RestartTest {
 
   @Test

@@ -30,7 +30,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What tests of a connection say to it, and its answers in words. */
+/** Builds the messages to a connection, and renders its answers as text. */
 public final class Talk {
   static final WorkerId WORKER = new WorkerId(new UUID(3, 1));
   static final SessionId MINE = new SessionId(new UUID(4, 2));

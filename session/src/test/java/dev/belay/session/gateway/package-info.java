@@ -1,4 +1,4 @@
-/** Rules of the gateway end, one sentence each. One thread. */
+/** Rules of the gateway's end, one sentence each. One thread. */
 @NullMarked
 package dev.belay.session.gateway;
 

@@ -60,7 +60,7 @@ final class Database {
   /** How each dispatch left the active states. */
   final Map<DispatchId, String> ends = new HashMap<>();
 
-  /** Dispatches whose outcome arrived, whatever the answer was. */
+  /** Dispatches whose outcome arrived, whatever the answer. */
   final Set<DispatchId> outcomes = new HashSet<>();
 
   private final Set<DispatchId> live;
@@ -68,10 +68,10 @@ final class Database {
   /** Strict dispatches whose start is committed. */
   final Set<DispatchId> started = new HashSet<>();
 
-  /** Steps from the last sign of the worker after which a strict task is given up. */
+  /** Steps after the worker's last sign at which a strict task is given up. */
   static final long GIVEN_UP_AFTER = 80;
 
-  /** When the worker has ended it, counted from the heartbeat. */
+  /** Steps after the heartbeat at which the worker has ended it. */
   static final long LEASE = 60;
 
   private long seenAt;
@@ -103,7 +103,7 @@ final class Database {
     return live;
   }
 
-  /** Gives up what is strict and was not heard of for its lease and some more. */
+  /** Gives up strict tasks without a sign for their lease and a margin. */
   void reap(long now) {
     if (now - seenAt < GIVEN_UP_AFTER) {
       return;

@@ -16,9 +16,7 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/**
- * One stream: two queues, the server's end, and its calls to the database, which overlap freely.
- */
+/** One stream: two queues, the server's end, and its overlapping calls to the database. */
 final class LossyStream {
   private static final GatewaySettings SETTINGS =
       new GatewaySettings(
@@ -29,7 +27,7 @@ final class LossyStream {
           new Lease(
               Duration.ofMillis(Database.LEASE * Worker.MS_PER_STEP + 50), Duration.ofMillis(50)));
 
-  /** A dead stream is noticed late, as one is whose peer vanished without a word. */
+  /** A dead stream is noticed late, as when a peer vanishes without closing. */
   private static final int NOTICE_ODDS = 8;
 
   private final Database database;
@@ -40,13 +38,13 @@ final class LossyStream {
   final Deque<AgentMessage> toServer = new ArrayDeque<>();
   final Deque<ServerMessage> toAgent = new ArrayDeque<>();
 
-  /** Each runs twice: it commits or reads, and later its answer arrives. */
+  /** Each runs twice: to commit or read, and later to deliver its answer. */
   final List<Call> calls = new ArrayList<>();
 
-  /** The agent's end is gone; the server learns it after what is still on the wire. */
+  /** The agent's end closed; the server notices after the messages in flight. */
   boolean cut;
 
-  /** The server ended it; the agent learns it after what is still on the wire. */
+  /** The server closed it; the agent notices after the messages in flight. */
   boolean closedByServer;
 
   /** The server's end does nothing before this step, as in a long pause of its process. */
@@ -60,7 +58,7 @@ final class LossyStream {
     this.clock = clock;
   }
 
-  /** A call to the database whose answer comes later than its commit. */
+  /** A call to the database whose answer arrives later than its commit. */
   static final class Call {
     private final Supplier<Supplier<List<GatewayCommand>>> commit;
     private Supplier<List<GatewayCommand>> answer = List::of;

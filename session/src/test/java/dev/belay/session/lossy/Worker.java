@@ -29,11 +29,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A worker: its journal survives everything but a wipe, all else lives as long as its process. */
+/** A worker: its journal survives everything but a wipe; all else dies with its process. */
 final class Worker {
   private static final AgentSettings SETTINGS = AgentSettings.DEFAULT;
 
-  /** Short enough that a silent server does not explain away what hangs. */
+  /** Short, so that the timeout for a silent server does not hide a hang. */
   static final long MS_PER_STEP = 10;
 
   private static final long NANOS_PER_STEP = MS_PER_STEP * 1_000_000L;
@@ -44,13 +44,13 @@ final class Worker {
   private boolean complete = true;
   private int sessions;
 
-  /** Ground truth over all processes. */
+  /** Ground truth across all processes. */
   final Set<DispatchId> live = new LinkedHashSet<>();
 
-  /** Kept outside of the worker's process. */
+  /** Held outside the worker's process. */
   private final Map<DispatchId, Long> leases = new HashMap<>();
 
-  /** The worker's process does nothing before this step; its tasks, and who ends them, do. */
+  /** The worker's process does nothing before this step; its tasks and the lease keeper do. */
   int frozenUntil;
 
   private final Set<DispatchId> granted = new HashSet<>();
@@ -142,7 +142,7 @@ final class Worker {
     run(() -> session.ended(finished));
   }
 
-  /** What the watch outside of the worker's process does. */
+  /** Does the work of the lease keeper outside the worker's process. */
   void endOverdue() {
     for (var id : List.copyOf(live)) {
       if (Database.isStrict(id) && isOverdue(id)) {
@@ -232,7 +232,7 @@ final class Worker {
       assertThat(world.database.started).as("opened before its start was committed").contains(id);
       assertThat(granted).as("opened before it was granted").contains(id);
       if (isOverdue(id)) {
-        // its latch sees to that
+        // the latch ensures that
         stopping.add(id);
         return;
       }

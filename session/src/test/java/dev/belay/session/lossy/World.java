@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Chooses by seed what happens next, first with faults, then without until all is over. */
+/** Chooses the next event by seed, first with faults, then without until all tasks are over. */
 final class World {
   private static final int TASKS = 8;
   private static final int STEPS_WITH_FAULTS = 400;

@@ -7,17 +7,17 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What seeds must show, so that their passing says something. */
+/** What seeds must cover for their success to mean anything. */
 final class Demands {
   static final long EVENTS_MIN = 2_000;
   static final long FAULTS_MIN = 20;
 
-  /** From so many seeds on, everything must have occurred. */
+  /** From this many seeds on, everything must have occurred. */
   static final long COVERED_FROM_SEEDS = 500;
 
   private Demands() {}
 
-  /** What is wrong, in sentences. */
+  /** The problems, in sentences. */
   static List<String> complaints(Summary summary, Simulator simulator) {
     var complaints = new ArrayList<String>();
     summary

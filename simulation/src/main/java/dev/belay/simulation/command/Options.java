@@ -15,7 +15,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What makes the simulated world smaller than it is by default. */
+/** Options that make the simulated world smaller than the default. */
 final class Options {
 
   @Option(
@@ -71,7 +71,7 @@ final class Options {
       })
   List<RaceGuard> removed = List.of();
 
-  /** Whether this is the world that the demands on each seed are made for. */
+  /** Whether this is the default world, for which the demands on each seed are made. */
   boolean isWhole() {
     return steps == null
         && !noFaults
@@ -83,7 +83,7 @@ final class Options {
         && elections == null;
   }
 
-  /** Throws IllegalArgumentException when the options make no sense. */
+  /** Throws IllegalArgumentException when the options are inconsistent. */
   LongFunction<Scenario> scenarios() {
     if ((steps != null && steps < 1)
         || (tasks != null && tasks < 0)
@@ -116,7 +116,7 @@ final class Options {
     return faults;
   }
 
-  /** Reads a time as everywhere else in Belay. */
+  /** Parses a duration as everywhere else in Belay. */
   static final class DurationText implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** Tells people, every few seconds, that it goes on. */
+/** Reports progress every few seconds. */
 final class Progress {
   private static final Duration EVERY = Duration.ofSeconds(5);
 
@@ -17,7 +17,7 @@ final class Progress {
   private long doneWhenTold;
 
   /**
-   * @param seeds how many there are to be
+   * @param seeds how many will run
    */
   Progress(PrintStream out, LongSupplier nanos, long seeds) {
     this.out = out;
@@ -28,7 +28,7 @@ final class Progress {
   }
 
   /**
-   * @param next the seed that is waited for: one that does not end should be known by its name
+   * @param next the awaited seed, so that one that does not end is known
    */
   void tell(long done, long failed, long next) {
     long now = nanos.getAsLong();

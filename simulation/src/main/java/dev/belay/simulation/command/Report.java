@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The answer.
+ * The report on all seeds.
  *
- * @param complaints what is wrong besides failed seeds
- * @param expected what must occur in many seeds
+ * @param complaints problems besides failed seeds
+ * @param expected events that must occur in many seeds
  * @param shrunk the first failed seed made small
  * @param elapsed in real time
  */
@@ -40,7 +40,7 @@ record Report(
     return summary.seeds() / Math.max(0.001, elapsed.toNanos() / 1e9);
   }
 
-  /** What happened last in the first seed that failed, and how to see it again. */
+  /** The last events of the first failed seed, and how to reproduce it. */
   List<String> failureLines(boolean withTrace) {
     if (summary.failures().isEmpty()) {
       return List.of();
@@ -80,7 +80,7 @@ record Report(
         "  replay  " + Replay.command(scenario));
   }
 
-  /** How often each thing occurred, in columns. */
+  /** How often each event occurred, in columns. */
   List<String> coverageLines() {
     var lines = new ArrayList<String>();
     for (var kind : Coverage.Kind.values()) {
@@ -155,7 +155,7 @@ record Report(
     return fields;
   }
 
-  /** What occurred, and with zero what should have. */
+  /** The events that occurred, and with zero those that should have. */
   private Map<String, Long> counts(Coverage.Kind kind) {
     var counts = new TreeMap<>(summary.coverage().of(kind));
     expected.getOrDefault(kind, Set.of()).forEach(name -> counts.putIfAbsent(name, 0L));

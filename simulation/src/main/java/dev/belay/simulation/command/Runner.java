@@ -14,9 +14,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
-/** Runs many seeds, several at a time, and hands out their results in the order of the seeds. */
+/** Runs many seeds in parallel, and delivers their results in the order of the seeds. */
 final class Runner {
-  /** Seeds that are waiting or done, for each thread: so many can pass one that is slow. */
+  /** Waiting or finished seeds for each thread: so many can overtake a slow one. */
   private static final int WINDOW_MAX = 32;
 
   private static final long LOOK_MILLIS = 500;
@@ -34,16 +34,16 @@ final class Runner {
     this.nanos = nanos;
   }
 
-  /** Who gets the results, in the caller's thread. */
+  /** Receives the results on the caller's thread. */
   interface Sink {
-    /** Answers whether to go on. */
+    /** Returns whether to continue. */
     boolean take(Result result);
 
     /** Called now and then while it waits. */
     default void waitingFor(long seed) {}
   }
 
-  /** Until the seeds or the time are used up, or the sink has enough. */
+  /** Runs until the seeds or the time are used up, or the sink has enough. */
   void run(SeedRange seeds, Duration timeMax, LongFunction<Scenario> scenarios, Sink sink)
       throws InterruptedException {
     long started = nanos.getAsLong();
@@ -85,7 +85,7 @@ final class Runner {
     }
   }
 
-  /** Those that run go on to their end, unheard: an interrupt would reach the code under test. */
+  /** Running seeds continue unobserved: an interrupt would reach the code under test. */
   private static void stop(ExecutorService pool, Deque<Waiting> window) {
     window.forEach(waiting -> waiting.result().cancel(false));
     pool.shutdown();

@@ -2,7 +2,7 @@ package dev.belay.simulation.command;
 
 import java.util.regex.Pattern;
 
-/** Seeds from one to another, both included. */
+/** Seeds from one to another, inclusive. */
 record SeedRange(long from, long to) {
   private static final Pattern TEXT = Pattern.compile("([0-9]{1,18})\\.\\.([0-9]{1,18})");
 

@@ -12,9 +12,9 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Makes a scenario that fails smaller: fewer kinds of faults, less work, a shorter time of trouble.
- * Greedy: what still breaks the same invariant is kept. Less of anything makes chance fall
- * differently, so that each smaller scenario gets a few seeds to fail with.
+ * Shrinks a failing scenario: fewer kinds of faults, less work, less time with faults. Greedy:
+ * keeps a change that still breaks the same invariant. Any change alters the random draws, so each
+ * smaller scenario gets a few seeds to fail with.
  */
 final class Shrinker {
   private static final int TRIES_MAX = 5_000;
@@ -37,7 +37,7 @@ final class Shrinker {
   }
 
   /**
-   * @param smallest breaks what was broken
+   * @param smallest breaks the same invariant
    * @param tries how many scenarios were run
    */
   record Shrunk(Result smallest, int tries) {}
@@ -59,7 +59,7 @@ final class Shrinker {
     } while (!isOver() && !scenario().equals(before));
   }
 
-  /** All at once, then halves, quarters, and so on to single ones. */
+  /** Drops all at once, then halves, quarters, and so on to single ones. */
   private void dropFaults() {
     for (int size = scenario().faults().size(); size > 0; size /= 2) {
       for (var part : parts(scenario().faults(), size)) {
@@ -99,7 +99,7 @@ final class Shrinker {
     return false;
   }
 
-  /** The invariant, with which a message begins; empty when it holds. */
+  /** The invariant at the start of the message; empty when none is broken. */
   private static String broken(Result result) {
     return result.failure().map(failure -> failure.message().split(":", 2)[0]).orElse("");
   }

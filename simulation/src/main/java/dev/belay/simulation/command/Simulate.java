@@ -53,7 +53,6 @@ public final class Simulate implements Callable<Integer> {
   private static final int BROKE = 3;
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** How the answer is printed. */
   enum Format {
     TABLE,
     JSON
@@ -259,7 +258,7 @@ public final class Simulate implements Callable<Integer> {
     return threads;
   }
 
-  /** With JSON, stdout is for that alone. */
+  /** With JSON, stdout is reserved for it. */
   private PrintStream traceOut() {
     return output == Format.JSON ? err : out;
   }
@@ -268,7 +267,7 @@ public final class Simulate implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), why);
   }
 
-  /** Reads a range; says what is wrong with it. */
+  /** Parses a range; explains errors in it. */
   static final class RangeText implements ITypeConverter<SeedRange> {
     @Override
     public SeedRange convert(String text) {

@@ -6,14 +6,14 @@ import dev.belay.simulation.Scenario;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Runs one scenario at a time for each thread that calls it. */
+/** Runs scenarios, one at a time for each calling thread. */
 public interface Simulator {
 
   Result run(Scenario scenario);
 
-  /** The same, and tells each line of the trace as it comes. */
+  /** The same, and passes on each line of the trace. */
   Result trace(Scenario scenario, Consumer<String> lines);
 
-  /** What must occur in many seeds. */
+  /** Events that must occur in many seeds. */
   Set<String> expected(Coverage.Kind kind);
 }

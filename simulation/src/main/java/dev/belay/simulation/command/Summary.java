@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** What came of many seeds. Results are added in the order of their seeds. */
+/** Aggregates many seeds. Results are added in the order of their seeds. */
 final class Summary {
   private static final int FAILURES_MAX = 100;
 
@@ -40,7 +40,7 @@ final class Summary {
       if (failures.size() < FAILURES_MAX) {
         failures.add(result);
       }
-      return; // it ended early, so its counts say nothing
+      return; // it ended early, so its counts mean nothing
     }
     if (fewestEvents == null || result.events() < fewestEvents.events()) {
       fewestEvents = result;
@@ -58,7 +58,7 @@ final class Summary {
     return failed;
   }
 
-  /** The first of those that failed. */
+  /** The first failed results. */
   List<Result> failures() {
     return failures;
   }
@@ -79,7 +79,7 @@ final class Summary {
     return coverage;
   }
 
-  /** Of those that passed. */
+  /** Among the seeds that passed. */
   Optional<Result> fewestEvents() {
     return Optional.ofNullable(fewestEvents);
   }
@@ -88,7 +88,7 @@ final class Summary {
     return Optional.ofNullable(fewestFaults);
   }
 
-  /** One seed's own hash; of more, the hash of their hashes. */
+  /** The hash of a single seed, or the hash of all hashes. */
   String traceHash() {
     return seeds == 1 ? lastHash : HexFormat.of().toHexDigits((int) hashes.getValue());
   }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The guards that are there. */
+/** The race guards, without those that a sabotage test removed. */
 public record Guards(Set<RaceGuard> missing) {
 
   public static final Guards ALL = new Guards(Set.of());
@@ -13,7 +13,7 @@ public record Guards(Set<RaceGuard> missing) {
     return new Guards(guards.isEmpty() ? Set.of() : EnumSet.copyOf(guards));
   }
 
-  /** True when the guard is satisfied, or was taken out. */
+  /** True when the guard is satisfied, or was removed. */
   public boolean pass(RaceGuard guard, boolean satisfied) {
     return satisfied || missing.contains(guard);
   }

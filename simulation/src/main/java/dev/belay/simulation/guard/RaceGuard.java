@@ -1,38 +1,38 @@
 package dev.belay.simulation.guard;
 
-/** What keeps two that do not know of each other from harm. The sabotage test takes them out. */
+/** Guards against races between independent actors. The sabotage test removes them. */
 public enum RaceGuard {
-  /** A leader's write compares its epoch with the one in force. */
+  /** A leader's write compares its epoch with the current one. */
   EPOCH,
-  /** A result is written only to the dispatch that it names. */
+  /** A result applies only to the dispatch that it names. */
   DISPATCH_ID,
-  /** A result is written only to the generation that its dispatch was claimed in. */
+  /** A result applies only to the generation that its dispatch was claimed in. */
   GENERATION,
-  /** A result is written only for the session that the dispatch is bound to. */
+  /** A result applies only for the session that the dispatch is bound to. */
   SESSION,
-  /** A change is written only to a task that is where the change begins. */
+  /** A change applies only to a task in the expected state. */
   FROM_STATE,
-  /** A claim is written only for the session that is registered. */
+  /** A claim applies only for the registered session. */
   CLAIM_SESSION,
   /** A strict task is not claimed before its lost attempt must have ended. */
   LEASE_ENDS_AT,
-  /** Such a wait counts by what is sure, and not by a clock that somebody may have set. */
+  /** That wait uses the safe lower bound of the time, not a clock that may be set. */
   SAFE_CLOCK,
-  /** The end of a connection is written only of the one that is registered. */
+  /** A disconnect applies only to the registered connection. */
   CLOSED_CONNECTION,
-  /** The reaper ends nothing of a worker that has given a sign since. */
+  /** The reaper ends no attempt of a worker with a newer sign. */
   WITNESS,
-  /** Something that was dispatched has a while to start. */
+  /** A dispatch gets some time to start. */
   DISPATCH_GRACE,
   /** A new leader gives nothing up for a while. */
   ELECTION_GRACE,
-  /** What is about to run is in the journal first. */
+  /** The journal has a start before the process runs. */
   JOURNAL_BEFORE_EXEC,
-  /** A result is answered after it was committed. */
+  /** A result is answered after its commit. */
   ACK_AFTER_COMMIT,
-  /** A batch that names a dispatch twice is one change. */
+  /** Results of one dispatch in a batch become one change. */
   FOLD_BY_DISPATCH,
-  /** Marks are read before the runs, and only those that were read are deleted. */
+  /** Marks are read before the runs, and only those marks are deleted. */
   MARK_BEFORE_READ,
   /** A run starts only when its turn has come, counted under the lock of its workflow. */
   MAX_ACTIVE

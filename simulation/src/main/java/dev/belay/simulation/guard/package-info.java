@@ -1,6 +1,6 @@
 /**
- * What keeps two that do not know of each other from harm, by name, so that the sabotage test can
- * take it out. Invariant: it knows nothing of what it guards. Plain values, any thread.
+ * Guards against races, by name, so that the sabotage test can remove each. Invariant: independent
+ * of the code that they guard. Plain values, any thread.
  */
 @NullMarked
 package dev.belay.simulation.guard;

@@ -43,7 +43,7 @@ final class AttemptRow implements Cloneable {
     this.dispatchedAt = dispatchedAt;
   }
 
-  /** The first reason to end it stays. */
+  /** The first abort reason stays. */
   boolean isAbortable() {
     return abortReason == null && endedAt == null;
   }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Transactions of one thread. A second one begins in the middle of a statement of the first, ends
- * before that statement goes on, and so overtakes it. It never waits for a lock: who would let it
- * go stands still.
+ * Transactions of one thread. A second one begins in the middle of a statement of the first, and
+ * overtakes it by ending before that statement continues. It never waits for a lock, because the
+ * holder cannot continue to release it.
  */
 final class Database implements Session {
 
@@ -25,7 +25,7 @@ final class Database implements Session {
     this.clock = clock;
   }
 
-  /** What may happen in the middle of each statement; returns what it was. */
+  /** Sets what may happen in the middle of each statement; returns the previous one. */
   Runnable others(Runnable act) {
     var before = others;
     others = act;
@@ -47,13 +47,13 @@ final class Database implements Session {
     return commits;
   }
 
-  /** One statement, which is its own transaction. */
+  /** One statement in its own transaction. */
   @Override
   public <T> T statement(Function<ModelStatement, T> work) {
     return transaction(transaction -> transaction.statement(work));
   }
 
-  /** What is committed, while nobody acts. */
+  /** Reads committed data without interleaving. */
   <T> T look(Function<ModelStatement, T> reading) {
     return reading.apply(new ModelStatement(new Transaction(this), commits, 0));
   }

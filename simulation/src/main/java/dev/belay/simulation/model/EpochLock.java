@@ -36,7 +36,7 @@ final class EpochLock {
     return tables.guards.pass(RaceGuard.EPOCH, inForce == epoch.value());
   }
 
-  /** For a statement under the epoch lock that wrote nothing: was that because another leads? */
+  /** After a statement under the epoch lock that wrote nothing: checks whether another leads. */
   static void check(Tables tables, Epoch epoch) {
     boolean leads = tables.database.statement(statement -> isInForce(tables, statement, epoch));
     if (!leads) {
@@ -44,7 +44,7 @@ final class EpochLock {
     }
   }
 
-  /** Knows nothing of guards: it finds out what became of a write without them. */
+  /** Independent of guards: records a write that a missing guard let through. */
   private static void note(Tables tables, Epoch written) {
     long inForce = tables.leadership.committed(true).orElseThrow().epoch;
     if (inForce != written.value()) {

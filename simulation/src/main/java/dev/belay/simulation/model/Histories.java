@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that are only ever appended. */
+/** Append-only rows. */
 final class Histories {
 
   private Histories() {}

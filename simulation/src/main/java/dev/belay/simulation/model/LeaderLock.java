@@ -2,12 +2,12 @@ package dev.belay.simulation.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** Held by a session until that ends, as an advisory lock is. */
+/** Held by a session until it ends, like an advisory lock. */
 final class LeaderLock {
 
   private @Nullable Session holder;
 
-  /** A connection of a replica that leads, or would like to. */
+  /** A connection of a replica that leads, or campaigns. */
   static final class Session {
     private @Nullable Transaction open;
     private boolean ended;
@@ -16,12 +16,12 @@ final class LeaderLock {
       return ended;
     }
 
-    /** Says which transaction ends with the session. */
+    /** Sets the transaction that ends with the session. */
     void uses(Transaction transaction) {
       open = transaction;
     }
 
-    /** From either side; what it had open is not written. */
+    /** Ends it from either side, and rolls back its open transaction. */
     void end() {
       ended = true;
       if (open != null) {
@@ -30,7 +30,7 @@ final class LeaderLock {
     }
   }
 
-  /** Again and again, as far as the holder itself is concerned. */
+  /** Reentrant for its holder. */
   boolean tryTake(Session by) {
     if (holder == null || holder.isEnded()) {
       holder = by;

@@ -1,8 +1,8 @@
 package dev.belay.simulation.model;
 
 /**
- * Another transaction holds the row. It would have to be waited for, but it is in the middle of the
- * very call that this one is inside of: as with a lock timeout, nothing was done.
+ * Another transaction holds the row. Waiting is impossible, because that one is in the middle of
+ * the call that surrounds this one: fails like a lock timeout, without effect.
  */
 public final class LockNotAvailable extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of active tasks as what is delivered to their worker. */
+/** Turns rows of active tasks into mailbox entries. */
 final class Mailboxes {
 
   static final Comparator<TaskRow> BEST_FIRST =
@@ -23,7 +23,7 @@ final class Mailboxes {
   }
 
   /**
-   * @param told false when the worker knows what there is to do
+   * @param told false when the worker already has the work
    */
   MailboxEntry entry(
       ModelStatement statement, TaskRow task, @Nullable String abortReason, boolean told) {

@@ -130,7 +130,7 @@ final class MemoryDispatch implements DispatchStore {
     return entries;
   }
 
-  /** What a claim binds a task to, and how late it surely is. */
+  /** What a claim binds a task to, and the lower bound of the time. */
   private record Bond(Epoch epoch, WorkerId worker, SessionId session, Instant sure) {}
 
   private void claim(

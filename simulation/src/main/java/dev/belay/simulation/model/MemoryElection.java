@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leader election by a lock of the session. {@link #resign} from outside ends the session, also in
+ * Leader election by a lock of the session. {@link #resign} from outside ends the session, even in
  * the middle of a campaign, as a broken connection does.
  */
 final class MemoryElection implements Election {
@@ -91,8 +91,8 @@ final class MemoryElection implements Election {
   }
 
   /**
-   * Ends the sessions that are behind the epoch lock. We hold the leader lock, so whoever is there
-   * belongs to an old epoch; nothing of what it has not committed will be.
+   * Ends the sessions that hold the epoch lock. We hold the leader lock, so they belong to an old
+   * epoch, and their uncommitted writes are lost.
    */
   private void cutOff() {
     tables.database.<Boolean>statement(

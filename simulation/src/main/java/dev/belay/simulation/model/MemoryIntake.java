@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** How work is accepted: dev.belay.store.intake, for callers that use each key for one request. */
+/** Accepts work like dev.belay.store.intake, for callers that use each key for one request. */
 final class MemoryIntake implements Intake {
 
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
@@ -53,7 +53,7 @@ final class MemoryIntake implements Intake {
     return accepted.stream().map(TaskId::new).toList();
   }
 
-  /** The ids that the key stands for already, or nothing: then it stands for these. */
+  /** The ids that the key already has; empty when it now gets the fresh ones. */
   private Optional<List<UUID>> claim(Transaction transaction, String key, List<UUID> fresh) {
     // intake/claim_keys
     boolean won =

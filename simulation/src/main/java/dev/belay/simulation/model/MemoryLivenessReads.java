@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What workers and their attempts look like: the class Signs of the store. */
+/** Signs of workers and their attempts, like the class Signs of the store. */
 record MemoryLivenessReads(Tables tables, ReapSettings settings) {
 
   private static final String DISCONNECTED = "DISCONNECTED";
@@ -39,7 +39,6 @@ record MemoryLivenessReads(Tables tables, ReapSettings settings) {
 
   private record Seen(Instant now, Duration steady, List<SeenWorker> workers) {}
 
-  /** Of one worker. */
   private static final class Held {
     private int active;
     private int dispatched;

@@ -20,8 +20,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees what is committed. The ids of changes are their places in the order of the commits: those of
- * their rows are given when a row is written, and one with a smaller id may be committed later.
+ * Sees committed data. The ids of changes follow the order of commits: row ids are assigned at the
+ * write, and a smaller one may commit later.
  */
 final class MemoryObserved implements Observed {
 
@@ -197,7 +197,7 @@ final class MemoryObserved implements Observed {
         });
   }
 
-  /** Of attempts and their tasks; looks only at what was written since it last did. */
+  /** Contradictions between attempts and tasks; checks only what is new since the last check. */
   private static final class Disagreement {
 
     private final Tables tables;

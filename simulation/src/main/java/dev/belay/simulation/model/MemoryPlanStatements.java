@@ -210,7 +210,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
         });
   }
 
-  /** What is open in it is looked for with the snapshot. */
+  /** Looks for open tasks in the snapshot. */
   private boolean endRun(ModelStatement statement, RunId id, RunMove end, String actor) {
     boolean isOpen =
         !statement

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What planning reads. */
+/** Reads of planning. */
 final class MemoryPlans implements PlanReads {
 
   private final Tables tables;

@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the reaper reads. */
+/** Reads of the reaper. */
 record MemoryReap(Tables tables, ReapSettings settings) implements ReapReads {
 
   private MemoryLivenessReads signs() {

@@ -23,7 +23,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What the reaper ends, by rows. */
+/** Writes of the reaper, on rows. */
 record MemoryReapStatements(Tables tables, Session session) implements ReapStatements {
 
   @Override
@@ -120,8 +120,8 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
   }
 
   /**
-   * What is there now is locked, whatever its state, and decides the end; it is written only if the
-   * snapshot has it in the same state.
+   * Locks the current row in any state, which decides the end; writes only if the snapshot has it
+   * in the same state.
    */
   private List<Found> expire(
       ModelStatement statement,
@@ -195,7 +195,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
                 task -> requireNonNull(task.startedAt).plus(limit)));
   }
 
-  /** The attempt is joined by the snapshot, and looked at again when it is written. */
+  /** Joins the attempt by the snapshot, and checks it again at the write. */
   private List<Found> abort(
       ModelStatement statement,
       int max,
@@ -266,7 +266,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
     return run.startedAt == null ? run.createdAt : run.startedAt;
   }
 
-  /** Nothing is to be planned, nothing goes on, and nothing did since then. */
+  /** No mark, no progress now, and none since then. */
   static boolean isQuiet(Tables tables, ModelStatement statement, RunId run, Instant since) {
     return statement.rows(tables.mark, mark -> !mark.postponed && mark.run.equals(run)).isEmpty()
         && statement
@@ -317,7 +317,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
     return waiting.size();
   }
 
-  /** Nobody in a simulation reads alerts: they are not kept. */
+  /** Alerts are dropped, because no check reads them. */
   @Override
   public boolean alert(String kind, String detail) {
     return true;

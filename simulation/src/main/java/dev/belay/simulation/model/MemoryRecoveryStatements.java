@@ -60,7 +60,7 @@ record MemoryRecoveryStatements(Tables tables, Session session) implements Recov
     Instant now = statement.now();
     Optional<WorkerRow> worker = statement.read(tables.worker, attempt.worker);
     Instant connected = worker.map(row -> row.connectedAt).orElse(now);
-    // The heartbeat that lacks it is the second such one, so the last that may have named it is two
+    // The current heartbeat is the second that omits it, so the last that may have listed it is two
     // older.
     Instant named =
         worker.map(row -> row.lastSeenAt).orElse(now).minus(heartbeatInterval.multipliedBy(2));

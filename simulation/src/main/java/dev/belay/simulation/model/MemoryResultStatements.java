@@ -23,12 +23,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of attempts, written to rows. */
+/** Results, written to rows. */
 record MemoryResultStatements(Tables tables, Session session) implements ResultStatements {
 
   private static final String SUCCESS = "exit_code: 0";
 
-  /** Nobody in a simulation reads how much output was lost. */
+  /** Dropped, because no check reads lost output. */
   @Override
   public void noteLostOutput(List<LostOutput> lost) {}
 
@@ -134,7 +134,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         .lock(tables.task, attempt.task, any -> true)
         .flatMap(
             task -> {
-              // Who does not look at the dispatch takes each result for one on the current attempt.
+              // Without the guard, each result applies to the current attempt.
               DispatchId meant =
                   tables.guards.has(RaceGuard.DISPATCH_ID) || task.dispatch == null
                       ? attempt.dispatch
@@ -244,7 +244,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     row.endedAt = change.to().isTerminal() ? at(row, change, now) : null;
   }
 
-  /** When that happened which this change tells of. */
+  /** The time of the event that this change reports. */
   private static Instant at(TaskRow row, Change change, Instant now) {
     if (!change.isOver()) {
       return requireNonNull(row.startedAt);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What people ask of work that was accepted, by rows. */
+/** Requests of people about accepted work, on rows. */
 record MemorySteerStatements(Tables tables, Session session) implements SteerStatements {
 
   @Override

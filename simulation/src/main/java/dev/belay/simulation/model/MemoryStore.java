@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-/** The store in memory, empty at first. Belongs to one thread. */
+/** The store in memory, initially empty. Confined to one thread. */
 public final class MemoryStore implements Store {
 
   private final Tables tables;
@@ -25,7 +25,7 @@ public final class MemoryStore implements Store {
 
   /**
    * @param databaseClock may step
-   * @param guards those that are there
+   * @param guards those in place
    */
   public MemoryStore(InstantSource databaseClock, Guards guards) {
     this.tables = new Tables(databaseClock, guards);

@@ -35,7 +35,7 @@ record MemoryTransactions(Tables tables) implements Transactions {
         });
   }
 
-  /** As PostgreSQL's word for it says: the session was ended from outside. */
+  /** Like PostgreSQL's error for a session that was ended from outside. */
   @Override
   public boolean isAway(RuntimeException failure) {
     return failure instanceof Terminated;

@@ -96,7 +96,7 @@ final class MemoryWorkers implements WorkerStore {
     row.preparing = Set.of();
   }
 
-  /** Set.copyOf has another order each time. */
+  /** The order of Set.copyOf varies. */
   private static <T> Set<T> inOrder(Collection<T> all) {
     return Collections.unmodifiableSet(new LinkedHashSet<>(all));
   }

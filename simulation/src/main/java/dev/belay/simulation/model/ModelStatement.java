@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement under READ COMMITTED. It finds rows as they were when it began. A row that it locks
- * or writes is looked at again as it is now, and left alone when it no longer fits; what it read of
- * other rows stays as old as the snapshot. A row that did not fit at first is not found, even if it
- * would fit now. What it writes itself it does not see.
+ * One statement under READ COMMITTED. It finds rows in its snapshot. It checks a row that it locks
+ * or writes again in its current version, and skips it when that no longer matches; data of other
+ * rows stays as old as the snapshot. A row that did not match in the snapshot is not found, even if
+ * it would match now. A statement does not see its own writes.
  */
 final class ModelStatement {
 
@@ -29,7 +29,6 @@ final class ModelStatement {
     this.command = command;
   }
 
-  /** The database's clock. */
   Instant now() {
     return transaction.database.now();
   }
@@ -39,7 +38,7 @@ final class ModelStatement {
     return seen == null ? Optional.empty() : Optional.ofNullable(seen.row);
   }
 
-  /** In the order of their keys. */
+  /** In key order. */
   <K extends Comparable<? super K>, R> List<R> rows(Table<K, R> table, Predicate<R> fits) {
     var found = new ArrayList<R>();
     for (Map.Entry<K, Version<R>> entry : table.rows.entrySet()) {
@@ -69,7 +68,7 @@ final class ModelStatement {
         : version.writer.isCommittedBy(snapshot);
   }
 
-  /** FOR UPDATE: the row as it is now, if it was found and still fits. */
+  /** FOR UPDATE: the current row, if it was found and still matches. */
   <K extends Comparable<? super K>, R> Optional<R> lock(
       Table<K, R> table, K key, Predicate<R> fits) {
     return lock(table, key, fits, true);
@@ -103,7 +102,7 @@ final class ModelStatement {
     return recheck(table, key, fits, seen);
   }
 
-  /** A row that this very statement wrote is left alone, as it was not there to be found. */
+  /** Skips a row that this statement itself wrote, because its snapshot lacks it. */
   private <K extends Comparable<? super K>, R> Optional<R> recheck(
       Table<K, R> table, K key, Predicate<R> fits, Version<R> seen) {
     var newest = table.rows.get(key);
@@ -132,8 +131,8 @@ final class ModelStatement {
   /**
    * UPDATE ... WHERE.
    *
-   * @param change makes the new row of a copy of the one that is there now
-   * @return the new row, if one was found and still fits
+   * @param change turns a copy of the current row into the new one
+   * @return the new row, if one was found and still matches
    */
   <K extends Comparable<? super K>, R> Optional<R> update(
       Table<K, R> table, K key, Predicate<R> fits, Consumer<R> change) {
@@ -161,7 +160,7 @@ final class ModelStatement {
     }
   }
 
-  /** ON CONFLICT DO NOTHING, which looks at what is there now. */
+  /** ON CONFLICT DO NOTHING, which checks the current row. */
   <K extends Comparable<? super K>, R> boolean insertIfAbsent(Table<K, R> table, K key, R row) {
     var newest = table.rows.get(key);
     if (newest != null && newest.writer != transaction && !newest.writer.isCommitted()) {
@@ -175,10 +174,10 @@ final class ModelStatement {
   }
 
   /**
-   * ON CONFLICT DO UPDATE ... WHERE, which looks at what is there now.
+   * ON CONFLICT DO UPDATE ... WHERE, which checks the current row.
    *
-   * @param change makes the new row of a copy of the one that is there
-   * @return the new row, unless one is there that does not fit
+   * @param change turns a copy of the current row into the new one
+   * @return the new row, unless the current one does not match
    */
   <K extends Comparable<? super K>, R> Optional<R> upsert(
       Table<K, R> table, K key, R row, Predicate<R> fits, Consumer<R> change) {
@@ -205,12 +204,12 @@ final class ModelStatement {
     transaction.wrote(new Written<>(table, key, older));
   }
 
-  /** Numbers are not given back by a rollback. */
+  /** A rollback does not return numbers. */
   long next(Sequence sequence) {
     return sequence.next();
   }
 
-  /** Whatever an advisory lock stands for, until the end of the transaction. */
+  /** Takes an advisory lock until the end of the transaction. */
   void advise(RowLock lock, String what, boolean alone) {
     if (!transaction.take(lock, alone)) {
       throw new LockNotAvailable(what);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that a result has moved.
  *
- * @param task as it is now
+ * @param task in its new state
  * @param viaRunning it started and ended since the last write: two history rows
  */
 record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunning, Instant at) {
@@ -23,7 +23,7 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
   private static final Comparator<Moved> BY_TASK = Comparator.comparing(moved -> moved.task().id);
 
   /**
-   * Marks the runs of what is over, and writes the history.
+   * Marks the runs of ended tasks, and writes the history.
    *
    * @return whether a run was marked
    */
@@ -51,8 +51,8 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
   }
 
   /**
-   * A time that a worker told, as far as it can be: not before any of these, not after now. One
-   * that is not known is now.
+   * A time from a worker, limited to the range from {@code notBefore} to now. An unknown time is
+   * now.
    */
   static Instant told(@Nullable Long atMs, Instant now, @Nullable Instant... notBefore) {
     Instant told = atMs == null ? now : Instant.ofEpochMilli(atMs);

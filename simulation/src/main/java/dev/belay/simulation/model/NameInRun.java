@@ -3,7 +3,7 @@ package dev.belay.simulation.model;
 import dev.belay.domain.id.RunId;
 import java.util.Comparator;
 
-/** What names a task of a run. */
+/** Identifies a task of a run by name. */
 record NameInRun(RunId run, String task) implements Comparable<NameInRun> {
 
   private static final Comparator<NameInRun> ORDER =

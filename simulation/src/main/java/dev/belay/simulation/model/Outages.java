@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Times in which no replica could write: the table outage, and the one that lasts. */
+/** Times in which no replica could write: the table outage, plus the current one. */
 record Outages(Instant now, List<Outage> all) {
 
   private static final Duration COUNTED_MAX = Duration.ofDays(1);
@@ -13,7 +13,6 @@ record Outages(Instant now, List<Outage> all) {
   /** A row of the table. */
   record Outage(Instant beganAt, Instant endedAt) {}
 
-  /** Those that are over. */
   static Outages past(Tables tables, ModelStatement statement) {
     return new Outages(statement.now(), statement.rows(tables.outage, any -> true));
   }
@@ -28,7 +27,7 @@ record Outages(Instant now, List<Outage> all) {
     return new Outages(now, all);
   }
 
-  /** When any replica last could write. */
+  /** When a replica was last able to write. */
   static Instant lastSeen(Tables tables, ModelStatement statement) {
     Instant last = Instant.EPOCH;
     for (ReplicaRow replica : statement.rows(tables.replica, any -> true)) {
@@ -45,13 +44,13 @@ record Outages(Instant now, List<Outage> all) {
     return positive(Duration.between(last, now));
   }
 
-  /** How long somebody could write since then; nothing counts for longer than a day. */
+  /** How long some replica could write since then, at most one day. */
   Duration listenedSince(Instant time) {
     Instant oldest = now.minus(COUNTED_MAX);
     return whole(time.isBefore(oldest) ? oldest : time);
   }
 
-  /** The same, however long ago. */
+  /** The same without that bound. */
   Duration whole(Instant from) {
     Duration listened = Duration.between(from, now);
     for (Outage outage : all) {

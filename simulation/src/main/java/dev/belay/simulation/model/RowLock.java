@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shared by many or held by one, until the end of the transaction. */
+/** Shared or exclusive, until the end of the transaction. */
 final class RowLock {
 
   private final List<Transaction> shared = new ArrayList<>(1);
   private @Nullable Transaction exclusive;
 
-  /** False when another transaction is in the way. */
+  /** False when another transaction holds a conflicting lock. */
   boolean take(Transaction by, boolean alone) {
     boolean free =
         (exclusive == null || exclusive == by)

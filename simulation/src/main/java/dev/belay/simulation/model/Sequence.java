@@ -1,6 +1,5 @@
 package dev.belay.simulation.model;
 
-/** Numbers that only grow. */
 final class Sequence {
   private long last;
 

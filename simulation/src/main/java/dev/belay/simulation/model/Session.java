@@ -2,7 +2,7 @@ package dev.belay.simulation.model;
 
 import java.util.function.Function;
 
-/** Where statements run: inside a transaction, or each in its own. */
+/** Runs statements: inside a transaction, or each in its own. */
 interface Session {
 
   <T> T statement(Function<ModelStatement, T> work);

@@ -10,15 +10,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each key the versions of its row, newest first, and who holds its lock. A row never changes;
- * a change is a version.
+ * Versions of the row of each key, newest first, and the holder of its lock. Rows are immutable; a
+ * change adds a version.
  */
 final class Table<K extends Comparable<? super K>, R> {
 
   /**
    * One version of a row.
    *
-   * <p>A null row says: deleted.
+   * <p>A null row means deleted.
    */
   static final class Version<R> {
     final @Nullable R row;
@@ -38,14 +38,14 @@ final class Table<K extends Comparable<? super K>, R> {
   final UnaryOperator<R> copier;
   final TreeMap<K, Version<R>> rows = new TreeMap<>();
 
-  /** The keys of what was written, in the order of the commits; kept where somebody reads it. */
+  /** The written keys in the order of commits; kept only for tables whose log is read. */
   final List<K> log = new ArrayList<>();
 
   private final Map<K, RowLock> locks = new HashMap<>();
   private final boolean logged;
 
   /**
-   * @param copier a copy that may be changed until it is written
+   * @param copier makes a copy that may be changed until it is written
    */
   Table(String name, UnaryOperator<R> copier) {
     this(name, copier, false);
@@ -62,14 +62,14 @@ final class Table<K extends Comparable<? super K>, R> {
     return new Table<>(name, copier, true);
   }
 
-  /** A version of it was committed. */
+  /** A version of it committed. */
   void tell(K key) {
     if (logged) {
       log.add(key);
     }
   }
 
-  /** A version of it was given up. */
+  /** A version of it was rolled back. */
   void restore(K key, @Nullable Version<R> older) {
     if (older == null) {
       rows.remove(key);
@@ -82,7 +82,7 @@ final class Table<K extends Comparable<? super K>, R> {
     return locks.computeIfAbsent(key, unlocked -> new RowLock());
   }
 
-  /** As a statement that began now would see it, if it wrote nothing itself. */
+  /** What a new statement would see, without writes of its own. */
   Optional<R> committed(K key) {
     var version = rows.get(key);
     while (version != null && !version.writer.isCommitted()) {
@@ -91,7 +91,7 @@ final class Table<K extends Comparable<? super K>, R> {
     return version == null ? Optional.empty() : Optional.ofNullable(version.row);
   }
 
-  /** Nobody can see what was before the newest version. */
+  /** Drops versions that no statement can see any more. */
   void forgetOlder(K key) {
     var newest = rows.get(key);
     if (newest != null) {

@@ -34,10 +34,10 @@ final class Tables {
   /** The spec of each version, as JSON. */
   final Table<WorkflowId, String> workflow = new Table<>("workflow", same -> same);
 
-  /** The versions of each workflow, which are unique. */
+  /** The unique versions of each workflow. */
   final Table<WorkflowVersion, WorkflowId> version = new Table<>("version", same -> same);
 
-  /** The index of the tasks of runs, which is unique. */
+  /** The unique index of the tasks of runs. */
   final Table<NameInRun, TaskId> taskOfRun = new Table<>("task_of_run", same -> same);
 
   final Table<Long, Histories.TaskChange> history = Table.logged("history", same -> same);
@@ -45,12 +45,11 @@ final class Tables {
   final Table<Long, Histories.Recovery> recovery = Table.logged("recovery", same -> same);
   final Table<String, Histories.Key> idempotency = new Table<>("idempotency", same -> same);
 
-  /** Of a leader's writes, shared; of a new leader, alone. */
+  /** Shared by a leader's writes, exclusive for a new leader. */
   final RowLock epochLock = new RowLock();
 
   final LeaderLock leaderLock = new LeaderLock();
 
-  /** Committed writes of a leader whose epoch was over. */
   final List<String> writesOfDeposed = new ArrayList<>();
 
   private final Sequence marks = new Sequence();

@@ -1,6 +1,6 @@
 package dev.belay.simulation.model;
 
-/** Somebody ended the session in the middle of its transaction; nothing of it was written. */
+/** The session was ended in the middle of its transaction, which was rolled back. */
 final class Terminated extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

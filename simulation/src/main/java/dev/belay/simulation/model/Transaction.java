@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Some statements that are written together or not at all. */
+/** Statements that commit together or not at all. */
 final class Transaction implements Session {
 
   final Database database;
@@ -21,10 +21,7 @@ final class Transaction implements Session {
     this.database = database;
   }
 
-  /**
-   * Takes its snapshot, then others may act, then it reads as of the snapshot and writes to what is
-   * there now.
-   */
+  /** Takes its snapshot, lets others act, then reads the snapshot and writes to current rows. */
   @Override
   public <T> T statement(Function<ModelStatement, T> work) {
     requireAlive();
@@ -40,7 +37,7 @@ final class Transaction implements Session {
     }
   }
 
-  /** Its next step fails, and so does its commit; harmless when it is over. */
+  /** Makes its next step or commit fail; harmless when it is over. */
   void terminate() {
     if (!isCommitted()) {
       terminated = true;
@@ -63,7 +60,7 @@ final class Transaction implements Session {
   /**
    * A version that it wrote.
    *
-   * @param older what was there before
+   * @param older the version before
    */
   record Written<K extends Comparable<? super K>, R>(
       Table<K, R> table, K key, @Nullable Version<R> older) {
@@ -76,7 +73,7 @@ final class Transaction implements Session {
       table.tell(key);
     }
 
-    /** Once nobody can see what was there before. */
+    /** Call when no statement can see the older versions. */
     void forget() {
       table.forgetOlder(key);
     }
@@ -86,7 +83,7 @@ final class Transaction implements Session {
     writes.add(written);
   }
 
-  /** Only if something was written. */
+  /** Runs only if something was written. */
   void onCommit(Runnable action) {
     committed.add(action);
   }
@@ -119,7 +116,7 @@ final class Transaction implements Session {
     locks.clear();
   }
 
-  /** What it wrote, if it is committed. */
+  /** Its writes, if it committed. */
   List<Written<?, ?>> writes() {
     return writes;
   }

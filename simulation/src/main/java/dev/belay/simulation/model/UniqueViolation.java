@@ -1,6 +1,6 @@
 package dev.belay.simulation.model;
 
-/** The database refuses the row, now and later. */
+/** The database rejects the row permanently. */
 final class UniqueViolation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

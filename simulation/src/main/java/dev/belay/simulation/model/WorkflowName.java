@@ -2,7 +2,7 @@ package dev.belay.simulation.model;
 
 import java.util.Comparator;
 
-/** Of which there may be many versions. */
+/** Identifies a workflow across its versions. */
 record WorkflowName(String tenant, String name) implements Comparable<WorkflowName> {
 
   private static final Comparator<WorkflowName> ORDER =

@@ -2,7 +2,6 @@ package dev.belay.simulation.model;
 
 import java.util.Comparator;
 
-/** One version of a workflow. */
 record WorkflowVersion(WorkflowName name, int number) implements Comparable<WorkflowVersion> {
 
   private static final Comparator<WorkflowVersion> ORDER =

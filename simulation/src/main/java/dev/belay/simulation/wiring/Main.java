@@ -8,7 +8,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Where the launcher goes for {@code ./belay simulate}. */
+/** Entry point of {@code ./belay simulate}. */
 public final class Main {
 
   private Main() {}

@@ -1,6 +1,6 @@
 /**
- * Where the simulator meets the real world: its clock, its streams and its exit status. Nothing
- * depends on it. One thread.
+ * Connects the simulator to the real clock, streams and exit status. Nothing depends on it. One
+ * thread.
  */
 @NullMarked
 package dev.belay.simulation.wiring;

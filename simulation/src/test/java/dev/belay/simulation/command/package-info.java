@@ -1,4 +1,4 @@
-/** Tests of the command on simulators that fail when told to, and on the real one. */
+/** Tests of the command with simulators that fail on demand, and with the real one. */
 @NullMarked
 package dev.belay.simulation.command;
 

@@ -1,13 +1,13 @@
 /**
- * What every store must do, whatever it is made of: PostgreSQL's and the one in memory pass the
- * same tests, which know only the ports, the way in and what is observed.
+ * The contract of every store: the PostgreSQL store and the one in memory pass the same tests,
+ * which use only the ports, the client calls and the observed content.
  *
- * <p><b>Invariant.</b> PostgreSQL is right: a test that it does not pass is wrong, and a store in
- * memory that answers otherwise is.
+ * <p><b>Invariant.</b> PostgreSQL is right: a test that it fails is wrong, and so is a store in
+ * memory that differs.
  *
- * <p><b>Races.</b> Of two writers both have their snapshots before either writes, and the first
- * commits first. On PostgreSQL they are two sessions behind a lock that a third one holds. In
- * memory the first is run in the middle of a statement of the second, of each statement in turn.
+ * <p><b>Races.</b> Two writers both take their snapshots before either writes, and the first
+ * commits first. On PostgreSQL they are two sessions that wait for a lock of a third. In memory the
+ * first runs in the middle of a statement of the second, for each statement in turn.
  */
 @NullMarked
 package dev.belay.simulation.contract;

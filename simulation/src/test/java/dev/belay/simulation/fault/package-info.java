@@ -1,4 +1,4 @@
-/** Crashes between any two statements of the engine's work, and what is true afterwards. */
+/** Crashes between any two statements of the engine, and the state afterwards. */
 @NullMarked
 package dev.belay.simulation.fault;
 

@@ -1,4 +1,4 @@
-/** What the store in memory promises of statements, locks and guards. */
+/** Tests of the statements, locks and guards of the store in memory. */
 @NullMarked
 package dev.belay.simulation.model;
 

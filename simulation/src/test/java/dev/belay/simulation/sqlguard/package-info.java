@@ -1,4 +1,4 @@
-/** Takes guards out of the text of PostgreSQL's statements, and shows that race tests miss them. */
+/** Removes guards from PostgreSQL's statements, and shows that race tests fail without them. */
 @NullMarked
 package dev.belay.simulation.sqlguard;
 
