@@ -34,10 +34,6 @@ public final class Problems {
     return first.isEmpty();
   }
 
-  int size() {
-    return first.size();
-  }
-
   /** Later problems of the document will not be reported. */
   public boolean isFull() {
     return first.size() == REPORTED_MAX;

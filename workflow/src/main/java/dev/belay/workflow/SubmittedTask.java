@@ -28,15 +28,14 @@ public record SubmittedTask(
     @Nullable Duration deadline,
     Work work) {
 
-  /** The task; null when it has problems, which are added. */
+  /** The task; null as soon as the request has problems, because then none of it is stored. */
   public static @Nullable SubmittedTask read(Node node, Problems problems) {
-    int before = problems.size();
     Value read = new ShapeReader(problems).read(() -> "a task", node, Keys.SUBMITTED_TASK);
     if (!(read instanceof Fields task)) {
       return null;
     }
     new WorkflowChecks(problems, text -> refuseExpression(text, problems)).checkTask(task);
-    if (problems.size() > before) {
+    if (!problems.isEmpty()) {
       return null;
     }
     Value.Any key = task.find("idempotency_key", Value.Any.class);

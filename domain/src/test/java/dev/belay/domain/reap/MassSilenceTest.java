@@ -23,8 +23,8 @@ class MassSilenceTest {
     "4, 6, 100, 0, false", // workers given up long ago prove nothing
     "0, 10, 0, 90, false"
   })
-  void many_silent_workers_look_like_our_own_deafness(
-      int silent, int heard, int past, int closed, boolean deaf) {
+  void many_workers_that_fall_silent_together_are_mass_silence(
+      int silent, int heard, int past, int closed, boolean likely) {
     List<WorkerSign> workers = new ArrayList<>();
     workers.addAll(Collections.nCopies(silent, open(Duration.ofSeconds(60))));
     workers.addAll(Collections.nCopies(heard, open(Duration.ofSeconds(3))));
@@ -32,7 +32,7 @@ class MassSilenceTest {
     workers.addAll(
         Collections.nCopies(
             closed, sign(new Link.Closed(Duration.ofSeconds(60)), Duration.ofSeconds(60))));
-    assertThat(MassSilence.isLikely(workers, ReapSettings.DEFAULT)).isEqualTo(deaf);
+    assertThat(MassSilence.isLikely(workers, ReapSettings.DEFAULT)).isEqualTo(likely);
   }
 
   private static WorkerSign open(Duration silence) {

@@ -8,26 +8,26 @@ import org.junit.jupiter.api.Test;
 
 class ReapGraceTest {
 
-  private final ReapGrace composure = new ReapGrace(ReapSettings.Grace.DEFAULT);
+  private final ReapGrace reapGrace = new ReapGrace(ReapSettings.Grace.DEFAULT);
   private long seconds;
   private Instant database = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
   void new_leader_waits_for_half_a_minute() {
-    composure.begin(nanos(), true);
+    reapGrace.begin(nanos(), true);
     for (int i = 0; i < 29; i++) {
       pass(1, 1);
     }
-    assertThat(composure.grace(nanos(), Duration.ofDays(1))).contains(GraceReason.ELECTION);
+    assertThat(reapGrace.grace(nanos(), Duration.ofDays(1))).contains(GraceReason.ELECTION);
     pass(1, 1);
     assertThat(isCalm()).isTrue();
-    composure.begin(nanos(), true);
+    reapGrace.begin(nanos(), true);
     assertThat(isCalm()).as("it leads anew").isFalse();
   }
 
   @Test
   void leader_that_inherits_nothing_need_not_wait() {
-    composure.begin(nanos(), false);
+    reapGrace.begin(nanos(), false);
     assertThat(isCalm()).isTrue();
     pass(1, 1);
     pass(1, 60);
@@ -37,9 +37,9 @@ class ReapGraceTest {
   @Test
   void database_that_does_not_answer_steadily_begins_the_grace_anew() {
     calm();
-    assertThat(composure.grace(nanos(), Duration.ZERO)).isPresent();
-    assertThat(composure.grace(nanos(), Duration.ofSeconds(29))).contains(GraceReason.DATABASE_GAP);
-    assertThat(composure.grace(nanos(), Duration.ofSeconds(30))).isEmpty();
+    assertThat(reapGrace.grace(nanos(), Duration.ZERO)).isPresent();
+    assertThat(reapGrace.grace(nanos(), Duration.ofSeconds(29))).contains(GraceReason.DATABASE_GAP);
+    assertThat(reapGrace.grace(nanos(), Duration.ofSeconds(30))).isEmpty();
   }
 
   @Test
@@ -48,14 +48,14 @@ class ReapGraceTest {
     pass(1, 6);
     assertThat(isCalm()).as("five seconds are no step").isTrue();
     pass(1, 7);
-    assertThat(composure.grace(nanos(), Duration.ZERO)).contains(GraceReason.CLOCK_STEP);
+    assertThat(reapGrace.grace(nanos(), Duration.ZERO)).contains(GraceReason.CLOCK_STEP);
     calm();
     pass(1, -60);
     assertThat(isCalm()).as("backwards, too").isFalse();
   }
 
   private void calm() {
-    composure.begin(nanos(), true);
+    reapGrace.begin(nanos(), true);
     pass(1, 1);
     for (int i = 0; i < 30; i++) {
       pass(1, 1);
@@ -66,11 +66,11 @@ class ReapGraceTest {
   private void pass(int ours, int theirs) {
     seconds += ours;
     database = database.plusSeconds(theirs);
-    composure.look(nanos(), database);
+    reapGrace.look(nanos(), database);
   }
 
   private boolean isCalm() {
-    return composure.grace(nanos(), Duration.ofDays(1)).isEmpty();
+    return reapGrace.grace(nanos(), Duration.ofDays(1)).isEmpty();
   }
 
   private long nanos() {

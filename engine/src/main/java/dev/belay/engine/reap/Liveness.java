@@ -49,7 +49,7 @@ final class Liveness {
   private final LongSupplier ticker;
   private final Map<WorkerId, Look> watched = new HashMap<>();
   private long lookedAt;
-  private boolean deaf;
+  private boolean massSilence;
   private boolean told;
 
   Liveness(
@@ -115,7 +115,7 @@ final class Liveness {
    * @param grace why a silence does not count yet
    */
   Ended runOnce(Epoch epoch, Survey survey, Optional<GraceReason> grace) {
-    hearken(epoch, survey, grace.isEmpty());
+    watchForMassSilence(epoch, survey, grace.isEmpty());
     countStale(survey);
     Set<WorkerId> doubtful = doubtful(survey);
     if (doubtful.isEmpty()) {
@@ -123,7 +123,7 @@ final class Liveness {
     }
     Map<WorkerId, Witness> witnesses = new HashMap<>();
     survey.workers().forEach(worker -> witnesses.put(worker.id(), worker.witness()));
-    var context = new ReapContext(deaf, grace, survey.steady());
+    var context = new ReapContext(massSilence, grace, survey.steady());
     Ended all = Ended.NOTHING;
     TaskId after = null;
     for (int i = 0; i < settings.batchesMax(); i++) {
@@ -139,12 +139,12 @@ final class Liveness {
   }
 
   /** Whether the last survey showed mass silence. */
-  boolean isDeaf() {
-    return deaf;
+  boolean isMassSilence() {
+    return massSilence;
   }
 
   /** A new leader holds back too. Only a calm leader raises the alert, and only once. */
-  private void hearken(Epoch epoch, Survey survey, boolean calm) {
+  private void watchForMassSilence(Epoch epoch, Survey survey, boolean calm) {
     List<WorkerSign> signs =
         survey.workers().stream()
             .filter(worker -> worker.sign().isOpen() || worker.active() > 0)
@@ -159,7 +159,7 @@ final class Liveness {
       writer.alert(epoch, "workers_silent_together", detail);
     }
     told = now && (told || calm);
-    deaf = now;
+    massSilence = now;
   }
 
   /** Counts stalled tasks: a count that stays above zero shows that a rule does not work. */

@@ -23,12 +23,12 @@ final class LostWorkers {
   }
 
   /**
-   * @param deaf mass silence
+   * @param massSilence many workers are silent together
    */
-  void runOnce(Epoch epoch, Survey survey, boolean deaf) {
+  void runOnce(Epoch epoch, Survey survey, boolean massSilence) {
     Set<WorkerId> lost = new HashSet<>();
     for (SeenWorker worker : survey.workers()) {
-      if (isLost(worker.sign(), deaf)) {
+      if (isLost(worker.sign(), massSilence)) {
         lost.add(worker.id());
       }
     }
@@ -39,11 +39,11 @@ final class LostWorkers {
   }
 
   /** Uses the same limits as for the attempts of a worker. */
-  private boolean isLost(WorkerSign sign, boolean deaf) {
+  private boolean isLost(WorkerSign sign, boolean massSilence) {
     boolean silent = sign.silence().compareTo(settings.liveness().silent()) >= 0;
     return switch (sign.link()) {
       case Link.Closed(var since) -> since.compareTo(settings.liveness().closed()) >= 0;
-      case Link.Open _, Link.Left _ -> silent && !deaf;
+      case Link.Open _, Link.Left _ -> silent && !massSilence;
     };
   }
 }

@@ -43,7 +43,7 @@ public final class Reaper {
   private final Hints hints;
   private final Meters meters;
   private final LongSupplier ticker;
-  private final ReapGrace composure;
+  private final ReapGrace reapGrace;
   private final Liveness liveness;
   private final LostWorkers lostWorkers;
   private @Nullable Epoch current;
@@ -75,7 +75,7 @@ public final class Reaper {
     this.hints = hints;
     this.meters = meters;
     this.ticker = ticker;
-    this.composure = new ReapGrace(settings.grace());
+    this.reapGrace = new ReapGrace(settings.grace());
     this.liveness = new Liveness(reads, writer, settings, meters, ticker);
     this.lostWorkers = new LostWorkers(writer, settings);
   }
@@ -96,11 +96,11 @@ public final class Reaper {
     if (!epoch.get().equals(current)) {
       current = epoch.get();
       liveness.begin();
-      composure.begin(ticker.getAsLong(), seen.holdsWork());
+      reapGrace.begin(ticker.getAsLong(), seen.holdsWork());
       rounds = 0;
     }
-    composure.look(ticker.getAsLong(), seen.now());
-    Optional<GraceReason> grace = composure.grace(ticker.getAsLong(), steadyFor.get());
+    reapGrace.look(ticker.getAsLong(), seen.now());
+    Optional<GraceReason> grace = reapGrace.grace(ticker.getAsLong(), steadyFor.get());
     tell(grace);
     Survey survey = liveness.watch(seen, grace.isEmpty());
     try {
@@ -169,7 +169,7 @@ public final class Reaper {
         ReapWriter.Ended ended = liveness.runOnce(epoch, survey, grace);
         told(ended.count() > 0, ended.runsChanged());
         if (grace.isEmpty()) {
-          lostWorkers.runOnce(epoch, survey, liveness.isDeaf());
+          lostWorkers.runOnce(epoch, survey, liveness.isMassSilence());
         }
         yield ended.count();
       }

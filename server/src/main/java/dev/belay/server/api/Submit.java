@@ -80,15 +80,13 @@ record Submit(List<Batch> batches, boolean isBulk) {
       problems.add(node.at(), "must be an object");
       return null;
     }
+    checkKey(mapping, isKeyed, problems);
     var task = SubmittedTask.read(mapping, problems);
     if (task == null) {
       return null;
     }
-    if (task.key() != null && isKeyed) {
-      problems.add(task.key().at(), "give it either as a header or in the tasks, not both");
-    }
     return new Batch(
-        task.key() == null ? null : key(mapping, task.key(), task.tenant(), problems),
+        task.key() == null ? null : key(mapping, task.key(), task.tenant()),
         List.of(
             new NewTask(
                 task.tenant(),
@@ -101,16 +99,28 @@ record Submit(List<Batch> batches, boolean isBulk) {
                 task.deadline())));
   }
 
-  private static @Nullable IdempotencyKey key(
-      Node.Mapping task, Node written, String tenant, Problems problems) {
-    if (written instanceof Node.Scalar(_, var text, var kind)
-        && kind == Node.Kind.TEXT
-        && isKey(text)) {
-      var work = task.entries().stream().filter(entry -> !entry.name().equals(KEY_FIELD)).toList();
-      return new IdempotencyKey(tenant, text, hash(new Node.Mapping(task.at(), work)));
+  private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {
+    for (var entry : task.entries()) {
+      if (!entry.name().equals(KEY_FIELD)) {
+        continue;
+      }
+      if (isKeyed) {
+        problems.add(entry.value().at(), "give it either as a header or in the tasks, not both");
+      }
+      if (!(entry.value() instanceof Node.Scalar(_, var text, var kind)
+          && kind == Node.Kind.TEXT
+          && isKey(text))) {
+        problems.add(
+            entry.value().at(),
+            "must be a text of 1 to " + KEY_CHARS_MAX + " printable characters");
+      }
     }
-    problems.add(written.at(), "must be a text of 1 to " + KEY_CHARS_MAX + " printable characters");
-    return null;
+  }
+
+  private static IdempotencyKey key(Node.Mapping task, Node written, String tenant) {
+    var work = task.entries().stream().filter(entry -> !entry.name().equals(KEY_FIELD)).toList();
+    return new IdempotencyKey(
+        tenant, String.valueOf(written.value()), hash(new Node.Mapping(task.at(), work)));
   }
 
   /** Tasks under one key share one tenant, because the key is unique in a tenant. */

@@ -230,7 +230,12 @@ public enum Metric {
       "",
       "",
       "times that this replica started or stopped leading"),
-  DATABASE_UP("belay_database_up", Kind.GAUGE, "", "", "1 while the database answers and this server may use it"),
+  DATABASE_UP(
+      "belay_database_up",
+      Kind.GAUGE,
+      "",
+      "",
+      "1 while the database answers and this server may use it"),
   SCHEMA_NEWER(
       "belay_schema_newer",
       Kind.GAUGE,

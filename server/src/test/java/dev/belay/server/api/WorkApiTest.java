@@ -256,43 +256,6 @@ class WorkApiTest {
     assertThat(after).isEqualTo(state.kind() == TaskState.Kind.IDLE ? "CANCELLED" : state.name());
   }
 
-  @ParameterizedTest
-  @EnumSource(TaskState.class)
-  void a_note_is_kept_in_every_state_until_it_is_replaced_or_removed(TaskState state) {
-    var path = "/api/v1/tasks/" + api.store.task(state, null);
-    var before = api.fetch(path).json();
-
-    assertThat(api.post(path + "/note", "{\"note\": \" ask storage \"}").status()).isEqualTo(200);
-    var noted = api.fetch(path).json();
-    assertThat(noted.get("note").asText()).isEqualTo("ask storage");
-    assertThat(noted.get("state")).isEqualTo(before.get("state"));
-    assertThat(noted.get("state_since")).isEqualTo(before.get("state_since"));
-
-    assertThat(api.post(path + "/note", "{\"note\": \"\"}").status()).isEqualTo(200);
-    assertThat(api.fetch(path).json().get("note").isNull()).isTrue();
-  }
-
-  @Test
-  void a_note_that_is_no_short_text_changes_nothing() {
-    var path = "/api/v1/tasks/" + api.store.task(TaskState.FAILED, null);
-    for (var body :
-        new String[] {
-          "{}",
-          "{\"note\": 1}",
-          "{\"note\": null}",
-          "{\"note\": \"a\\u0000b\"}",
-          "{\"note\": \"a\", \"by\": \"me\"}",
-          "{\"note\": \"" + "x".repeat(1_001) + "\"}"
-        }) {
-      var refused = api.post(path + "/note", body);
-      assertThat(refused.status()).as(body).isEqualTo(422);
-      assertThat(refused.json().get("errors").get(0).get("field").asText()).isEqualTo("note");
-    }
-    assertThat(api.fetch(path).json().get("note").isNull()).isTrue();
-    var none = "/api/v1/tasks/" + UUID.randomUUID() + "/note";
-    assertThat(api.post(none, "{\"note\": \"a\"}").status()).isEqualTo(404);
-  }
-
   @Test
   void a_cancelled_run_says_since_when() {
     var run = api.store.openRun();
