@@ -12,6 +12,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Opens connections and pools to PostgreSQL. */
 public final class Database {
 
+  private static final String MIGRATION_OPTIONS =
+      "-c idle_in_transaction_session_timeout=10s -c tcp_keepalives_idle=5"
+          + " -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
+
   private static final Duration VALIDATE_MAX = Duration.ofSeconds(1);
 
   /** Added to the statement timeout: the client gives up only when the server does not answer. */
@@ -123,6 +127,10 @@ public final class Database {
     source.setURL(jdbcUrl);
     source.setUser(user);
     source.setPassword(password);
+    // A migration locks all servers out: one that freezes, or whose machine dies, must end soon.
+    source.setTcpKeepAlive(true);
+    String given = source.getOptions();
+    source.setOptions((given == null ? "" : given + " ") + MIGRATION_OPTIONS);
     return source;
   }
 

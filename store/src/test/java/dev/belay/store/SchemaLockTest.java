@@ -161,6 +161,16 @@ class SchemaLockTest {
   }
 
   @Test
+  void migrator_that_freezes_in_its_transaction_is_ended_by_the_database() throws SQLException {
+    try (Connection migrator = source().getConnection();
+        var statement = migrator.createStatement();
+        var limit = statement.executeQuery("SHOW idle_in_transaction_session_timeout")) {
+      limit.next();
+      assertThat(limit.getString(1)).isEqualTo("10s");
+    }
+  }
+
+  @Test
   void servers_of_the_same_version_that_start_end_no_session() throws SQLException {
     try (Connection session = server.getConnection()) {
       Migrations.migrate(source());

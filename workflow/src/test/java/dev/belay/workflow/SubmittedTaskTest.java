@@ -43,7 +43,7 @@ class SubmittedTaskTest {
           {"command": ["ls"], "retry": 3}                       | retry: 'retry' must be a mapping
           {"command": ["ls"], "retry": {"max": "3"}}            | retry.max: 'max' must be a whole number from 0 to 1000, not '3'
           {"command": ["ls"], "retry": {"max": 1.0}}            | retry.max: 'max' must be a whole number from 0 to 1000, not 1.0
-          {"command": ["ls"], "retry": {"max": 1e3}}            | retry.max: 'max' must be a whole number from 0 to 1000, not 1000.0
+          {"command": ["ls"], "retry": {"max": 1e3}}            | retry.max: 'max' must be a whole number from 0 to 1000, not 1e3
           {"command": ["ls"], "retry": {"max": 99999999999999999999}} | retry.max: 'max' must be a whole number from 0 to 1000
           {"command": ["ls"], "retry": {"backoff": {"initial": "soon"}}} | retry.backoff.initial: 'initial' must be a duration
           {"command": ["ls"], "retry": {"backoff": {"factor": 0.5}}} | retry.backoff.factor: 'factor' must be a number from 1 to 100
@@ -136,12 +136,21 @@ class SubmittedTaskTest {
     assertThat(task.key()).isInstanceOf(Node.Scalar.class);
     assertThat(SpecCodec.workToJson(task.work()))
         .isEqualTo(
-            "{\"argv\":[\"/opt/My Tool\",\"8080\",\"true\",\"1.5\"],\"env\":{\"PORT\":\"8080\"},"
+            "{\"argv\":[\"/opt/My Tool\",\"8080\",\"true\",\"1.50\"],\"env\":{\"PORT\":\"8080\"},"
                 + "\"retry\":{\"max\":2,\"lost_max\":3,\"initial\":\"PT1S\",\"factor\":3.0,"
                 + "\"backoff_max\":\"PT5M\",\"jitter\":true},"
                 + "\"exit_codes\":{\"7\":\"FATAL\",\"99\":\"SKIPPED\"}}");
     assertThat(SpecCodec.workToJson(read("{\"script\": \"ls\"}").work()))
         .isEqualTo("{\"script\":\"ls\"}");
+  }
+
+  @Test
+  void a_number_that_is_used_as_text_stays_as_written() {
+    var work =
+        read("{\"command\": [\"echo\", 1.10, 1e3, -0], \"env\": {\"V\": 1.50, \"N\": 1e999}}")
+            .work();
+    assertThat(work.argv()).containsExactly("echo", "1.10", "1e3", "-0");
+    assertThat(work.env()).containsEntry("V", "1.50").containsEntry("N", "1e999");
   }
 
   /** A request may use exactly the keys that a file's task may use. */

@@ -46,8 +46,9 @@ public final class JsonReader {
       case START_OBJECT -> mapping(at);
       case START_ARRAY -> sequence(at);
       case VALUE_STRING -> text(at, json.getText());
-      case VALUE_NUMBER_INT -> new Node.Scalar(at, json.getNumberValue().toString(), Kind.INT);
-      case VALUE_NUMBER_FLOAT -> new Node.Scalar(at, json.getNumberValue().toString(), Kind.FLOAT);
+      // As written: 1.10 may be a version.
+      case VALUE_NUMBER_INT -> new Node.Scalar(at, json.getText(), Kind.INT);
+      case VALUE_NUMBER_FLOAT -> new Node.Scalar(at, json.getText(), Kind.FLOAT);
       case VALUE_TRUE, VALUE_FALSE -> new Node.Scalar(at, json.getText(), Kind.BOOL);
       case VALUE_NULL -> new Node.Scalar(at, json.getText(), Kind.NULL);
       case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
