@@ -167,8 +167,11 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     return all(AgentMessage::hasHello).findAny().isPresent();
   }
 
+  /** The start of an agent's process takes long on a busy machine. */
   Hello awaitHello(int number) {
-    await().until(() -> all(AgentMessage::hasHello).count() >= number);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> all(AgentMessage::hasHello).count() >= number);
     return all(AgentMessage::hasHello).toList().get(number - 1).getHello();
   }
 
