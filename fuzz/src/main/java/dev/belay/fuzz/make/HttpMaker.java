@@ -111,6 +111,10 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = JsonMaker.validTrigger(dice);
       }
+      case "NOTE_TASK" -> {
+        text.header("Content-Type", "application/json");
+        text.body = "{\"note\": \"fuzzed\"}".getBytes(StandardCharsets.UTF_8);
+      }
       default -> text.header("Accept", "*/*");
     }
     if (dice.oneIn(6) && text.body.length > 0) {
