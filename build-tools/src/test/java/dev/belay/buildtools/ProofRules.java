@@ -49,7 +49,7 @@ final class ProofRules {
   }
 
   private static Stream<String> withoutHead(Map<String, String> tree) {
-    return proofs(tree).filter(path -> !HEAD.matcher(tree.get(path)).matches());
+    return proofs(tree).filter(path -> !HEAD.matcher(tree.getOrDefault(path, "")).matches());
   }
 
   private static Stream<String> ambiguous(Map<String, String> tree) {
@@ -71,7 +71,7 @@ final class ProofRules {
         .filter(PAGE)
         .flatMap(
             page ->
-                names(tree.get(page))
+                names(tree.getOrDefault(page, ""))
                     .filter(name -> !known.contains(name))
                     .map(name -> page + ": ./belay prove " + name));
   }
