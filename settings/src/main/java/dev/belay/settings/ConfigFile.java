@@ -42,7 +42,11 @@ public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
    */
   public static ConfigFile read(Path file, String user) throws IOException {
     if (Files.size(file) > BYTES_MAX) {
-      throw new IOException("%s has more than %d bytes".formatted(file, BYTES_MAX));
+      throw new IOException("it has more than %d bytes".formatted(BYTES_MAX));
+    }
+    if (!Files.isRegularFile(file)) {
+      // A pipe would block for ever.
+      throw new IOException("it is not a regular file");
     }
     var read = parse(file, Files.readString(file));
     var problems = new ArrayList<>(read.problems());
@@ -77,8 +81,13 @@ public record ConfigFile(Path path, List<Given> givens, List<String> problems) {
             givens.add(new Given(name, scalar.text(), line));
         case Node.Scalar _ -> problems.add("%s:%d: %s has no value".formatted(file, line, name));
         case Node.Sequence sequence
-            when sequence.items().stream().allMatch(Node.Scalar.class::isInstance) ->
+            when sequence.items().stream().allMatch(Node.Scalar.class::isInstance) -> {
+          if (Catalog.named(name).filter(setting -> !setting.type().isList()).isPresent()) {
+            problems.add("%s:%d: %s takes one value, not a list".formatted(file, line, name));
+          } else {
             givens.add(new Given(name, joined(sequence), line));
+          }
+        }
         case Node.Sequence _, Node.Mapping _ ->
             problems.add(
                 "%s:%d: %s: names are flat here, like agent-silent: 2m"

@@ -213,5 +213,16 @@ class LayersTest {
         .startsWith("/etc/belay.yaml:2: not YAML");
     assertThat(yaml("- tick").problems()).singleElement().asString().contains("NAME: VALUE");
     assertThat(yaml("tick: 1s\ntick: 2s").problems()).singleElement().asString().contains("tick");
+    assertThat(yaml("tick: [1s, 2s]").problems())
+        .containsExactly("/etc/belay.yaml:1: tick takes one value, not a list");
+  }
+
+  @Test
+  void a_pipe_is_refused_at_once(@TempDir Path folder) throws Exception {
+    var pipe = folder.resolve("belay.yaml");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> ConfigFile.read(pipe, "root"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("not a regular file");
   }
 }

@@ -84,7 +84,7 @@ final class FirstCause {
     return causes;
   }
 
-  private static boolean hasFailed(TaskState state) {
+  static boolean hasFailed(TaskState state) {
     return state.isOwnFailure() || state == TaskState.UPSTREAM_FAILED;
   }
 }

@@ -184,7 +184,7 @@ public final class Planner {
         case WAIT -> new Step(TaskState.WAITING, "created", null);
         case SKIP ->
             new Step(TaskState.SKIPPED, "trigger_rule: " + task.triggerRule().word(), null);
-        case UPSTREAM_FAILED -> new Step(TaskState.UPSTREAM_FAILED, "upstream_failed", null);
+        case UPSTREAM_FAILED -> new Step(TaskState.UPSTREAM_FAILED, failedUpstream(task), null);
         case START -> start(task);
       };
     }
@@ -195,6 +195,14 @@ public final class Planner {
         upstream.add(states.getOrDefault(name, TaskState.WAITING));
       }
       return upstream;
+    }
+
+    private String failedUpstream(TaskSpec task) {
+      return graph.upstreamOf(task).stream()
+          .filter(name -> FirstCause.hasFailed(states.getOrDefault(name, TaskState.WAITING)))
+          .findFirst()
+          .map(name -> "upstream_failed: " + name)
+          .orElse("upstream_failed");
     }
 
     private Step start(TaskSpec task) {

@@ -234,13 +234,21 @@ final class HttpMaker {
   }
 
   private String knownValue(String template, Dice dice) {
-    Things.Kind kind =
-        template.contains("/tasks/")
-            ? Things.Kind.TASK
-            : template.contains("/runs/") && !template.contains("/workflows/")
-                ? Things.Kind.RUN
-                : template.contains("/workers/") ? Things.Kind.WORKER : Things.Kind.WORKFLOW;
-    return things.pick(kind, dice.share()).orElseGet(dice::uuid);
+    return things.pick(kindIn(template, dice), dice.share()).orElseGet(dice::uuid);
+  }
+
+  private static Things.Kind kindIn(String template, Dice dice) {
+    if (template.contains("/tasks/")) {
+      return Things.Kind.TASK;
+    }
+    if (template.contains("/workers/")) {
+      return Things.Kind.WORKER;
+    }
+    if (template.contains("/workflows/")) {
+      return Things.Kind.WORKFLOW;
+    }
+    boolean failed = template.endsWith("/retry") && dice.oneIn(2);
+    return failed ? Things.Kind.FAILED_RUN : Things.Kind.RUN;
   }
 
   static String encoded(String text) {

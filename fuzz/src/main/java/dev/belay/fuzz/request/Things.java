@@ -13,6 +13,7 @@ public final class Things {
   public enum Kind {
     TASK,
     RUN,
+    FAILED_RUN,
     WORKER,
     WORKFLOW
   }

@@ -36,13 +36,10 @@ public final class Counts {
     return copy;
   }
 
-  /**
-   * Whether the route's own handler accepted a request and refused one. A conflict counts as
-   * accepted: only chance decides whether a run that can be retried is met.
-   */
+  /** Whether the route's own handler accepted a request and refused one. */
   public synchronized boolean isCovered(String route) {
     var counts = byRoute.getOrDefault(route, Map.of());
-    return counts.keySet().stream().anyMatch(word -> word.startsWith("2") || word.equals("409"))
+    return counts.keySet().stream().anyMatch(word -> word.startsWith("2"))
         && counts.keySet().stream().anyMatch(word -> word.startsWith("4"));
   }
 }

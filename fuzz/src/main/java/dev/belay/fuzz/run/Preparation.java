@@ -22,6 +22,7 @@ final class Preparation {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final int TASKS = 20;
+  private static final int FAILED_RUNS = 10;
 
   private final TestedServer target;
   private final Things things;
@@ -56,6 +57,7 @@ final class Preparation {
         fetch("/runs/" + run + "?wait=60s");
       }
     }
+    makeFailedRuns();
     for (int i = 0; i < TASKS; i++) {
       String script = i % 4 == 3 ? "echo no >&2; exit 1" : "echo yes";
       String body = "{\"name\":\"prepared\",\"script\":\"" + script + "\"}";
@@ -65,6 +67,17 @@ final class Preparation {
     }
     for (JsonNode worker : fetch("/workers").path("items")) {
       things.add(Things.Kind.WORKER, worker.path("id").asText());
+    }
+  }
+
+  /** Each can be retried once: without a worker, a retried run never ends. */
+  private void makeFailedRuns() throws IOException, InterruptedException {
+    String file = "name: fails\ntasks: [{name: fails, command: ['false']}]\n";
+    post("/workflows", "application/yaml", file);
+    for (int i = 0; i < FAILED_RUNS; i++) {
+      String run = post("/workflows/fails/runs", "application/json", "{}").path("id").asText();
+      things.add(Things.Kind.FAILED_RUN, run);
+      fetch("/runs/" + run + "?wait=60s");
     }
   }
 

@@ -9,6 +9,7 @@ import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.server.auth.CallerIdentity;
 import dev.belay.store.read.Page;
 import dev.belay.workflow.Durations;
+import dev.belay.workflow.Suggestion;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +153,26 @@ final class Call implements AutoCloseable {
               + " 019a8f3e-7c00-7000-8000-000000000000.");
     }
     return id;
+  }
+
+  /** Refuses parameters that nothing would read: a typing error must not widen a filter. */
+  void takes(Set<String> known) {
+    for (var name : context.queryParams().names()) {
+      if (!known.contains(name)) {
+        throw new Refused(
+            HttpStatus.BAD_REQUEST,
+            "The parameter " + quoted(name) + " is unknown here; " + instead(name, known));
+      }
+    }
+  }
+
+  private static String instead(String name, Set<String> known) {
+    return Suggestion.nearest(name, known)
+        .map(nearest -> "did you mean " + nearest + "?")
+        .orElse(
+            known.isEmpty()
+                ? "this call takes none."
+                : "this call takes " + String.join(", ", new TreeSet<>(known)) + ".");
   }
 
   String tenant() {

@@ -177,7 +177,7 @@ final class LogHandlers {
 
   private Optional<Attempt> pick(Wanted wanted) {
     if (parts.store().reads().taskState(wanted.task()).isEmpty()) {
-      throw new Refused(Problem.notFound("task", wanted.task()));
+      throw Missing.task(parts.store().reads(), wanted.task());
     }
     List<Attempt> attempts = parts.store().reads().attempts(wanted.task());
     return attempts.reversed().stream()

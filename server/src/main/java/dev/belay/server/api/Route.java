@@ -75,6 +75,33 @@ enum Route {
     return permission;
   }
 
+  /** The query parameters that its handler reads. */
+  Set<String> parameters() {
+    return switch (this) {
+      case LIST_TASKS ->
+          Set.of(
+              "tenant",
+              "state",
+              "run",
+              "name",
+              "pool",
+              "worker",
+              "changed_after",
+              "limit",
+              "cursor");
+      case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
+      case LIST_WORKFLOWS -> Set.of("tenant", "limit", "cursor");
+      case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
+      case FIND_TASK, FIND_RUN -> Set.of("wait");
+      case FIND_WORKFLOW -> Set.of("tenant", "version");
+      case PAUSE_WORKFLOW, RESUME_WORKFLOW, TRIGGER_RUN -> Set.of("tenant");
+      case REGISTER_WORKFLOW, VALIDATE_WORKFLOW -> Set.of("file");
+      case TASK_LOGS -> Set.of("attempt", "offset", "tail", "follow");
+      case RECOVERY -> Set.of("window");
+      default -> Set.of();
+    };
+  }
+
   /** Parses its body as JSON, unless it is empty. */
   boolean takesJson() {
     return this == SUBMIT_TASKS || this == TRIGGER_RUN || this == NOTE_TASK;

@@ -160,6 +160,10 @@ final class RouteService implements HttpService {
   }
 
   private HttpResponse handle(Call call) {
+    if (route != Route.METRICS) {
+      // Prometheus may add parameters of its own.
+      call.takes(route.parameters());
+    }
     if (route.method() != HttpMethod.POST) {
       return route.handle(handlers, call);
     }

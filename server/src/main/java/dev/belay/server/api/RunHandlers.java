@@ -165,7 +165,7 @@ final class RunHandlers {
     return answer;
   }
 
-  private static Refused missing(UUID id) {
-    return new Refused(Problem.notFound("run", id));
+  private Refused missing(UUID id) {
+    return Missing.run(parts.store().reads(), id);
   }
 }

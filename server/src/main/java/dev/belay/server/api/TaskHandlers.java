@@ -164,7 +164,7 @@ final class TaskHandlers {
         .putRawValue("work", JsonText.raw(detail.work()));
   }
 
-  private static Refused missing(UUID id) {
-    return new Refused(Problem.notFound("task", id));
+  private Refused missing(UUID id) {
+    return Missing.task(parts.store().reads(), id);
   }
 }

@@ -94,6 +94,13 @@ class EdgeApiTest {
     assertThat(method.json().get("status").asInt()).isEqualTo(405);
   }
 
+  @Test
+  void the_id_of_a_task_where_a_run_is_wanted_is_told() {
+    var task = api.post("/api/v1/tasks", "{\"command\": [\"true\"]}").json().get("id").asText();
+    assertThat(api.post("/api/v1/runs/" + task + "/retry", "").json().get("detail").asText())
+        .isEqualTo("There is no run " + task + ": this is the id of a task.");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"tasks", "runs"})
   void unknown_and_malformed_ids_are_not_found(String things) {
@@ -120,13 +127,26 @@ class EdgeApiTest {
         "run=x",
         "changed_after=today",
         "changed_after=%2B294277-01-01T00:00:00Z",
-        "worker=1"
+        "worker=1",
+        "stat=FAILED"
       })
   void bad_parameters_are_refused(String query) {
     var answer = api.fetch("/api/v1/tasks?" + query);
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.json().get("detail").asText())
         .contains(query.substring(0, query.indexOf('=')));
+  }
+
+  @Test
+  void an_unknown_parameter_is_refused_with_what_was_meant() {
+    assertThat(api.fetch("/api/v1/runs?stat=FAILED").json().get("detail").asText())
+        .isEqualTo("The parameter 'stat' is unknown here; did you mean state?");
+    assertThat(api.fetch("/api/v1/info?verbose=1").json().get("detail").asText())
+        .isEqualTo("The parameter 'verbose' is unknown here; this call takes none.");
+    assertThat(api.fetch("/api/v1/workers?name=a").json().get("detail").asText())
+        .contains("this call takes cursor, limit.");
+    assertThat(api.fetch("/healthz?probe=1").status()).isEqualTo(200);
+    assertThat(api.fetch("/metrics?name=up").status()).isEqualTo(200);
   }
 
   @Test

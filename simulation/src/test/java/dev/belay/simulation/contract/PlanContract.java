@@ -90,7 +90,7 @@ abstract class PlanContract extends Contract {
     assertThat(applied.effects().tasksEnded()).isEqualTo(Map.of(TaskState.UPSTREAM_FAILED, 1));
     assertThat(applied.ended()).isEqualTo(Map.of(run, RunState.FAILED));
     assertThat(stage.path(runs.task(run, "b")))
-        .containsExactly("WAITING created", "UPSTREAM_FAILED upstream_failed");
+        .containsExactly("WAITING created", "UPSTREAM_FAILED upstream_failed: a");
   }
 
   @Test
