@@ -5,7 +5,8 @@
 # The crashes hit any two statements of plan, claim, result and finalize. All of it takes less than 60 s.
 . "$(dirname "$0")/../lib.sh"
 
-(cd "$root" && mvn -B -q -Dquick -pl simulation -am test -Dtest=FaultPointsTest -Dsurefire.failIfNoSpecifiedTests=false) \
+(cd "$root" && mvn -B -q -Dquick -pl simulation -am test -Dtest=FaultPointsTest -Dbelay.crashes=1000 \
+  -Dsurefire.failIfNoSpecifiedTests=false) \
   >"$work/faults.log" 2>&1 || { tail -n 30 "$work/faults.log"; fail "the lines above say why"; }
 took=$(sed -n -E 's/.*<testcase [^>]*time="([0-9.]+)".*/\1/p' "$root"/simulation/target/surefire-reports/TEST-*FaultPointsTest.xml)
 below "$took" 60 "seconds for 1,000 crashes"

@@ -23,12 +23,13 @@ WITH clock AS MATERIALIZED (
   FROM input, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
     AND task.session_id = input.session_id AND task.state = input.from_state
-  RETURNING task.id, task.run_id, task.state, task.started_at, task.ended_at, input.dispatch_id, input.worker_id,
-            input.session_id, input.from_state, input.over, input.via_running, input.detail
+  RETURNING task.id, task.run_id, task.state AS to_state, task.reason, task.started_at, task.ended_at AS over_at,
+            input.dispatch_id, input.worker_id, input.session_id, input.from_state, input.over, input.via_running,
+            input.detail
 ), attempts AS (
   UPDATE attempt
-  SET started_at = written.started_at, ended_at = written.ended_at,
-      end_reason = CASE WHEN over THEN 'exit_code: 0' END,
+  SET started_at = written.started_at, ended_at = written.over_at,
+      end_reason = CASE WHEN over THEN written.reason END,
       exit_code = CASE WHEN over THEN 0 END,
       detail = written.detail
   FROM written
@@ -39,18 +40,6 @@ WITH clock AS MATERIALIZED (
   FROM written
   WHERE over AND run_id IS NOT NULL
 ), histories AS (
-  INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-  SELECT id, from_state, to_state, reason, :actor, dispatch_id, at
-  FROM (
-    SELECT id, from_state, CAST('RUNNING' AS task_state) AS to_state, 'started' AS reason, dispatch_id,
-           started_at AS at, 1 AS step
-    FROM written
-    WHERE via_running
-    UNION ALL
-    SELECT id, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, state,
-           CASE WHEN over THEN 'exit_code: 0' ELSE 'started' END, dispatch_id, coalesce(ended_at, started_at), 2
-    FROM written
-  ) AS steps
-  ORDER BY id, step
+  --< result/insert_history
 )
 SELECT dispatch_id, worker_id, session_id, over AND run_id IS NOT NULL AS marked FROM written

@@ -49,7 +49,8 @@ class ClusterTest {
   }
 
   @Test
-  void a_cluster_outlives_its_command_and_a_killed_replica_and_ends_as_a_whole() throws Exception {
+  void a_cluster_outlives_its_command_its_replica_and_its_database_and_ends_as_a_whole()
+      throws Exception {
     var up = cluster("up", "--replicas", "1", "--agents", "1", "-o", "json");
     assertThat(up.status()).as(up.err()).isZero();
     var cluster = mapper.readTree(up.out());
@@ -69,6 +70,8 @@ class ClusterTest {
     assertThat(cluster("start", "--replica", "1").err()).contains("replica-1 runs already");
     assertThat(submit()).contains(" hi\n").contains("SUCCEEDED after");
 
+    startDatabaseWhileAReplicaWaits();
+
     var processes = pids(mapper.readTree(cluster("status", "-o", "json").out()));
     assertThat(processes).hasSize(4).allMatch(ClusterTest::isAlive);
     assertThat(cluster("down").status()).isZero();
@@ -78,11 +81,8 @@ class ClusterTest {
     assertThat(cluster("down").status()).isZero();
   }
 
-  @Test
-  void the_database_can_be_started_while_a_replica_waits_for_it() throws Exception {
-    var up = cluster("up", "--replicas", "1", "--agents", "1", "-o", "json");
-    assertThat(up.status()).as(up.err()).isZero();
-    var cluster = mapper.readTree(up.out());
+  private void startDatabaseWhileAReplicaWaits() throws Exception {
+    var cluster = mapper.readTree(cluster("status", "-o", "json").out());
     long keeper = cluster.path("database").path("keeper").path("pid").asLong();
     kill("-KILL", cluster.path("replicas").path(0).path("pid").asLong());
     kill("-TERM", keeper);

@@ -143,7 +143,7 @@ class LiteEditionTest extends EditionContract {
   void stop() throws Exception {
     var running = Objects.requireNonNull(lite);
     running.signal("TERM");
-    running.awaitExit();
+    assertThat(running.awaitExit()).as(running.err()).isZero();
     Files.delete(home.resolve("data").resolve("postgres-binaries"));
   }
 }

@@ -19,10 +19,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kills real JVMs. */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledJvmTest {
   private static final Duration GONE_MAX = Duration.ofSeconds(3);
 

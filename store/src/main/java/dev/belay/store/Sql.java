@@ -12,12 +12,13 @@ import java.util.stream.Collectors;
 public final class Sql {
 
   private static final String OPTIONAL = "--?";
+  private static final String INCLUDED = "--<";
   private static final ConcurrentMap<String, String> LOADED = new ConcurrentHashMap<>();
 
   private Sql() {}
 
   /**
-   * The text of {@code sql/<name>.sql}.
+   * The text of {@code sql/<name>.sql}. A line {@code --< other} stands for the text of another.
    *
    * @param name folder and verb_noun, such as {@code plan/read_marks}
    */
@@ -32,13 +33,13 @@ public final class Sql {
   public static String named(String name, Set<String> given) {
     return named(name)
         .lines()
-        .filter(line -> !line.contains(OPTIONAL) || given.contains(keyOf(line)))
+        .filter(line -> !line.contains(OPTIONAL) || given.contains(keyOf(line, OPTIONAL)))
         .map(line -> line.contains(OPTIONAL) ? line.substring(0, line.indexOf(OPTIONAL)) : line)
         .collect(Collectors.joining("\n"));
   }
 
-  private static String keyOf(String line) {
-    return line.substring(line.indexOf(OPTIONAL) + OPTIONAL.length()).strip();
+  private static String keyOf(String line, String mark) {
+    return line.substring(line.indexOf(mark) + mark.length()).strip();
   }
 
   private static String load(String name) {
@@ -47,7 +48,10 @@ public final class Sql {
       if (in == null) {
         throw new IllegalArgumentException("no statement " + resource);
       }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(line -> line.contains(INCLUDED) ? load(keyOf(line, INCLUDED)) : line)
+          .collect(Collectors.joining("\n"));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read statement " + resource, e);
     }
