@@ -40,8 +40,8 @@ final class Invariants {
   /** Stalls from before the calm are not measured. */
   private static final Duration CALM_FOR = Duration.ofSeconds(60);
 
-  /** All messages of a young stream may have been slow, which a clock offset would look like. */
-  private static final Duration TIMES_OFF_MAX = Link.SLOWEST;
+  /** Beyond the delay of the fastest message of a stream, which looks like a clock offset. */
+  private static final Duration TIMES_OFF_MAX = Duration.ofSeconds(2);
 
   private final Observed observed;
   private final World world;
@@ -266,15 +266,17 @@ final class Invariants {
   private void checkTimes(Observed.Attempt attempt, Finished truth) {
     var started = SimulatedAgent.really(truth.getStartedAtMs());
     var ended = SimulatedAgent.really(truth.getEndedAtMs());
+    var off = TIMES_OFF_MAX.plus(ledger.slownessOf(attempt.dispatch()));
     unless(
         !world.hasDatabaseTime()
-            || (isAbout(attempt.startedAt(), started) && isAbout(attempt.endedAt(), ended)),
+            || (isAbout(attempt.startedAt(), started, off)
+                && isAbout(attempt.endedAt(), ended, off)),
         Invariant.TRUE_TIMES,
         () -> "it ran from " + started + " to " + ended + ": " + attempt);
   }
 
-  private static boolean isAbout(@Nullable Instant told, Instant really) {
-    return told != null && Duration.between(told, really).abs().compareTo(TIMES_OFF_MAX) <= 0;
+  private static boolean isAbout(@Nullable Instant told, Instant really, Duration off) {
+    return told != null && Duration.between(told, really).abs().compareTo(off) <= 0;
   }
 
   /** Every task of an answered submit exists. */

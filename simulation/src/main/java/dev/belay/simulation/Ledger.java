@@ -6,6 +6,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.agent.JournalEntry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +40,7 @@ final class Ledger {
   private final Map<TaskId, List<Execution>> live = new HashMap<>();
   private final Map<DispatchId, Integer> exits = new HashMap<>();
   private final Map<DispatchId, Finished> outcomes = new HashMap<>();
+  private final Map<DispatchId, Duration> slowness = new HashMap<>();
   private final Set<DispatchId> forgotten = new LinkedHashSet<>();
   private final Set<TaskId> tasksToCancel = new HashSet<>();
   private final Set<RunId> runsToCancel = new HashSet<>();
@@ -92,6 +94,20 @@ final class Ledger {
       }
       case JournalEntry.Settled(var dispatch) -> forgotten.add(dispatch);
     }
+  }
+
+  /**
+   * A server heard of its start or end.
+   *
+   * @param fastest the delay of the fastest message of that stream so far
+   */
+  void told(DispatchId dispatch, Duration fastest) {
+    slowness.merge(dispatch, fastest, (a, b) -> a.compareTo(b) > 0 ? a : b);
+  }
+
+  /** By so much its times in the database may be late. */
+  Duration slownessOf(DispatchId dispatch) {
+    return slowness.getOrDefault(dispatch, Duration.ZERO);
   }
 
   /** The disk lost its outcome. */

@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.gateway.WorkerStream;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -20,9 +21,6 @@ final class Link implements Gateway.Outbound {
   private static final double CUT = 0.006;
   private static final double REORDERED = 0.8;
   private static final Duration LAG_MAX = Duration.ofSeconds(3);
-
-  /** The longest delay of a message without a cut or a frozen process. */
-  static final Duration SLOWEST = DELAY_MAX.plus(LAG_MAX);
 
   private static final Duration SERVER_NOTICES_MAX = Duration.ofSeconds(30);
   private static final Duration AGENT_NOTICES_MAX = Duration.ofSeconds(3);
@@ -84,6 +82,7 @@ final class Link implements Gateway.Outbound {
   private final Direction up;
   private final Direction down;
   private @Nullable WorkerStream stream;
+  private Duration fastest = Duration.ofDays(1);
   private boolean broken;
   private boolean serverKnows;
 
@@ -109,7 +108,20 @@ final class Link implements Gateway.Outbound {
 
   private void receive(AgentMessage message) {
     if (!serverKnows) {
+      noteDelay(message);
       stream().received(message, () -> {});
+    }
+  }
+
+  /** The server cannot tell the delay of the fastest message from an offset of the clocks. */
+  private void noteDelay(AgentMessage message) {
+    var delay =
+        Duration.between(SimulatedAgent.really(message.getSentAtMs()), world.scheduler.instant());
+    fastest = delay.compareTo(fastest) < 0 ? delay : fastest;
+    if (message.hasStarted()) {
+      world.ledger.told(DispatchId.of(message.getStarted().getDispatchId()), fastest);
+    } else if (message.hasFinished()) {
+      world.ledger.told(DispatchId.of(message.getFinished().getDispatchId()), fastest);
     }
   }
 
