@@ -12,15 +12,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Records each committed sign of a worker. */
+/**
+ * Records each committed sign of a worker, with the time at which its write began: a replica that
+ * freezes after the commit returns from the call much later.
+ */
 record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements WorkerStore {
 
   @Override
   public Registration register(WorkerHello hello, String replica) {
+    long began = hearing.listened();
     var answer = store.register(hello, replica);
     if (answer instanceof Registration.Accepted) {
       trace.say(replica, "registers", hello.peer().worker());
-      hearing.hello(hello.peer().worker());
+      hearing.hello(hello.peer().worker(), began);
     }
     return answer;
   }
@@ -37,9 +41,10 @@ record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements 
 
   @Override
   public boolean touch(Peer peer, Load load) {
+    long began = hearing.listened();
     boolean current = store.touch(peer, load);
     if (current) {
-      hearing.sign(peer.worker());
+      hearing.sign(peer.worker(), began);
     }
     return current;
   }

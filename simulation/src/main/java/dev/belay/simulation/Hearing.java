@@ -52,19 +52,20 @@ final class Hearing {
     listens = now;
   }
 
-  private long listened() {
+  /** How long it has listened in all, in nanoseconds. */
+  long listened() {
     return listened + (listens ? scheduler.nanos() - since : 0);
   }
 
-  /** Its hello committed. */
-  void hello(WorkerId worker) {
-    hellos.put(worker, listened());
-    sign(worker);
+  /** Its hello committed, then or later. */
+  void hello(WorkerId worker, long then) {
+    hellos.merge(worker, then, Math::max);
+    sign(worker, then);
   }
 
-  /** Its heartbeat committed. */
-  void sign(WorkerId worker) {
-    signs.put(worker, listened());
+  /** Its heartbeat committed, then or later. */
+  void sign(WorkerId worker, long then) {
+    signs.merge(worker, then, Math::max);
   }
 
   /** A person asked to delete it. */
