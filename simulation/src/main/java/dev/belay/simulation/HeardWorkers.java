@@ -24,7 +24,7 @@ record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements 
     var answer = store.register(hello, replica);
     if (answer instanceof Registration.Accepted) {
       trace.say(replica, "registers", hello.peer().worker());
-      hearing.hello(hello.peer().worker(), began);
+      hearing.hello(hello.peer(), began);
     }
     return answer;
   }
@@ -57,6 +57,10 @@ record HeardWorkers(WorkerStore store, Hearing hearing, Trace trace) implements 
   @Override
   public void markDisconnected(Peer peer, boolean closedByPeer) {
     trace.say("stream", closedByPeer ? "is closed by" : "is over of", peer.worker());
+    long began = hearing.listened();
     store.markDisconnected(peer, closedByPeer);
+    if (closedByPeer) {
+      hearing.hungUp(peer, began);
+    }
   }
 }

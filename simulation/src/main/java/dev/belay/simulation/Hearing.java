@@ -1,6 +1,7 @@
 package dev.belay.simulation;
 
 import dev.belay.domain.id.WorkerId;
+import dev.belay.session.gateway.Peer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,11 +29,17 @@ final class Hearing {
   private final Scheduler scheduler;
   private final Map<WorkerId, Long> signs = new HashMap<>();
   private final Map<WorkerId, Long> hellos = new HashMap<>();
+  private final Map<WorkerId, Long> connections = new HashMap<>();
   private final Set<WorkerId> removed = new HashSet<>();
   private boolean listens;
   private long listened;
   private long since;
   private long outage = NEVER;
+
+  /** Outages that were too short to count: the control plane takes them for listening. */
+  private long ignored;
+
+  private long ignoredBefore;
 
   Hearing(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -47,6 +54,9 @@ final class Hearing {
       listened += passed;
     } else if (passed > OUTAGE_MIN.toNanos()) {
       outage = listened;
+      ignoredBefore = ignored;
+    } else {
+      ignored += passed;
     }
     since = scheduler.nanos();
     listens = now;
@@ -58,9 +68,17 @@ final class Hearing {
   }
 
   /** Its hello committed, then or later. */
-  void hello(WorkerId worker, long then) {
-    hellos.merge(worker, then, Math::max);
-    sign(worker, then);
+  void hello(Peer peer, long then) {
+    connections.put(peer.worker(), peer.connection());
+    hellos.merge(peer.worker(), then, Math::max);
+    sign(peer.worker(), then);
+  }
+
+  /** It hung up: this is evidence, and the time in which it may come back begins (ADR 15). */
+  void hungUp(Peer peer, long then) {
+    if (connections.getOrDefault(peer.worker(), NEVER) == peer.connection()) {
+      sign(peer.worker(), then);
+    }
   }
 
   /** Its heartbeat committed, then or later. */
@@ -87,8 +105,9 @@ final class Hearing {
     if (sign == null) {
       return false;
     }
+    long afterOutage = listened() - outage + ignored - ignoredBefore;
     boolean cutShort =
-        outage >= sign && outage - sign < HEARD.toNanos() && listened() - outage < GRACE.toNanos();
+        outage >= sign && outage - sign < HEARD.toNanos() && afterOutage < GRACE.toNanos();
     return cutShort || listened() - sign < HEARD.toNanos();
   }
 }
