@@ -7,7 +7,9 @@ WITH clock AS MATERIALIZED (
   SELECT began_at, ended_at FROM outage
   UNION ALL
   SELECT seen_at, now
-  FROM (SELECT coalesce(max(seen_at), to_timestamp(0)) AS seen_at FROM replica) AS last, clock
+  FROM (
+    --< replica/read_last_seen
+  ) AS last, clock
   WHERE seen_at <= now - make_interval(secs => :gap_seconds)
 ), steady AS MATERIALIZED (
   SELECT CAST(greatest(0, extract(epoch FROM now - coalesce(max(ended_at), to_timestamp(0)))) AS float8) AS steady

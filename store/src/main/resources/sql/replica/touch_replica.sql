@@ -2,7 +2,7 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), last AS MATERIALIZED (
-  SELECT coalesce(max(seen_at), to_timestamp(0)) AS seen_at FROM replica
+  --< replica/read_last_seen
 ), outages AS (
   INSERT INTO outage (began_at, ended_at)
   SELECT last.seen_at, now FROM last, clock WHERE last.seen_at < now - make_interval(secs => :gap_seconds)

@@ -10,14 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the control plane has listened since a worker's last sign. Time without an awake replica
- * or a working store does not count.
+ * How long the control plane has listened since a worker's last sign. An outage, in which no
+ * replica was awake or the store was away, does not count, unless it was too short to be noticed.
  */
 final class Hearing {
-  /**
-   * A worker with a more recent sign must not be given up. No threshold is below 15 s, of which an
-   * outage that is too short to count may take 10.
-   */
+  /** A worker with a more recent sign must not be given up: no threshold is below 15 s. */
   private static final Duration HEARD = Duration.ofSeconds(4);
 
   /** After an outage that counts, nothing is given up for 30 s. */
@@ -36,11 +33,6 @@ final class Hearing {
   private long since;
   private long outage = NEVER;
 
-  /** Outages that were too short to count: the control plane takes them for listening. */
-  private long ignored;
-
-  private long ignoredBefore;
-
   Hearing(Scheduler scheduler) {
     this.scheduler = scheduler;
   }
@@ -54,9 +46,8 @@ final class Hearing {
       listened += passed;
     } else if (passed > OUTAGE_MIN.toNanos()) {
       outage = listened;
-      ignoredBefore = ignored;
     } else {
-      ignored += passed;
+      listened += passed; // too short for the control plane to notice
     }
     since = scheduler.nanos();
     listens = now;
@@ -105,9 +96,8 @@ final class Hearing {
     if (sign == null) {
       return false;
     }
-    long afterOutage = listened() - outage + ignored - ignoredBefore;
     boolean cutShort =
-        outage >= sign && outage - sign < HEARD.toNanos() && afterOutage < GRACE.toNanos();
+        outage >= sign && outage - sign < HEARD.toNanos() && listened() - outage < GRACE.toNanos();
     return cutShort || listened() - sign < HEARD.toNanos();
   }
 }

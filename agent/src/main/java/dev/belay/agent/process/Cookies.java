@@ -10,9 +10,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
@@ -24,6 +26,8 @@ final class Cookies {
 
   private static final Path PROC = Path.of("/proc");
   private static final int UUID_LENGTH = 36;
+  private static final int EXEC_LOOKS = 5;
+  private static final Duration EXEC_PAUSE = Duration.ofMillis(2);
 
   private Cookies() {}
 
@@ -33,7 +37,7 @@ final class Cookies {
     try (DirectoryStream<Path> entries =
         Files.newDirectoryStream(PROC, entry -> isNumber(entry.getFileName().toString()))) {
       for (Path entry : entries) {
-        String environ = text(entry, "environ");
+        String environ = environ(entry);
         Optional<SessionId> session = value(environ, SESSION).map(SessionId::of);
         Optional<DispatchId> dispatch = value(environ, DISPATCH).map(DispatchId::of);
         if (session.isPresent()
@@ -60,6 +64,28 @@ final class Cookies {
       return false;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read /proc", e);
+    }
+  }
+
+  /**
+   * The environment of a process that is replacing its program (exec) is empty for a moment:
+   * without a second look, a scan would miss it.
+   */
+  private static String environ(Path process) {
+    String environ = text(process, "environ");
+    for (int look = 0; environ.isEmpty() && look < EXEC_LOOKS && hasProgram(process); look++) {
+      LockSupport.parkNanos(EXEC_PAUSE.toNanos());
+      environ = text(process, "environ");
+    }
+    return environ;
+  }
+
+  /** Threads of the kernel, and processes that have ended, have none. */
+  private static boolean hasProgram(Path process) {
+    try {
+      return !Files.readSymbolicLink(process.resolve("exe")).toString().isEmpty();
+    } catch (IOException none) {
+      return false;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.belay.simulation.model;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Times in which no replica could write: the table outage, plus the current one. */
@@ -27,13 +28,15 @@ record Outages(Instant now, List<Outage> all) {
     return new Outages(now, all);
   }
 
-  /** When a replica was last able to write. */
+  /** When a replica was last able to write, apart from rows of the future. */
   static Instant lastSeen(Tables tables, ModelStatement statement) {
-    Instant last = Instant.EPOCH;
-    for (ReplicaRow replica : statement.rows(tables.replica, any -> true)) {
-      last = replica.seenAt.isAfter(last) ? replica.seenAt : last;
-    }
-    return last;
+    Instant now = statement.now();
+    List<ReplicaRow> replicas = statement.rows(tables.replica, any -> true);
+    return replicas.stream()
+        .map(replica -> replica.seenAt)
+        .filter(seenAt -> !seenAt.isAfter(now))
+        .max(Comparator.naturalOrder())
+        .orElse(replicas.isEmpty() ? Instant.EPOCH : now);
   }
 
   Duration steady() {

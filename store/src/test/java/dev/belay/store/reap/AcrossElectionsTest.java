@@ -105,6 +105,23 @@ class AcrossElectionsTest {
     assertThat(store.rows().text("SELECT count(*)::text FROM outage")).isEqualTo("0");
   }
 
+  /** Somebody set the clock back after this replica died. */
+  @Test
+  void replica_that_was_seen_in_the_future_hides_no_outage() {
+    store.rows().run("DELETE FROM replica");
+    replica("old", "1 m", "2 h");
+    replica("dead", "-1 h", "2 h");
+    new Heartbeat(store.jdbi(), "new", Duration.ofSeconds(10)).beat();
+    assertThat(store.rows().text("SELECT count(*)::text FROM outage")).isEqualTo("1");
+
+    store.rows().run("DELETE FROM outage; DELETE FROM replica");
+    replica("dead", "-1 h", "2 h");
+    new Heartbeat(store.jdbi(), "new", Duration.ofSeconds(10)).beat();
+    assertThat(store.rows().text("SELECT count(*)::text FROM outage"))
+        .as("nobody knows of one")
+        .isEqualTo("0");
+  }
+
   private static void outage(String began, String ended) {
     store
         .rows()
