@@ -17,7 +17,7 @@ record MemoryHeartbeat(Tables tables, String name, Duration gap) implements Supp
     return tables.database.statement(
         statement -> {
           Instant now = statement.now();
-          Instant last = Outages.lastSeen(tables, statement);
+          Instant last = Outages.lastSeen(tables, statement, gap);
           if (last.isBefore(now.minus(gap))) {
             statement.upsert(
                 tables.outage, last, new Outages.Outage(last, now), any -> false, any -> {});

@@ -21,22 +21,22 @@ record Outages(Instant now, List<Outage> all) {
   static Outages withPresent(Tables tables, ModelStatement statement, Duration gap) {
     Instant now = statement.now();
     var all = new ArrayList<>(statement.rows(tables.outage, any -> true));
-    Instant seen = lastSeen(tables, statement);
+    Instant seen = lastSeen(tables, statement, gap);
     if (!seen.isAfter(now.minus(gap))) {
       all.add(new Outage(seen, now));
     }
     return new Outages(now, all);
   }
 
-  /** When a replica was last able to write, apart from rows of the future. */
-  static Instant lastSeen(Tables tables, ModelStatement statement) {
+  /** When a replica was last able to write. Rows of the future are no sign. */
+  static Instant lastSeen(Tables tables, ModelStatement statement, Duration gap) {
     Instant now = statement.now();
     List<ReplicaRow> replicas = statement.rows(tables.replica, any -> true);
     return replicas.stream()
         .map(replica -> replica.seenAt)
         .filter(seenAt -> !seenAt.isAfter(now))
         .max(Comparator.naturalOrder())
-        .orElse(replicas.isEmpty() ? Instant.EPOCH : now);
+        .orElse(replicas.isEmpty() ? Instant.EPOCH : now.minus(gap).minusSeconds(1));
   }
 
   Duration steady() {
