@@ -68,6 +68,7 @@ final class Hearing {
   /** It hung up: this is evidence, and the time in which it may come back begins (ADR 15). */
   void hungUp(Peer peer, long then) {
     if (connections.getOrDefault(peer.worker(), NEVER) == peer.connection()) {
+      hellos.remove(peer.worker());
       sign(peer.worker(), then);
     }
   }
