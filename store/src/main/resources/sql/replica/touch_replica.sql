@@ -7,6 +7,12 @@ WITH clock AS MATERIALIZED (
   INSERT INTO outage (began_at, ended_at)
   SELECT last.seen_at, now FROM last, clock WHERE last.seen_at < now - make_interval(secs => :gap_seconds)
   ON CONFLICT (began_at) DO NOTHING
+), future AS (
+  -- Signs from before the clock was set back. Once their time has come, they would hide an outage.
+  UPDATE replica
+  SET seen_at = now
+  FROM clock
+  WHERE name IN (SELECT name FROM replica, clock WHERE seen_at > now AND name <> :name FOR UPDATE OF replica SKIP LOCKED)
 )
 INSERT INTO replica (name, seen_at, writing_since)
 SELECT :name, now, now FROM clock

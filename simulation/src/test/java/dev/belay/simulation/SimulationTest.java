@@ -61,6 +61,7 @@ class SimulationTest {
     "167, a dispatch was started again after a journal had lost its end",
     "18579, a dead replica of the future hid an outage after the clock was set back",
     "26438, an outage began just after the clock was set back",
+    "46939, the row of a living replica hid an outage after the clock was set back",
     "28286, a late hello of an earlier process freed the lease of a strict task"
   })
   void what_was_found_does_not_come_back(long seed, String bug) {

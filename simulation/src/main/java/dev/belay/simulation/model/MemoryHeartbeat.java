@@ -22,6 +22,14 @@ record MemoryHeartbeat(Tables tables, String name, Duration gap) implements Supp
             statement.upsert(
                 tables.outage, last, new Outages.Outage(last, now), any -> false, any -> {});
           }
+          for (ReplicaRow other : statement.rows(tables.replica, row -> !row.name.equals(name))) {
+            statement
+                .lockOrSkip(tables.replica, other.name, row -> row.seenAt.isAfter(now))
+                .ifPresent(
+                    row ->
+                        statement.update(
+                            tables.replica, row.name, any -> true, own -> own.seenAt = now));
+          }
           var fresh = new ReplicaRow(name);
           fresh.seenAt = now;
           fresh.writingSince = now;

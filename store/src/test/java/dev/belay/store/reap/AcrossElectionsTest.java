@@ -120,6 +120,9 @@ class AcrossElectionsTest {
     assertThat(store.rows().text("SELECT count(*)::text FROM outage"))
         .as("nobody knows, so it looks like one")
         .isEqualTo("1");
+    assertThat(store.rows().text("SELECT count(*)::text FROM replica WHERE seen_at > belay_now()"))
+        .as("it hides no later one either")
+        .isEqualTo("0");
   }
 
   private static void outage(String began, String ended) {
