@@ -122,11 +122,23 @@ final class ForgedWorker implements StreamObserver<ServerMessage> {
                             .setDispatchId(dispatch.getDispatchId())
                             .setStartedAtMs(1)
                             .setEndedAtMs(2)
-                            .setExit(Exit.getDefaultInstance());
+                            .setExit(Exit.getDefaultInstance())
+                            .mergeUnknownFields(taskId(dispatch.getTaskId()));
                     out.onNext(AgentMessage.newBuilder().setFinished(finished).build());
                   });
       default -> {}
     }
+  }
+
+  /** Older servers do not know this field either. */
+  private static UnknownFieldSet taskId(String task) {
+    return UnknownFieldSet.newBuilder()
+        .addField(
+            12,
+            UnknownFieldSet.Field.newBuilder()
+                .addLengthDelimited(ByteString.copyFromUtf8(task))
+                .build())
+        .build();
   }
 
   @Override

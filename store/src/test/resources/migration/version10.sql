@@ -41,7 +41,7 @@ FROM (VALUES
   (24, NULL, 'scheduled', 'SCHEDULED', 'ready', 0, 0, false),
   (25, NULL, 'dispatched', 'DISPATCHED', 'claimed', 0, 0, true),
   (26, NULL, 'running', 'RUNNING', 'started', 0, 1, true),
-  (27, NULL, 'succeeded', 'SUCCEEDED', 'succeeded', 0, 0, true),
+  (27, NULL, 'succeeded', 'SUCCEEDED', 'exit_code: 0', 0, 0, true),
   (28, NULL, 'failed', 'FAILED', 'exit_code', 1, 0, true),
   (29, NULL, 'timeout', 'TIMEOUT', 'execution_timeout', 1, 0, true),
   (30, NULL, 'cancelled', 'CANCELLED', 'cancelled', 0, 0, false),
@@ -52,8 +52,13 @@ FROM (VALUES
 INSERT INTO task_payload (task_id, work, labels)
 SELECT id, '{"argv": ["true"], "retry": {"max": 1, "lost_max": 1}}', '{"team": "data"}' FROM task;
 INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-SELECT id, NULL::task_state, 'SCHEDULED'::task_state, 'ready', 'api', NULL::uuid, belay_now() FROM task
-UNION ALL SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'leader', dispatch_id, belay_now() FROM task WHERE dispatch_id IS NOT NULL;
+SELECT id, NULL::task_state, 'SCHEDULED'::task_state, CASE WHEN run_id IS NULL THEN 'submitted' ELSE 'ready' END,
+  CASE WHEN run_id IS NULL THEN 'api' ELSE 'planner' END, NULL::uuid, created_at FROM task
+UNION ALL SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', dispatch_id, queued_at FROM task WHERE dispatch_id IS NOT NULL
+UNION ALL SELECT id, 'DISPATCHED', 'RUNNING', 'started', 'worker', dispatch_id, started_at FROM task WHERE started_at IS NOT NULL
+UNION ALL SELECT id, CASE WHEN dispatch_id IS NULL THEN 'SCHEDULED'::task_state ELSE 'RUNNING' END, state, reason, 'worker', dispatch_id,
+  coalesce(ended_at, state_since)
+FROM task WHERE state NOT IN ('WAITING', 'SCHEDULED', 'DISPATCHED', 'RUNNING');
 INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at, started_at, ended_at,
   end_reason, exit_code, detail)
 SELECT dispatch_id, id, 1, 1, worker_id, session_id, 7, queued_at, started_at,

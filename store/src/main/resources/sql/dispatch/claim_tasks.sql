@@ -2,7 +2,9 @@
 -- parameter has a type: otherwise pgjdbc might describe the statement and put a Sync between the lock and the claim.
 -- The shared lock on the worker's row orders this claim with the hello of a new session: either the hello sees the
 -- claim, or the claim sees the new session and takes nothing. Locks tasks in id order, as every batch does. Comparing
--- the state as text keeps the planner off a partial index on states: it finds each row by id.
+-- the state as text keeps the planner off a partial index on states: it finds each row by id. A task that had an
+-- attempt gives it to past_attempt: a batch with such a task locks its rows first, to copy what they hold now. A task
+-- that got an attempt since it was read stays for the next tick.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), live AS MATERIALIZED (
@@ -11,29 +13,46 @@ WITH clock AS MATERIALIZED (
   WHERE id = :worker AND session_id = :session AND state = 'CONNECTED' AND trouble IS NULL
     AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)
   FOR SHARE
+), input AS MATERIALIZED (
+  SELECT task_id, dispatch_id, ready_since
+  FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:ready_since AS float8[]))
+       AS i (task_id, dispatch_id, ready_since)
+  ORDER BY task_id
+), earlier AS MATERIALIZED (
+  SELECT task.*
+  FROM input JOIN task ON task.id = input.task_id, live
+  WHERE CAST(:again AS boolean)
+  ORDER BY task.id
+  FOR UPDATE OF task
 ), claimed AS (
   UPDATE task
   SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL, lease_ends_at = NULL,
-      dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id,
-      fencing_token = task.fencing_token + 1, dispatched_at = now, started_at = NULL
-  FROM (SELECT task_id, dispatch_id, ready_since
-        FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:ready_since AS float8[]))
-             AS i (task_id, dispatch_id, ready_since)
-        ORDER BY task_id) AS input,
-       live, clock
+      dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id, epoch = :epoch,
+      fencing_token = task.fencing_token + 1, dispatched_at = now, started_at = NULL, attempt_ended_at = NULL,
+      end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL, late_outcome = NULL,
+      output_lost = NULL, last_heard_at = NULL
+  FROM input LEFT JOIN earlier ON earlier.id = input.task_id, live, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
     AND (task.lease_ends_at IS NULL OR task.lease_ends_at <= least(now, to_timestamp(:sure)))
-  RETURNING task.id, task.dispatch_id, task.fencing_token, task.generation, task.worker_id, task.session_id, task.state,
+    AND (task.dispatch_id IS NULL OR task.dispatch_id = earlier.dispatch_id)
+  RETURNING task.id, task.dispatch_id, task.fencing_token, task.session_id, task.state,
             task.run_id, task.name, task.tenant, task.priority,
             CAST(extract(epoch FROM now) AS float8) - input.ready_since AS waited_seconds
-), attempts AS (
-  INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
-  SELECT dispatch_id, id, fencing_token, generation, worker_id, session_id, :epoch, now
-  FROM claimed, clock
-), histories AS (
-  INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-  SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', dispatch_id, now
-  FROM claimed, clock
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(state)
+  FROM claimed
+  HAVING count(*) > 0
+), past AS (
+  INSERT INTO past_attempt (task_id, number, generation, dispatch_id, worker_id, session_id, epoch, dispatched_at,
+                            started_at, ended_at, end_reason, exit_code, signal, detail, abort_reason, late_outcome,
+                            output_lost, last_heard_at)
+  SELECT earlier.id, earlier.fencing_token, earlier.generation, earlier.dispatch_id, earlier.worker_id, earlier.session_id,
+         earlier.epoch, earlier.dispatched_at, earlier.started_at, earlier.attempt_ended_at, earlier.end_reason,
+         earlier.exit_code, earlier.signal, earlier.detail, earlier.abort_reason, earlier.late_outcome, earlier.output_lost,
+         earlier.last_heard_at
+  FROM earlier JOIN claimed USING (id)
+  WHERE earlier.dispatch_id IS NOT NULL
 )
 SELECT claimed.id, claimed.dispatch_id, claimed.session_id, claimed.state, claimed.fencing_token, claimed.run_id, claimed.name,
        claimed.tenant, NULL AS abort_reason, task_payload.work, run.workflow,

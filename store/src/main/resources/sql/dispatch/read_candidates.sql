@@ -1,8 +1,9 @@
 -- NOT IN, because a generic plan hashes a subquery but not an array.
-SELECT ready.id, ready.pool, CAST(extract(epoch FROM ready.state_since) AS float8) AS ready_since
+SELECT ready.id, ready.pool, CAST(extract(epoch FROM ready.state_since) AS float8) AS ready_since,
+       ready.again
 FROM unnest(CAST(:pools AS text[]), CAST(:limits AS int[])) AS wanted (pool, free)
 CROSS JOIN LATERAL (
-  SELECT task.id, task.pool, task.priority, task.state_since
+  SELECT task.id, task.pool, task.priority, task.state_since, task.dispatch_id IS NOT NULL AS again
   FROM task
   WHERE task.state = 'SCHEDULED'
     AND task.pool = wanted.pool

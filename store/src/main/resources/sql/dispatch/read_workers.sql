@@ -1,7 +1,7 @@
-SELECT worker.id, worker.session_id, worker.pools, worker.slots, coalesce(held.active, 0) AS active
+SELECT worker.id, worker.session_id, worker.pools, worker.slots, held.dispatches
 FROM worker
 LEFT JOIN (
-  SELECT worker_id, count(*) AS active
+  SELECT worker_id, array_agg(dispatch_id) AS dispatches
   FROM task
   WHERE state IN ('DISPATCHED', 'RUNNING')
   GROUP BY worker_id

@@ -1,3 +1,4 @@
+-- Who submitted a task that is eligible at once is in its row; the history is derived from that.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), fresh AS (
@@ -7,15 +8,24 @@ WITH clock AS MATERIALIZED (
               CAST(:deadline_ms AS bigint[]), CAST(:states AS task_state[]), CAST(:reasons AS text[]))
        AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason)
 ), tasks AS (
-  INSERT INTO task (id, tenant, name, state, priority, pool, reason, strict, deadline_at, state_since, created_at)
+  INSERT INTO task (id, tenant, name, state, priority, pool, reason, strict, deadline_at, state_since, created_at,
+                    created_by)
   SELECT id, tenant, name, state, priority, pool, reason, strict,
-         now + deadline_ms * interval '1 millisecond', now, now
+         now + deadline_ms * interval '1 millisecond', now, now,
+         CASE WHEN state = 'SCHEDULED' AND reason = 'submitted' THEN :actor END
   FROM fresh, clock
+  RETURNING id, run_id, state
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(state)
+  FROM tasks
+  HAVING count(*) > 0
 ), payloads AS (
   INSERT INTO task_payload (task_id, work, labels)
-  SELECT id, CAST(work AS jsonb), CAST(labels AS jsonb)
+  SELECT id, CAST(work AS json), CAST(labels AS json)
   FROM fresh
 )
-INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-SELECT id, NULL, state, reason, :actor, now
+INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)
+SELECT id, 0, NULL, state, reason, :actor, now
 FROM fresh, clock
+WHERE NOT (state = 'SCHEDULED' AND reason = 'submitted')

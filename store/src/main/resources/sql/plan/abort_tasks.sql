@@ -1,10 +1,5 @@
 -- Runs under the locks of the tasks. The first reason wins. Returns the workers to notify.
-UPDATE attempt
+UPDATE task
 SET abort_reason = :reason
-FROM task
-WHERE task.id = ANY(CAST(:tasks AS uuid[]))
-  AND task.state IN ('DISPATCHED', 'RUNNING')
-  AND attempt.dispatch_id = task.dispatch_id
-  AND attempt.abort_reason IS NULL
-  AND attempt.ended_at IS NULL
-RETURNING attempt.worker_id
+WHERE id = ANY(CAST(:tasks AS uuid[])) AND CAST(state AS text) IN ('DISPATCHED', 'RUNNING') AND abort_reason IS NULL
+RETURNING worker_id

@@ -17,6 +17,11 @@ WITH clock AS MATERIALIZED (
         AND task.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING',
                            'DEFERRED', 'BLOCKED'))
   RETURNING run.id, input.from_state, input.to_state, input.reason
+), feeds AS (
+  INSERT INTO feed (runs, run_states)
+  SELECT array_agg(id), array_agg(to_state)
+  FROM ended
+  HAVING count(*) > 0
 ), histories AS (
   INSERT INTO run_history (run_id, from_state, to_state, reason, actor, at)
   SELECT id, from_state, to_state, reason, :actor, now

@@ -18,13 +18,18 @@ WITH clock AS MATERIALIZED (
          now, now, CASE WHEN terminal THEN now END
   FROM input, clock
   ON CONFLICT (run_id, name, map_index) WHERE run_id IS NOT NULL DO NOTHING
-  RETURNING id, state, reason
+  RETURNING id, run_id, state, reason
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(state)
+  FROM created
+  HAVING count(*) > 0
 ), payloads AS (
   INSERT INTO task_payload (task_id, work, labels)
-  SELECT id, CAST(work AS jsonb), CAST(input.labels AS jsonb)
+  SELECT id, CAST(work AS json), CAST(input.labels AS json)
   FROM input JOIN created USING (id)
   WHERE work IS NOT NULL
 )
-INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-SELECT id, NULL, state, reason, :actor, now
+INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)
+SELECT id, 0, NULL, state, reason, :actor, now
 FROM created, clock

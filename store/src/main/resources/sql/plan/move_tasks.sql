@@ -13,16 +13,21 @@ WITH clock AS MATERIALIZED (
       ended_at = CASE WHEN terminal THEN now END
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state
-  RETURNING task.id, input.from_state, input.to_state, input.reason, input.work, input.labels
+  RETURNING task.id, task.run_id, task.fencing_token, input.from_state, input.to_state, input.reason, input.work, input.labels
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(to_state)
+  FROM moved
+  HAVING count(*) > 0
 ), payloads AS (
   INSERT INTO task_payload (task_id, work, labels)
-  SELECT id, CAST(work AS jsonb), CAST(labels AS jsonb)
+  SELECT id, CAST(work AS json), CAST(labels AS json)
   FROM moved
   WHERE work IS NOT NULL
   ON CONFLICT (task_id) DO UPDATE SET work = EXCLUDED.work, labels = EXCLUDED.labels
-), histories AS (
-  INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-  SELECT id, from_state, to_state, reason, :actor, now
+), steps AS (
+  INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)
+  SELECT id, fencing_token, from_state, to_state, reason, :actor, now
   FROM moved, clock
 )
 SELECT id FROM moved

@@ -5,7 +5,12 @@ WITH clock AS MATERIALIZED (
   SET state = 'RUNNING', reason = NULL, started_at = now
   FROM clock
   WHERE run.id = ANY(CAST(:runs AS uuid[])) AND run.state = 'QUEUED'
-  RETURNING run.id
+  RETURNING run.id, run.state
+), feeds AS (
+  INSERT INTO feed (runs, run_states)
+  SELECT array_agg(id), array_agg(state)
+  FROM started
+  HAVING count(*) > 0
 )
 INSERT INTO run_history (run_id, from_state, to_state, reason, actor, at)
 SELECT id, 'QUEUED', 'RUNNING', 'started', :actor, now

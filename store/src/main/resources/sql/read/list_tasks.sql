@@ -7,8 +7,10 @@ LEFT JOIN run r ON r.id = t.run_id
 LEFT JOIN worker w ON w.id = t.worker_id
 WHERE t.tenant = :tenant
   AND t.id < :cursor                                  --? cursor
+  AND t.id >= :floor                                  --? floor
   AND t.run_id = :run                                 --? run
   AND t.worker_id = :worker                           --? worker
+  AND t.state = CAST(:state AS task_state)            --? state
   AND t.state = ANY (CAST(:states AS task_state[]))   --? states
   AND t.name = :name                                  --? name
   AND t.pool = :pool                                  --? pool

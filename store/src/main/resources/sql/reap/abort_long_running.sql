@@ -2,17 +2,17 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), locked AS MATERIALIZED (
   SELECT task.id, task.dispatch_id, task.worker_id, task.started_at
-  FROM task JOIN attempt ON attempt.dispatch_id = task.dispatch_id, clock
+  FROM task, clock
   WHERE task.state = 'RUNNING' AND task.started_at <= now - make_interval(secs => :running_seconds)
-    AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
+    AND task.abort_reason IS NULL
   ORDER BY task.id
   LIMIT :max
   FOR UPDATE OF task SKIP LOCKED
 ), aborted AS (
-  UPDATE attempt
+  UPDATE task
   SET abort_reason = 'running_too_long'
   FROM locked
-  WHERE attempt.dispatch_id = locked.dispatch_id AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
+  WHERE task.id = locked.id AND task.dispatch_id = locked.dispatch_id AND CAST(task.state AS text) = 'RUNNING' AND task.abort_reason IS NULL
   RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.started_at
 )
 SELECT id, dispatch_id, worker_id,

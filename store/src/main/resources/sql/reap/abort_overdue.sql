@@ -3,17 +3,17 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), locked AS MATERIALIZED (
   SELECT task.id, task.dispatch_id, task.worker_id, task.deadline_at
-  FROM task JOIN attempt ON attempt.dispatch_id = task.dispatch_id, clock
+  FROM task, clock
   WHERE task.deadline_at <= now AND task.state IN ('DISPATCHED', 'RUNNING')
-    AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
+    AND task.abort_reason IS NULL
   ORDER BY task.id
   LIMIT :max
   FOR UPDATE OF task SKIP LOCKED
 ), aborted AS (
-  UPDATE attempt
+  UPDATE task
   SET abort_reason = 'deadline_passed'
   FROM locked
-  WHERE attempt.dispatch_id = locked.dispatch_id AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
+  WHERE task.id = locked.id AND task.dispatch_id = locked.dispatch_id AND CAST(task.state AS text) IN ('DISPATCHED', 'RUNNING') AND task.abort_reason IS NULL
   RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.deadline_at
 )
 SELECT id, dispatch_id, worker_id, CAST(extract(epoch FROM now - deadline_at) AS float8) AS since_sign,

@@ -6,8 +6,13 @@ WITH clock AS MATERIALIZED (
   SET state = 'CANCELLED', reason = 'orphaned', state_since = now, ended_at = now
   FROM clock
   WHERE task.run_id = :run AND task.state = 'WAITING'
-  RETURNING task.id
+  RETURNING task.id, task.run_id, task.fencing_token, task.state
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(state)
+  FROM cancelled
+  HAVING count(*) > 0
 )
-INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-SELECT id, 'WAITING', 'CANCELLED', 'orphaned', :actor, now
+INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)
+SELECT id, fencing_token, 'WAITING', 'CANCELLED', 'orphaned', :actor, now
 FROM cancelled, clock

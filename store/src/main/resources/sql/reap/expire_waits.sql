@@ -32,13 +32,18 @@ WITH clock AS MATERIALIZED (
   FROM locked, clock
   WHERE task.id = locked.id AND task.state = locked.state
     AND CAST(task.state AS text) IN ('APPROVAL_REQUIRED', 'DEFERRED')
-  RETURNING task.id, task.run_id, locked.state AS from_state, locked.to_state, locked.reason, locked.limit_at
+  RETURNING task.id, task.run_id, task.fencing_token, locked.state AS from_state, locked.to_state, locked.reason, locked.limit_at
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(to_state)
+  FROM expired
+  HAVING count(*) > 0
 ), marks AS (
   INSERT INTO mark (run_id)
   SELECT DISTINCT run_id FROM expired WHERE run_id IS NOT NULL AND to_state <> 'PENDING'
-), histories AS (
-  INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-  SELECT id, from_state, to_state, reason, :actor, now
+), steps AS (
+  INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)
+  SELECT id, fencing_token, from_state, to_state, reason, :actor, now
   FROM expired, clock
 )
 SELECT id, CAST(NULL AS uuid) AS dispatch_id, CAST(NULL AS uuid) AS worker_id,

@@ -15,14 +15,14 @@ WITH clock AS MATERIALIZED (
 ), heard AS (
   -- Only attempts that Belay gave up: those it merely asked to end are not over. The next session's hello reveals a
   -- restart, so attempts of the old session were last heard of when that session was.
-  UPDATE attempt
-  SET last_heard_at = greatest(attempt.dispatched_at,
+  UPDATE task
+  SET last_heard_at = greatest(task.dispatched_at,
         CASE WHEN recorded.kind IN ('worker_restarted', 'session_over', 'machine_rebooted')
-             THEN greatest(attempt.started_at, coalesce(worker.heard_before, recorded.last_sign_at))
+             THEN greatest(task.started_at, coalesce(worker.heard_before, recorded.last_sign_at))
              ELSE recorded.last_sign_at END)
   FROM recorded LEFT JOIN worker ON worker.id = recorded.worker_id
-  WHERE attempt.dispatch_id = recorded.dispatch_id AND attempt.ended_at IS NOT NULL
-    AND attempt.exit_code IS NULL AND attempt.signal IS NULL
+  WHERE task.id = recorded.task_id AND task.dispatch_id = recorded.dispatch_id AND task.attempt_ended_at IS NOT NULL
+    AND task.state NOT IN ('DISPATCHED', 'RUNNING') AND task.exit_code IS NULL AND task.signal IS NULL
 ), late AS (
   SELECT DISTINCT ON (kind) kind, promised_ms, detected_ms, count(*) OVER (PARTITION BY kind) AS found,
          CASE WHEN task_id IS NULL THEN 'run ' || run_id ELSE 'task ' || task_id END AS thing

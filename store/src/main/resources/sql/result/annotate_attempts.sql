@@ -1,5 +1,16 @@
--- A late outcome is kept for people and changes nothing. The first one stays.
-UPDATE attempt
+-- Runs under the locks of the tasks. A late outcome is kept for people and changes nothing. The first one stays.
+WITH input AS MATERIALIZED (
+  SELECT task_id, dispatch_id, outcome
+  FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:outcomes AS text[])) AS i (task_id, dispatch_id, outcome)
+), past AS (
+  UPDATE past_attempt
+  SET late_outcome = input.outcome
+  FROM input
+  WHERE past_attempt.task_id = input.task_id AND past_attempt.dispatch_id = input.dispatch_id
+    AND past_attempt.late_outcome IS NULL
+)
+UPDATE task
 SET late_outcome = input.outcome
-FROM unnest(CAST(:dispatches AS uuid[]), CAST(:outcomes AS text[])) AS input (dispatch_id, outcome)
-WHERE attempt.dispatch_id = input.dispatch_id AND attempt.ended_at IS NOT NULL AND attempt.late_outcome IS NULL
+FROM input
+WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.attempt_ended_at IS NOT NULL
+  AND task.state NOT IN ('DISPATCHED', 'RUNNING') AND task.late_outcome IS NULL

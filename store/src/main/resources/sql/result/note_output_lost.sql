@@ -1,5 +1,17 @@
--- A fact about the attempt, independent of its outcome.
-UPDATE attempt
+-- Runs under the locks of the tasks. A fact about the attempt, independent of its outcome. A task that waits has none.
+WITH input AS MATERIALIZED (
+  SELECT task_id, dispatch_id, worker_id, bytes
+  FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]), CAST(:bytes AS bigint[]))
+       AS i (task_id, dispatch_id, worker_id, bytes)
+), past AS (
+  UPDATE past_attempt
+  SET output_lost = input.bytes
+  FROM input
+  WHERE past_attempt.task_id = input.task_id AND past_attempt.dispatch_id = input.dispatch_id
+    AND past_attempt.worker_id = input.worker_id
+)
+UPDATE task
 SET output_lost = input.bytes
-FROM unnest(CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]), CAST(:bytes AS bigint[])) AS input (dispatch_id, worker_id, bytes)
-WHERE attempt.dispatch_id = input.dispatch_id AND attempt.worker_id = input.worker_id
+FROM input
+WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
+  AND task.state <> 'WAITING'

@@ -1,7 +1,7 @@
--- One task write and one attempt write per dispatch; history rows in the order of events. from_state is the locked
--- state. A dispatch that finished before its start was written passes through RUNNING in the same statement. started_ms
--- and ended_ms are the worker's times, converted to this database's clock and kept between the dispatch and now. An
--- unknown time is now.
+-- One write per dispatch. from_state is the locked state. A dispatch that finished before its start was written passes
+-- through RUNNING in the same statement. started_ms and ended_ms are the worker's times, converted to this database's
+-- clock and kept between the dispatch and now. An unknown time is now. The first end of an attempt stays. The history
+-- derives a start and the usual end; any other end is a step.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -27,27 +27,35 @@ WITH clock AS MATERIALIZED (
       started_at = CASE WHEN via_running OR input.to_state = 'RUNNING'
                         THEN greatest(task.dispatched_at, begun_at)
                         ELSE task.started_at END,
-      ended_at = CASE WHEN terminal THEN greatest(task.dispatched_at, task.started_at, begun_at, over_at) END
-  FROM input JOIN attempt ON attempt.dispatch_id = input.dispatch_id, clock
+      ended_at = CASE WHEN terminal THEN greatest(task.dispatched_at, task.started_at, begun_at, over_at) END,
+      attempt_ended_at = CASE WHEN over
+                              THEN coalesce(task.attempt_ended_at, greatest(task.dispatched_at, task.started_at, begun_at, over_at)) END,
+      end_reason = CASE WHEN over THEN coalesce(task.end_reason, input.reason) END,
+      exit_code = CASE WHEN task.attempt_ended_at IS NULL THEN input.exit_code ELSE task.exit_code END,
+      signal = CASE WHEN task.attempt_ended_at IS NULL THEN input.signal ELSE task.signal END,
+      detail = CASE WHEN task.attempt_ended_at IS NULL THEN input.detail ELSE task.detail END
+  FROM input, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.session_id = input.session_id
-    AND task.state = input.from_state AND task.generation = attempt.generation
-  RETURNING task.id, task.run_id, task.started_at, input.dispatch_id, input.from_state, input.to_state, input.terminal,
-            input.over, input.via_running, input.reason, input.exit_code, input.signal, input.detail,
+    AND task.state = input.from_state
+  RETURNING task.id, task.run_id, task.fencing_token, input.dispatch_id, input.from_state, input.to_state, input.terminal,
+            input.over, input.via_running, input.reason,
             greatest(task.dispatched_at, task.started_at, begun_at, over_at) AS over_at
-), attempts AS (
-  UPDATE attempt
-  SET started_at = coalesce(attempt.started_at, written.started_at),
-      ended_at = CASE WHEN over THEN written.over_at END,
-      end_reason = CASE WHEN over THEN written.reason END,
-      exit_code = written.exit_code, signal = written.signal, detail = written.detail
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(to_state)
   FROM written
-  WHERE attempt.dispatch_id = written.dispatch_id AND attempt.ended_at IS NULL
+  HAVING count(*) > 0
 ), marks AS (
   INSERT INTO mark (run_id)
   SELECT DISTINCT run_id
   FROM written
   WHERE terminal AND run_id IS NOT NULL
-), histories AS (
-  --< result/insert_history
+), steps AS (
+  INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
+  SELECT id, fencing_token, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, to_state,
+         reason, :actor, dispatch_id, over_at
+  FROM written
+  WHERE over AND NOT (to_state = 'SUCCEEDED' AND reason = 'exit_code: 0')
+  ORDER BY id
 )
 SELECT id, run_id, terminal FROM written

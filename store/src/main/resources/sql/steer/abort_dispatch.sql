@@ -1,4 +1,4 @@
--- The first reason wins.
-UPDATE attempt
+-- Runs under the lock of the task. The first reason wins.
+UPDATE task
 SET abort_reason = 'cancelled'
-WHERE dispatch_id = :dispatch AND abort_reason IS NULL AND ended_at IS NULL
+WHERE id = :task AND dispatch_id = :dispatch AND CAST(state AS text) IN ('DISPATCHED', 'RUNNING') AND abort_reason IS NULL

@@ -1,5 +1,6 @@
-WITH active AS (
-  SELECT t.id, t.dispatch_id, t.worker_id
+-- The first reason wins. Returns the workers to notify.
+WITH active AS MATERIALIZED (
+  SELECT t.id, t.dispatch_id
   FROM task t
   WHERE t.run_id = :run
     AND t.state IN ('DISPATCHED', 'RUNNING')
@@ -7,8 +8,9 @@ WITH active AS (
   ORDER BY t.id
   FOR UPDATE OF t
 )
-UPDATE attempt
+UPDATE task
 SET abort_reason = 'cancelled'
 FROM active
-WHERE attempt.dispatch_id = active.dispatch_id AND attempt.abort_reason IS NULL AND attempt.ended_at IS NULL
-RETURNING active.worker_id
+WHERE task.id = active.id AND task.dispatch_id = active.dispatch_id AND task.abort_reason IS NULL
+  AND CAST(task.state AS text) IN ('DISPATCHED', 'RUNNING')
+RETURNING task.worker_id

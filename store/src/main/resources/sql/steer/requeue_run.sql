@@ -6,7 +6,12 @@ WITH clock AS MATERIALIZED (
   SET state = 'QUEUED', reason = NULL, generation = run.generation + 1, started_at = NULL, ended_at = NULL,
       cancel_requested_at = NULL, cancel_requested_by = NULL
   WHERE id = :run AND state = CAST(:from AS run_state) AND state IN ('FAILED', 'CANCELLED')
-  RETURNING id
+  RETURNING id, state
+), feeds AS (
+  INSERT INTO feed (runs, run_states)
+  SELECT array_agg(id), array_agg(state)
+  FROM requeued
+  HAVING count(*) > 0
 ), marks AS (
   INSERT INTO mark (run_id) SELECT id FROM requeued
 )

@@ -104,8 +104,8 @@ class AgentTest {
       var hello = plane.awaitHello(2);
       assertThat(hello.getConnection()).isEqualTo(2);
       assertThat(hello.getHeldList())
-          .extracting(Held::getDispatchId, Held::getPhase)
-          .containsExactly(tuple(echo.getDispatchId(), Held.Phase.ENDED));
+          .extracting(Held::getDispatchId, Held::getTaskId, Held::getPhase)
+          .containsExactly(tuple(echo.getDispatchId(), echo.getTaskId(), Held.Phase.ENDED));
       assertThat(plane.awaitFinished(echo, 2)).isEqualTo(first);
       await().until(() -> journal().contains("\"settled\""));
       plane.drop();
@@ -238,6 +238,7 @@ class AgentTest {
       await().until(() -> plane.all(AgentMessage::hasRefused).count() == 1);
       var refused = plane.all(AgentMessage::hasRefused).toList().getFirst().getRefused();
       assertThat(refused.getDispatchId()).isEqualTo(task.getDispatchId());
+      assertThat(refused.getTaskId()).isEqualTo(task.getTaskId());
       assertThat(refused.getReason()).startsWith("no resources: ");
 
       Files.createDirectory(work);

@@ -19,6 +19,7 @@ import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
 import dev.belay.protocol.agent.v1.Reject;
+import dev.belay.protocol.agent.v1.Results;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
@@ -177,7 +178,10 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
 
   Started awaitStarted(Dispatch dispatch) {
     Predicate<AgentMessage> wanted =
-        m -> m.hasStarted() && m.getStarted().getDispatchId().equals(dispatch.getDispatchId());
+        m ->
+            m.hasStarted()
+                && m.getStarted().getDispatchId().equals(dispatch.getDispatchId())
+                && m.getStarted().getTaskId().equals(dispatch.getTaskId());
     await().until(() -> all(wanted).count() > 0);
     return all(wanted).toList().getFirst().getStarted();
   }
@@ -194,7 +198,10 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
   List<Finished> finished(Dispatch dispatch) {
     return all(AgentMessage::hasFinished)
         .map(AgentMessage::getFinished)
-        .filter(f -> f.getDispatchId().equals(dispatch.getDispatchId()))
+        .filter(
+            f ->
+                f.getDispatchId().equals(dispatch.getDispatchId())
+                    && f.getTaskId().equals(dispatch.getTaskId()))
         .toList();
   }
 
@@ -246,7 +253,11 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     return new StreamObserver<>() {
       @Override
       public void onNext(AgentMessage message) {
-        hear(message, responses);
+        if (message.hasResults()) {
+          each(message.getResults()).forEach(result -> hear(result.build(), responses));
+        } else {
+          hear(message, responses);
+        }
       }
 
       @Override
@@ -259,6 +270,18 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
     };
   }
 
+  /** The results as if they had come one by one. */
+  private static List<AgentMessage.Builder> each(Results results) {
+    var each = new ArrayList<AgentMessage.Builder>();
+    results.getStartedList().forEach(one -> each.add(AgentMessage.newBuilder().setStarted(one)));
+    results.getFinishedList().forEach(one -> each.add(AgentMessage.newBuilder().setFinished(one)));
+    results.getRefusedList().forEach(one -> each.add(AgentMessage.newBuilder().setRefused(one)));
+    if (each.isEmpty() || each.size() > 3) {
+      throw new IllegalStateException(each.size() + " results in one message");
+    }
+    return each;
+  }
+
   private synchronized void hear(AgentMessage message, StreamObserver<ServerMessage> responses) {
     if (message.hasHello()) {
       agent = responses;
@@ -268,7 +291,11 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       } else if (rejection.isEmpty()) {
         say(
             ServerMessage.newBuilder()
-                .setWelcome(Welcome.newBuilder().setHeartbeatIntervalMs(100).setReplica("test")));
+                .setWelcome(
+                    Welcome.newBuilder()
+                        .setHeartbeatIntervalMs(100)
+                        .setReplica("test")
+                        .setResultsMax(3)));
       } else {
         say(
             ServerMessage.newBuilder()

@@ -42,11 +42,11 @@ class KilledWorkerTest {
         assertThat(hello.getWorkerId()).isEqualTo(next.workerId());
         assertThat(hello.getJournalComplete()).isTrue();
         assertThat(hello.getHeldList())
-            .extracting(Held::getDispatchId, Held::getPhase)
+            .extracting(Held::getDispatchId, Held::getTaskId, Held::getPhase)
             .containsExactlyInAnyOrder(
-                tuple(running.getDispatchId(), Held.Phase.DIED),
-                tuple(told.getDispatchId(), Held.Phase.ENDED),
-                tuple(untold.getDispatchId(), Held.Phase.ENDED));
+                tuple(running.getDispatchId(), running.getTaskId(), Held.Phase.DIED),
+                tuple(told.getDispatchId(), told.getTaskId(), Held.Phase.ENDED),
+                tuple(untold.getDispatchId(), untold.getTaskId(), Held.Phase.ENDED));
         plane.ackingLogs(true);
         assertThat(plane.awaitFinished(told, 2).getExit().getCode()).isEqualTo(7);
         plane.awaitFinished(untold);

@@ -67,6 +67,25 @@ final class Bench implements Callable<Integer> {
   int finished = 2_000_000;
 
   @Option(
+      names = "--waiting",
+      paramLabel = "N",
+      description =
+          "Tasks that wait for a worker meanwhile, for memory (default: ${DEFAULT-VALUE}).")
+  int waiting = 0;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "After throughput: a steady load for so long, with figures for each minute.")
+  int minutes = 0;
+
+  @Option(
+      names = "--share",
+      paramLabel = "0..1",
+      description = "The steady load's share of the top speed (default: ${DEFAULT-VALUE}).")
+  double share = 0.8;
+
+  @Option(
       names = "--database-url",
       paramLabel = "JDBC-URL",
       description =
@@ -116,6 +135,10 @@ final class Bench implements Callable<Integer> {
     if (tasks < 0 || repeats < 1 || finished < 1) {
       throw new IllegalArgumentException("--tasks, --repeats and --finished must be positive");
     }
+    if (waiting < 0 || minutes < 0 || share <= 0 || share > 1) {
+      throw new IllegalArgumentException(
+          "--waiting and --minutes must not be negative, and --share must be between 0 and 1");
+    }
     var folder =
         dir != null
             ? Files.createDirectories(dir.toAbsolutePath())
@@ -136,12 +159,16 @@ final class Bench implements Callable<Integer> {
     double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     try (var postgres = postgres(folder);
         var lab = new Lab(folder, postgres, serverOptions, progress)) {
-      var outcome = scenario.run(lab, new Wanted(tasks, repeats, peers, limit, finished));
+      var outcome = scenario.run(lab, wanted());
       var settings = settings(postgres);
       settings.put("load_before", "%.1f".formatted(load));
       settings.putAll(lab.notes());
       return new Report(scenario.toString(), outcome.complaints(), settings, outcome.results());
     }
+  }
+
+  private Wanted wanted() {
+    return new Wanted(tasks, repeats, peers, limit, finished, waiting, minutes, share);
   }
 
   private Postgres postgres(Path folder) throws Exception {

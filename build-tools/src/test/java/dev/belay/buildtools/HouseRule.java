@@ -60,6 +60,12 @@ record HouseRule(
   private static final Pattern MAKES_ELIGIBLE =
       Pattern.compile("SET state = 'SCHEDULED'|NULL, 'SCHEDULED'|TaskState\\.SCHEDULED *[,)]");
 
+  /** Inserts a task or run, or sets its state. */
+  private static final Pattern CHANGES_STATE =
+      Pattern.compile(
+          "INSERT INTO (task|run) \\(|UPDATE (task|run)\\s+SET((?!\\bWHERE\\b).)*\\bstate =",
+          Pattern.DOTALL);
+
   private static final Predicate<String> DECIDES =
       matching("(domain|engine|store|server)/src/main/.*\\.(java|sql)");
 
@@ -131,7 +137,17 @@ record HouseRule(
             (path, text) -> String.join(", ", GuardedUpdates.unguarded(text)),
             Map.of(
                 "store/src/main/resources/sql/end_task.sql",
-                "UPDATE task SET state = 'FAILED' WHERE id = :id")));
+                "UPDATE task SET state = 'FAILED' WHERE id = :id")),
+        eachFile(
+            "statements that change the state of a task or run write the change feed",
+            SQL,
+            (path, text) ->
+                CHANGES_STATE.matcher(text).find() && !text.contains("INSERT INTO feed")
+                    ? "does not"
+                    : "",
+            Map.of(
+                "store/src/main/resources/sql/end_task.sql",
+                "UPDATE task\nSET reason = 'x', state = 'FAILED'\nWHERE state = 'RUNNING'")));
   }
 
   List<String> violations(Map<String, String> tree) {

@@ -53,6 +53,7 @@ class SettingsTest {
           "ExpressionLimits.Bound",
           "Database.Bounds",
           "RetentionLimits",
+          "RetentionSettings",
           "ForgottenWorkers",
           "BodyReader.Limits",
           "LogGateway.Bounds",

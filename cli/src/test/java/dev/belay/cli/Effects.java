@@ -176,6 +176,10 @@ final class Effects {
     see(HealthGroup.TICK_SILENCE, "Health.tickSilence");
     see(HealthGroup.STEP_MAX, "Loops.stepMax");
 
+    see(RetentionGroup.TASK_RETENTION, "RetentionSettings.age");
+    see(RetentionGroup.RETENTION_BATCH, "RetentionSettings.batch");
+    see(RetentionGroup.RETENTION_SHARE, "RetentionSettings.share");
+    see(RetentionGroup.RETENTION_ARCHIVE, "ArchiveFolder.folder");
     see(RetentionGroup.LOG_RETENTION, "LogStore.retention");
     see(RetentionGroup.IDEMPOTENCY_RETENTION, "RetentionLimits.idempotency");
     see(RetentionGroup.WORKER_RETENTION, "ForgottenWorkers.unseen");
@@ -184,9 +188,9 @@ final class Effects {
     see(RetentionGroup.RECOVERY_RETENTION, "RetentionLimits.recoveries");
     see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
-    see(RetentionGroup.CLEAN_INTERVAL, "RetentionLimits.interval");
+    see(RetentionGroup.CLEAN_INTERVAL, "RetentionLimits.interval", "RetentionSettings.interval");
+    see(RetentionGroup.CHANGE_RETENTION, "RetentionLimits.changes");
     see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
-    see(RetentionGroup.PARTITION_WEEKS, "RetentionLimits.weeksAhead");
 
     see(AgentGroup.POOL, "AgentProfile.pools");
     see(AgentGroup.SLOTS, "AgentProfile.slots");

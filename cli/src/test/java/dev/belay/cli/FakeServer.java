@@ -23,7 +23,18 @@ final class FakeServer implements AutoCloseable {
     }
   }
 
-  record Said(int status, String type, String body) {
+  /**
+   * @param next the cursor of the next page of lines; may be empty
+   */
+  record Said(int status, String type, String body, String next) {
+    Said(int status, String type, String body) {
+      this(status, type, body, "");
+    }
+
+    static Said lines(String body, String next) {
+      return new Said(200, "application/x-ndjson", body, next);
+    }
+
     static Said json(String body) {
       return new Said(200, "application/json", body);
     }
@@ -89,6 +100,9 @@ final class FakeServer implements AutoCloseable {
                           404, "{\"title\":\"Not found\",\"detail\":\"There is no such thing\"}"))
               .apply(request);
       exchange.getResponseHeaders().set("Content-Type", said.type());
+      if (!said.next().isEmpty()) {
+        exchange.getResponseHeaders().set("Belay-Next", said.next());
+      }
       byte[] bytes = said.body().getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(said.status(), bytes.length == 0 ? -1 : bytes.length);
       exchange.getResponseBody().write(bytes);

@@ -445,6 +445,35 @@ class ReadCommandsTest {
     assertThat(shell.run("alerts").err()).isEqualTo("No alerts.\n");
   }
 
+  @Test
+  void changes_are_printed_from_a_cursor_on_until_there_are_no_more() {
+    var change =
+        "{\"id\":\"7-1\",\"at\":\"2026-03-01T12:00:05Z\",\"kind\":\"task\",\"task\":\"%s\",\"run\":null,\"workflow\":null,\"state\":\"RUNNING\"}"
+            .formatted(ID);
+    var empty = "{\"items\":[],\"next\":\"%s\",\"reset\":%s}";
+    server.on(
+        "GET /api/v1/changes",
+        asked ->
+            Said.json(
+                switch (asked.query()) {
+                  case "after=3-1&wait=1000ms" -> empty.formatted("6-0", true);
+                  case "after=6-0&wait=1000ms" ->
+                      "{\"items\":[%s],\"next\":\"8-0\",\"reset\":false}".formatted(change);
+                  default -> empty.formatted("8-0", false);
+                }));
+
+    var said = shell.run("changes", "--after", "3-1", "-o", "json");
+    assertThat(said.out()).isEqualTo(change + "\n");
+    assertThat(said.err())
+        .isEqualTo(
+            """
+            The changes after that cursor are no longer kept. Continuing after 6-0.
+            That is all for now. Continue with --after 8-0.
+            """);
+    assertThat(shell.run("changes", "--after", "6-0").out())
+        .isEqualTo("2026-03-01T12:00:05Z  task  " + ID + "  RUNNING\n");
+  }
+
   private static String recovery(int late) {
     return """
     {"window":"1h","count":20,"late":%d,"kinds":[

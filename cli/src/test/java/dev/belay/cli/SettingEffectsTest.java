@@ -67,6 +67,7 @@ class SettingEffectsTest {
           Map.entry("dispatch-threads", "7"),
           Map.entry("postgres-memory", "48MiB"),
           Map.entry("mass-share", "0.35"),
+          Map.entry("retention-share", "0.15"),
           Map.entry("running-max", "3h"),
           Map.entry("crash-waits", "1s,2s"),
           Map.entry("body-max", "1MiB"),
@@ -98,11 +99,12 @@ class SettingEffectsTest {
     }
     given.add("port=" + port);
     given.add("dir=" + folder.resolve("lite"));
+    given.add("retention-archive=" + folder.resolve("archive"));
     var defaults = Settings.of(ProcessKind.LITE);
     int index = 0;
     for (Setting<?> setting : defaults.all()) {
       index++;
-      if (!List.of("port", "dir", "task-user").contains(setting.name())) {
+      if (!List.of("port", "dir", "task-user", "retention-archive").contains(setting.name())) {
         given.add(setting.name() + "=" + other(setting, defaults, index));
       }
     }

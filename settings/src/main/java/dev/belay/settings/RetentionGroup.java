@@ -2,7 +2,10 @@ package dev.belay.settings;
 
 import static dev.belay.settings.Setting.count;
 import static dev.belay.settings.Setting.duration;
+import static dev.belay.settings.Setting.path;
+import static dev.belay.settings.Setting.share;
 
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** How long a server keeps old data. */
@@ -11,6 +14,41 @@ public final class RetentionGroup {
   private static final String MAX = "3650d";
 
   static final Group GROUP = new Group("Retention", ProcessKind.SERVER, ProcessKind.LITE);
+
+  public static final Setting<Duration> TASK_RETENTION =
+      GROUP.add(
+          duration(
+              "task-retention",
+              "90d",
+              "0s",
+              MAX,
+              "the server removes tasks and runs this long after they ended; 0s keeps them"));
+
+  public static final Setting<Path> RETENTION_ARCHIVE =
+      GROUP.add(
+          path(
+              "retention-archive",
+              "write tasks and runs to this folder before they are removed, as compressed JSON"
+                  + " lines"));
+
+  public static final Setting<Integer> RETENTION_BATCH =
+      GROUP.add(
+          count(
+              "retention-batch",
+              1_000,
+              1,
+              10_000,
+              "one transaction examines at most this many old tasks or runs, and removes those that"
+                  + " are due"));
+
+  public static final Setting<Double> RETENTION_SHARE =
+      GROUP.add(
+          share(
+              "retention-share",
+              "0.2",
+              "0.01",
+              "1",
+              "removing tasks and runs takes at most this share of the time; the rest is pauses"));
 
   public static final Setting<Duration> LOG_RETENTION =
       GROUP.add(
@@ -69,6 +107,15 @@ public final class RetentionGroup {
               MAX,
               "the server remembers a stopped replica this long"));
 
+  public static final Setting<Duration> CHANGE_RETENTION =
+      GROUP.add(
+          duration(
+              "change-retention",
+              "6h",
+              "1m",
+              MAX,
+              "the server keeps changes this long for readers of the change feed"));
+
   public static final Setting<Duration> CLEAN_INTERVAL =
       GROUP.add(
           duration("clean-interval", "1h", "1s", "1d", "the server removes old data this often"));
@@ -81,11 +128,6 @@ public final class RetentionGroup {
               1,
               1_000_000,
               "one statement removes at most this many old rows"));
-
-  public static final Setting<Integer> PARTITION_WEEKS =
-      GROUP.add(
-          count(
-              "partition-weeks", 2, 1, 52, "the server creates partitions this many weeks ahead"));
 
   static {
     GROUP.add(

@@ -6,11 +6,13 @@ import java.util.Locale;
 public enum Invariant {
   /** Each change is in the table of transitions, and begins where the last one ended. */
   LEGAL_HISTORY,
+  /** The history that the database derives from a task's rows shows each step that it took. */
+  DERIVED_HISTORY,
   /** An ended task or run stays so, unless a person starts another generation. */
   TERMINAL_IS_FINAL,
   /** A dispatch changes its task only in the generation that it was claimed in. */
   OWN_GENERATION,
-  /** An active task has exactly one open attempt, any other task has none. */
+  /** An active task has exactly one open attempt, any other task has none, and none is lost. */
   ONE_DISPATCH,
   /** A dispatch starts at most once, even if it is forgotten or repeated. */
   STARTED_ONCE,

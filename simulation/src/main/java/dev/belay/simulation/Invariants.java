@@ -66,6 +66,7 @@ final class Invariants {
     checkRuns(runChanges);
     if (!taskChanges.isEmpty() || !runChanges.isEmpty()) {
       nothing(Invariant.ONE_DISPATCH, "attempts and tasks disagree: ", observed.oddAttempts());
+      nothing(Invariant.DERIVED_HISTORY, "", observed.oddHistories());
       nothing(
           Invariant.NOTHING_ACKNOWLEDGED_LOST,
           "a cancel is forgotten: ",

@@ -2,7 +2,9 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
@@ -22,6 +24,7 @@ public interface Observed {
       @Nullable TaskState from,
       TaskState to,
       String reason,
+      String actor,
       @Nullable DispatchId dispatch,
       Instant at) {}
 
@@ -42,15 +45,35 @@ public interface Observed {
    */
   record Attempt(
       DispatchId dispatch,
+      Claimed claimed,
       @Nullable Instant startedAt,
       @Nullable Instant endedAt,
       @Nullable Integer exitCode,
-      @Nullable String lateOutcome) {
+      @Nullable String lateOutcome,
+      Details details) {
 
     public boolean ended() {
       return endedAt != null;
     }
   }
+
+  /** What its claim wrote, and the session that it is bound to. */
+  record Claimed(
+      TaskId task,
+      int number,
+      int generation,
+      WorkerId worker,
+      SessionId session,
+      long epoch,
+      Instant dispatchedAt) {}
+
+  /** What else is known about its end. */
+  record Details(
+      @Nullable String endReason,
+      @Nullable Integer signal,
+      @Nullable String detail,
+      @Nullable String abortReason,
+      @Nullable Long outputLost) {}
 
   /**
    * The changes of each task in the order in which they were made, tasks by id: the order in which
@@ -65,10 +88,13 @@ public interface Observed {
   List<Attempt> attempts(Collection<DispatchId> dispatches);
 
   /**
-   * Attempts that are open without being the current one of an active task, or vice versa, or that
-   * a deposed leader made.
+   * Attempts that are open without being the current one of an active task, or vice versa, that are
+   * lost, or that a deposed leader made.
    */
   List<String> oddAttempts();
+
+  /** Tasks whose history does not show, or no longer shows, the steps that they took. */
+  List<String> oddHistories();
 
   /**
    * Tasks that will never be cancelled: idle, in a run with a cancel request and without a mark.

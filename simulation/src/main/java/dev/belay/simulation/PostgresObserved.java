@@ -2,7 +2,9 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
@@ -11,25 +13,75 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tables of the store. There is one writer at a time, so ids follow commits. */
-record PostgresObserved(Jdbi jdbi) implements Observed {
+/**
+ * Reads the tables of the store. There is one writer at a time, so ids follow commits. Changes of
+ * tasks have no ids: they are numbered as they are found.
+ */
+final class PostgresObserved implements Observed {
+
+  private final Jdbi jdbi;
+  private final List<TaskChange> found = new ArrayList<>();
+  private final Map<TaskId, List<TaskChange>> histories = new TreeMap<>();
+  private final Map<UUID, String> versions = new HashMap<>();
+  private final List<String> rewritten = new ArrayList<>();
+
+  PostgresObserved(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
 
   @Override
   public List<TaskChange> taskChangesAfter(long id) {
-    return after(
-        id,
+    List<UUID> changed = findChanged();
+    if (!changed.isEmpty()) {
+      Map<TaskId, List<TaskChange>> read = new TreeMap<>();
+      readHistories(changed)
+          .forEach(step -> read.computeIfAbsent(step.task(), first -> new ArrayList<>()).add(step));
+      read.forEach(this::add);
+    }
+    var after = new ArrayList<>(found.subList(Math.toIntExact(id), found.size()));
+    after.sort(Comparator.comparing(TaskChange::task));
+    return after;
+  }
+
+  /** Each step changes the row of its task. */
+  private List<UUID> findChanged() {
+    List<UUID> changed = new ArrayList<>();
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createQuery("SELECT id, CAST(xmin AS text) AS version FROM task")
+                .map(
+                    (row, context) ->
+                        Map.entry(row.getObject("id", UUID.class), row.getString("version")))
+                .forEach(
+                    row -> {
+                      if (!row.getValue().equals(versions.put(row.getKey(), row.getValue()))) {
+                        changed.add(row.getKey());
+                      }
+                    }));
+    return changed;
+  }
+
+  private List<TaskChange> readHistories(List<UUID> tasks) {
+    return named(
+        tasks,
         """
-        SELECT h.id, h.task_id, t.run_id, h.from_state, h.to_state, h.reason, h.dispatch_id, h.at
+        SELECT h.task_id, t.run_id, h.from_state, h.to_state, h.reason, h.actor, h.dispatch_id, h.at
         FROM history h JOIN task t ON t.id = h.task_id
-        WHERE h.id > :id
+        WHERE h.task_id = ANY(CAST(:ids AS uuid[]))
         ORDER BY h.task_id, h.id
         """,
         (row, context) -> {
@@ -37,15 +89,47 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
           var dispatch = uuid(row, "dispatch_id");
           var from = row.getString("from_state");
           return new TaskChange(
-              row.getLong("id"),
+              0,
               new TaskId(row.getObject("task_id", UUID.class)),
               run == null ? null : new RunId(run),
               from == null ? null : TaskState.valueOf(from),
               TaskState.valueOf(row.getString("to_state")),
               row.getString("reason"),
+              row.getString("actor"),
               dispatch == null ? null : new DispatchId(dispatch),
               row.getTimestamp("at").toInstant());
         });
+  }
+
+  /** A history only grows. */
+  private void add(TaskId task, List<TaskChange> now) {
+    var before = histories.put(task, now);
+    int known = before == null ? 0 : before.size();
+    if (before != null && (now.size() < known || !now.subList(0, known).equals(before))) {
+      rewritten.add("task " + task + " went through " + before + ", shown as " + now);
+    }
+    for (TaskChange change : now.subList(Math.min(known, now.size()), now.size())) {
+      found.add(numbered(found.size() + 1L, change));
+    }
+  }
+
+  private static TaskChange numbered(long id, TaskChange change) {
+    return new TaskChange(
+        id,
+        change.task(),
+        change.run(),
+        change.from(),
+        change.to(),
+        change.reason(),
+        change.actor(),
+        change.dispatch(),
+        change.at());
+  }
+
+  /** Only what was seen before is known here. */
+  @Override
+  public List<String> oddHistories() {
+    return List.copyOf(rewritten);
   }
 
   @Override
@@ -92,7 +176,9 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
     return named(
         dispatches.stream().map(DispatchId::value).toList(),
         """
-        SELECT dispatch_id, started_at, ended_at, exit_code, late_outcome
+        SELECT dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at,
+               started_at, ended_at, exit_code, late_outcome, end_reason, signal, detail,
+               abort_reason, output_lost
         FROM attempt
         WHERE dispatch_id = ANY(CAST(:ids AS uuid[]))
         ORDER BY dispatch_id
@@ -100,10 +186,28 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
         (row, context) ->
             new Attempt(
                 new DispatchId(row.getObject("dispatch_id", UUID.class)),
+                claimed(row),
                 instant(row.getTimestamp("started_at")),
                 instant(row.getTimestamp("ended_at")),
                 row.getObject("exit_code", Integer.class),
-                row.getString("late_outcome")));
+                row.getString("late_outcome"),
+                new Details(
+                    row.getString("end_reason"),
+                    row.getObject("signal", Integer.class),
+                    row.getString("detail"),
+                    row.getString("abort_reason"),
+                    row.getObject("output_lost", Long.class))));
+  }
+
+  private static Claimed claimed(ResultSet row) throws SQLException {
+    return new Claimed(
+        new TaskId(row.getObject("task_id", UUID.class)),
+        row.getInt("number"),
+        row.getInt("generation"),
+        new WorkerId(row.getObject("worker_id", UUID.class)),
+        new SessionId(row.getObject("session_id", UUID.class)),
+        row.getLong("epoch"),
+        row.getTimestamp("dispatched_at").toInstant());
   }
 
   private static @Nullable Instant instant(@Nullable Timestamp time) {
@@ -119,16 +223,23 @@ record PostgresObserved(Jdbi jdbi) implements Observed {
   public List<String> oddAttempts() {
     return lines(
         """
-        SELECT 'attempt ' || a.dispatch_id || ' is open, task ' || t.id || ' is ' || t.state
-        FROM attempt a JOIN task t ON t.id = a.task_id
-        WHERE a.ended_at IS NULL
-          AND NOT (t.state IN ('DISPATCHED', 'RUNNING') AND t.dispatch_id = a.dispatch_id
-                   AND t.session_id = a.session_id AND t.generation = a.generation)
+        SELECT 'attempt ' || dispatch_id || ' is open, task ' || id || ' is ' || state
+        FROM task
+        WHERE dispatch_id IS NOT NULL AND attempt_ended_at IS NULL
+          AND state NOT IN ('DISPATCHED', 'RUNNING')
         UNION ALL
-        SELECT 'task ' || t.id || ' is ' || t.state || ', attempt ' || t.dispatch_id || ' is not open'
+        SELECT 'task ' || id || ' is ' || state || ' without an open attempt'
+        FROM task
+        WHERE state IN ('DISPATCHED', 'RUNNING')
+          AND (dispatch_id IS NULL OR attempt_ended_at IS NOT NULL)
+        UNION ALL
+        SELECT 'attempt ' || p.dispatch_id || ' is past and current'
+        FROM past_attempt p JOIN task t ON t.id = p.task_id AND t.dispatch_id = p.dispatch_id
+        UNION ALL
+        SELECT 'task ' || t.id || ' has ' || coalesce(a.known, 0) || ' of ' || t.fencing_token || ' attempts'
         FROM task t
-        WHERE t.state IN ('DISPATCHED', 'RUNNING')
-          AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.dispatch_id = t.dispatch_id AND a.ended_at IS NULL)
+        LEFT JOIN (SELECT task_id, count(*) AS known FROM attempt GROUP BY task_id) a ON a.task_id = t.id
+        WHERE coalesce(a.known, 0) <> t.fencing_token
         UNION ALL
         SELECT 'attempt ' || a.dispatch_id || ' was claimed in epoch ' || a.epoch || ' after epoch ' || l.epoch || ' began'
         FROM attempt a, leadership l

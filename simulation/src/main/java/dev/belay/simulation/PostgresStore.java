@@ -54,8 +54,9 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE outage, task, task_payload, history, attempt, idempotency, run, workflow,"
-                    + " run_history, mark, worker, workflow_control, replica, recovery, alert"
+                "TRUNCATE outage, task, task_payload, step, past_attempt, idempotency, run,"
+                    + " workflow, run_history, mark, worker, workflow_control, replica, recovery,"
+                    + " alert"
                     + " RESTART IDENTITY;"
                     + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));
   }

@@ -140,7 +140,7 @@ final class Processes {
   private void made(DispatchId id, Running process) {
     if (process.stopReason != null) {
       processes.remove(id);
-      listener.ended(aborted(id, process.stopReason));
+      listener.ended(aborted(process, process.stopReason));
     } else if (world.goesWrong(FaultKind.PREPARE_FAILS, PREPARE_FAILS)) {
       processes.remove(id);
       if (world.chance.happens(NO_ROOM)) {
@@ -176,7 +176,7 @@ final class Processes {
   private void endIfOverdue(DispatchId id, Running process) {
     if (!process.ended && process.open && world.scheduler.nanos() >= process.leaseUntil) {
       world.trace.say("watch", "ends what has outlived its lease:", id);
-      end(id, process, aborted(id, RetryDecision.LEASE_EXPIRED));
+      end(id, process, aborted(process, RetryDecision.LEASE_EXPIRED));
     }
   }
 
@@ -186,7 +186,7 @@ final class Processes {
       throw new InvariantBroken("a latch was opened that was not waiting: " + id);
     }
     if (process.strict && world.scheduler.nanos() >= process.leaseUntil) {
-      end(id, process, aborted(id, RetryDecision.LEASE_EXPIRED));
+      end(id, process, aborted(process, RetryDecision.LEASE_EXPIRED));
       return;
     }
     process.open = true;
@@ -200,7 +200,7 @@ final class Processes {
     var limit = Duration.ofMillis(process.dispatch.getExecutionTimeoutMs());
     if (limit.isPositive()) {
       // a timer of the agent, which freezes with it
-      agent.later(limit, () -> end(id, process, timedOut(id, limit)));
+      agent.later(limit, () -> end(id, process, timedOut(process, limit)));
     }
   }
 
@@ -212,7 +212,7 @@ final class Processes {
     int code = dies ? SIGNAL_CODE + SIGNAL : process.code();
     process.ended = true;
     world.ledger.exited(id, code);
-    var finished = finished(id);
+    var finished = finished(process);
     finished.getExitBuilder().setCode(code).setSignal(dies ? SIGNAL : 0);
     tell(id, finished.build());
   }
@@ -233,7 +233,7 @@ final class Processes {
           if (exits) {
             exit(id, process);
           } else {
-            end(id, process, aborted(id, reason));
+            end(id, process, aborted(process, reason));
           }
         });
   }
@@ -289,18 +289,21 @@ final class Processes {
         });
   }
 
-  private Finished.Builder finished(DispatchId id) {
-    return Finished.newBuilder().setDispatchId(id.toString()).setEndedAtMs(clockMillis.getAsLong());
+  private Finished.Builder finished(Running process) {
+    return Finished.newBuilder()
+        .setDispatchId(process.dispatch.getDispatchId())
+        .setTaskId(process.dispatch.getTaskId())
+        .setEndedAtMs(clockMillis.getAsLong());
   }
 
-  private Finished aborted(DispatchId id, String reason) {
-    var finished = finished(id);
+  private Finished aborted(Running process, String reason) {
+    var finished = finished(process);
     finished.getAbortedBuilder().setReason(reason);
     return finished.build();
   }
 
-  private Finished timedOut(DispatchId id, Duration limit) {
-    var finished = finished(id);
+  private Finished timedOut(Running process, Duration limit) {
+    var finished = finished(process);
     finished.getTimedOutBuilder().setLimitMs(limit.toMillis());
     return finished.build();
   }

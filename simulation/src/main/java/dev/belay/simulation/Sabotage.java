@@ -7,16 +7,12 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ReapReads.Witness;
 import dev.belay.engine.reap.ReapWriter;
-import dev.belay.engine.result.Folded;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.ResultStatements.LockedTask;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,20 +26,6 @@ public final class Sabotage {
     return new ResultWriter(transactions, retries, Promises.DEFAULT) {
 
       @Override
-      protected Collection<Folded> fold(List<? extends WorkerEvent> events) {
-        if (guards.has(RaceGuard.FOLD_BY_DISPATCH)) {
-          return super.fold(events);
-        }
-        List<Folded> each = new ArrayList<>();
-        for (WorkerEvent event : events) {
-          var alone = new Folded();
-          alone.add(event);
-          each.add(alone);
-        }
-        return each;
-      }
-
-      @Override
       protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {
         return task == null || guards.has(RaceGuard.SESSION)
             ? task
@@ -53,7 +35,6 @@ public final class Sabotage {
                 task.worker(),
                 speaker.session(),
                 task.isCurrent(),
-                task.ofGeneration(),
                 task.attemptEnded(),
                 task.abortReason(),
                 task.tried());

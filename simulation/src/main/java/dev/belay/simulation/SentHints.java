@@ -14,6 +14,8 @@ final class SentHints implements Hints {
   sealed interface Hint {
     record WorkReady() implements Hint {}
 
+    record WorkReadyElsewhere() implements Hint {}
+
     record RunChanged() implements Hint {}
 
     record Mailbox(WorkerId worker) implements Hint {}
@@ -33,7 +35,7 @@ final class SentHints implements Hints {
 
   @Override
   public void workReady() {
-    send(new Hint.WorkReady());
+    send(new Hint.WorkReady(), new Hint.WorkReadyElsewhere());
   }
 
   @Override
@@ -52,8 +54,12 @@ final class SentHints implements Hints {
   }
 
   private void send(Hint hint) {
+    send(hint, hint);
+  }
+
+  private void send(Hint here, Hint hint) {
     if (!world.goesWrong(FaultKind.HINT_LOST, LOST)) {
-      own.hinted(hint);
+      own.hinted(here);
     }
     for (var other : replicas.get().others(own)) {
       // only the leader, or the holder of the worker's stream, reacts

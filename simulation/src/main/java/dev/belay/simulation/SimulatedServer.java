@@ -7,6 +7,7 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -17,6 +18,7 @@ import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
+import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
@@ -58,6 +60,8 @@ final class SimulatedServer {
   private final Election lock;
   private final SafeClock sureTime;
   private final DatabaseClock databaseClock = new DatabaseClock();
+  private final DispatchStore dispatches;
+  private final Roster roster;
   private final Leader leader;
   private final Gateway gateway;
   private final Api api;
@@ -87,6 +91,8 @@ final class SimulatedServer {
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
     var retries = new RetryDecision(world.chance.random());
+    this.dispatches = through(DispatchStore.class, site.store().dispatches());
+    this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
     var writer = Sabotage.results(transactions, retries, rules.guards());
     var results =
@@ -96,7 +102,8 @@ final class SimulatedServer {
             Meters.NONE,
             world.scheduler::nanos,
             rules.engine(),
-            wakeResults);
+            wakeResults,
+            roster::over);
     this.gateway =
         new Gateway(
             new HeardWorkers(
@@ -138,7 +145,6 @@ final class SimulatedServer {
             new Planner(site.expressions()),
             world.ids,
             hints);
-    var dispatches = through(DispatchStore.class, site.store().dispatches());
     var pool =
         new DispatchPool(
             job -> later(world.chance.upTo(CLAIM_MAX), job),
@@ -147,13 +153,14 @@ final class SimulatedServer {
     var dispatch =
         new DispatchPhase(
             dispatches,
+            roster,
             pool,
             world.ids,
             gateway,
             hints,
             rules.engine(),
             this::sureTime,
-            world.scheduler::nanos);
+            this::drifted);
     var tick =
         new Tick(
             new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
@@ -167,6 +174,14 @@ final class SimulatedServer {
         rules.leader(),
         new Leader.Signals(wakeTick, wakeElection, hints),
         world.scheduler::nanos);
+  }
+
+  /** Nobody but the leader claims, so it knows of each dispatch while it is the leader. */
+  private void drifted(Epoch epoch, int unknown, int elsewhere) {
+    if (unknown > 0 && transactions.asLeader(epoch, statements -> true)) {
+      throw new InvariantBroken(
+          Invariant.LIMITS, name + " leads and did not know of " + unknown + " dispatches");
+    }
   }
 
   private Instant sureTime() {
@@ -242,6 +257,10 @@ final class SimulatedServer {
   void hinted(SentHints.Hint hint) {
     switch (hint) {
       case SentHints.Hint.WorkReady _ -> wakeTick.raise();
+      case SentHints.Hint.WorkReadyElsewhere _ -> {
+        roster.doubt();
+        wakeTick.raise();
+      }
       case SentHints.Hint.RunChanged _ -> {
         leader.planSoon();
         wakeTick.raise();

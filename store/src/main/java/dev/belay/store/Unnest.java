@@ -1,9 +1,11 @@
 package dev.belay.store;
 
+import dev.belay.engine.statement.AttemptKey;
 import java.nio.ByteBuffer;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -44,6 +46,13 @@ public final class Unnest {
         (position, prepared, context) ->
             prepared.setArray(position, array(prepared.getConnection(), type, values));
     return statement.bind(name, argument);
+  }
+
+  /** Binds {@code tasks} and {@code dispatches}. */
+  public static <S extends SqlStatement<S>> S keys(S statement, Collection<AttemptKey> attempts) {
+    List<AttemptKey> rows = List.copyOf(attempts);
+    bind(statement, "tasks", UUID.class, rows, one -> one.task().value());
+    return bind(statement, "dispatches", UUID.class, rows, one -> one.dispatch().value());
   }
 
   private static Array array(Connection connection, Class<?> type, Object[] values)

@@ -35,9 +35,11 @@ import org.junit.jupiter.api.Test;
 /** Migrates a database that version 10 filled, checks its rows and continues to use it. */
 class FilledDatabaseTest {
 
+  /** The views attempt and history show what were tables of these names. */
   private static final String TABLES =
       "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
-          + " AND relkind IN ('r', 'p') AND NOT relispartition AND relname NOT LIKE 'flyway%'";
+          + " AND relkind IN ('r', 'p', 'v') AND NOT relispartition AND relname NOT LIKE 'flyway%'"
+          + " AND relname NOT IN ('past_attempt', 'step')";
 
   private final List<List<String>> before = new ArrayList<>();
   private final LiveStore store =
@@ -78,10 +80,11 @@ class FilledDatabaseTest {
 
   /**
    * The values of each row, without column names, which migrations change, and without a dropped
-   * column.
+   * column and the ids of history.
    */
   private static String values(String table) {
-    return "SELECT array(SELECT value FROM jsonb_each_text(to_jsonb(t) - 'capabilities')"
+    String left = table.equals("history") ? "'id'" : "'capabilities'";
+    return "SELECT array(SELECT value FROM jsonb_each_text(to_jsonb(t) - %s)".formatted(left)
         + " WHERE value IS NOT NULL ORDER BY value)::text FROM %s AS t".formatted(table);
   }
 
@@ -99,7 +102,7 @@ class FilledDatabaseTest {
       assertThat(kept).as("%s among %s", row, after).isPresent();
       after.remove(kept.get());
     }
-    assertThat(after).isEmpty();
+    assertThat(after).as("the new row of feed_trim").containsExactly(List.of("0", "true"));
   }
 
   private static boolean contains(List<String> now, List<String> row) {
@@ -140,7 +143,14 @@ class FilledDatabaseTest {
     assertThat(reads.history(id(23)))
         .extracting(Transition::to)
         .containsExactly(
-            "SCHEDULED", "DISPATCHED", "SCHEDULED", "DISPATCHED", "RUNNING", "SUCCEEDED");
+            "SCHEDULED",
+            "DISPATCHED",
+            "RUNNING",
+            "PENDING",
+            "SCHEDULED",
+            "DISPATCHED",
+            "RUNNING",
+            "SUCCEEDED");
     assertThat(reads.attempts(id(23))).hasSize(2);
 
     planning.plan();

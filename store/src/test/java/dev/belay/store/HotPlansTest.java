@@ -146,7 +146,7 @@ class HotPlansTest {
   private List<Claim> claims(List<Routing.Candidate> candidates) {
     assertThat(candidates).hasSize(BATCH);
     return candidates.stream()
-        .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next()), 0))
+        .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next()), 0, false))
         .toList();
   }
 
@@ -175,9 +175,9 @@ class HotPlansTest {
         .run(
             """
             INSERT INTO task (id, tenant, name, state, priority, fencing_token, pool, reason, state_since, dispatch_id, worker_id,
-              session_id, created_at, dispatched_at, started_at, ended_at)
+              session_id, epoch, created_at, dispatched_at, started_at, ended_at, attempt_ended_at, end_reason)
             SELECT id, 'default', 't', 'SUCCEEDED', 50, 1, 'default', 'exit_code: 0', belay_now(), id, '%s', '%s',
-              belay_now(), belay_now(), belay_now(), belay_now()
+              1, belay_now(), belay_now(), belay_now(), belay_now(), belay_now(), 'exit_code: 0'
             FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, %d)) AS ids\
             """
                 .formatted(worker, worker, FINISHED));
@@ -185,11 +185,11 @@ class HotPlansTest {
         .rows()
         .run(
             "INSERT INTO task_payload SELECT id, '{\"argv\": [\"true\"]}', '{}' FROM task; INSERT"
-                + " INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id,"
-                + " epoch, dispatched_at, ended_at, end_reason) SELECT dispatch_id, id, 1, 1,"
-                + " worker_id, session_id, 1, belay_now(), belay_now(), 'exit_code: 0' FROM task;"
-                + " INSERT INTO history (task_id, to_state, reason, actor, at) SELECT id,"
-                + " 'SUCCEEDED', '', 'worker', belay_now() FROM task; INSERT INTO workflow (id,"
+                + " INTO past_attempt (dispatch_id, task_id, number, generation, worker_id,"
+                + " session_id, epoch, dispatched_at, ended_at, end_reason) SELECT dispatch_id, id,"
+                + " 0, 1, worker_id, session_id, 1, belay_now(), belay_now(), 'exit_code: 0' FROM"
+                + " task; INSERT INTO step (task_id, attempt, to_state, reason, actor, at) SELECT"
+                + " id, 0, 'SCHEDULED', '', 'me', belay_now() FROM task; INSERT INTO workflow (id,"
                 + " tenant, name, version, spec, source, spec_hash, task_count, created_at,"
                 + " created_by) VALUES ('"
                 + worker

@@ -1,6 +1,7 @@
 package dev.belay.agent.execute;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Finished;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.Optional;
  */
 public record Ended(
     DispatchId dispatch,
+    TaskId task,
     Optional<Instant> startedAt,
     Instant endedAt,
     Outcome.Reported outcome,
@@ -22,14 +24,15 @@ public record Ended(
     long outputLostBytes) {
 
   /** There never was a process. */
-  public static Ended startFailed(DispatchId dispatch, Instant at, String message) {
-    return new Ended(dispatch, Optional.empty(), at, new Outcome.StartFailed(message), "", 0);
+  public static Ended startFailed(DispatchId dispatch, TaskId task, Instant at, String message) {
+    return new Ended(dispatch, task, Optional.empty(), at, new Outcome.StartFailed(message), "", 0);
   }
 
   public Finished toFinished() {
     Finished.Builder finished =
         Finished.newBuilder()
             .setDispatchId(dispatch.toString())
+            .setTaskId(task.toString())
             .setStartedAtMs(startedAt.map(Instant::toEpochMilli).orElse(0L))
             .setEndedAtMs(endedAt.toEpochMilli())
             .setDetail(detail)

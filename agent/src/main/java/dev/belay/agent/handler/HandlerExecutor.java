@@ -4,6 +4,7 @@ import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.execute.TaskExecutor;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.InstantSource;
 import java.util.Map;
@@ -55,7 +56,10 @@ public final class HandlerExecutor implements TaskExecutor {
   private Prepared cannot(Dispatch dispatch, String why) {
     return new Prepared.Failed(
         Ended.startFailed(
-            DispatchId.of(dispatch.getDispatchId()), surroundings.clock().instant(), why));
+            DispatchId.of(dispatch.getDispatchId()),
+            TaskId.of(dispatch.getTaskId()),
+            surroundings.clock().instant(),
+            why));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.belay.agent.handler;
 import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Latched;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.time.Duration;
@@ -111,6 +112,7 @@ final class HandlerTask implements Latched {
       end =
           new Ended(
               dispatch,
+              TaskId.of(work.getTaskId()),
               Optional.ofNullable(startedAt),
               surroundings.clock().instant(),
               stopReason == null || succeeded ? outcome : stopReason,

@@ -11,6 +11,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.agent.JournalEntry;
+import dev.belay.session.wire.WireId;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
@@ -49,6 +50,7 @@ final class Lines {
               .put("task", prepared.task().toString());
       case Step(JournalEntry.Started started) ->
           node.put("started", started.dispatch().toString())
+              .put("task", started.task().toString())
               .put("at", Instant.ofEpochMilli(started.atMs()).toString())
               .put("pid", started.pid());
       case Step(JournalEntry.Ended ended) ->
@@ -70,20 +72,18 @@ final class Lines {
 
   private static Line parse(JsonNode node) throws InvalidProtocolBufferException {
     if (node.has("prepared")) {
-      TaskId task = TaskId.of(node.required("task").asText());
       return new Step(
-          new JournalEntry.Prepared(DispatchId.of(node.get("prepared").asText()), task));
+          new JournalEntry.Prepared(DispatchId.of(node.get("prepared").asText()), task(node)));
     }
     if (node.has("started")) {
       Instant at = Instant.parse(node.required("at").asText());
       long pid = node.required("pid").asLong();
       return new Step(
           new JournalEntry.Started(
-              DispatchId.of(node.get("started").asText()), at.toEpochMilli(), pid));
+              DispatchId.of(node.get("started").asText()), task(node), at.toEpochMilli(), pid));
     }
     if (node.has("ended")) {
-      byte[] finished = Base64.getDecoder().decode(node.required("finished").asText());
-      return new Step(new JournalEntry.Ended(Finished.parseFrom(finished)));
+      return new Step(ended(Base64.getDecoder().decode(node.required("finished").asText())));
     }
     if (node.has("settled")) {
       return new Step(new JournalEntry.Settled(DispatchId.of(node.get("settled").asText())));
@@ -95,5 +95,18 @@ final class Lines {
         node.required("boot").asText(),
         SessionId.of(node.required("session").asText()),
         node.required("complete").asBoolean());
+  }
+
+  /** An agent that knew no tasks wrote none; the server then finds it in the worker's mailbox. */
+  private static TaskId task(JsonNode node) {
+    return WireId.task(node.path("task").asText());
+  }
+
+  /** Without a dispatch, a server could not take it. */
+  private static JournalEntry ended(byte[] finished) throws InvalidProtocolBufferException {
+    var ended = new JournalEntry.Ended(Finished.parseFrom(finished));
+    var _ = ended.dispatch();
+    var _ = ended.task();
+    return ended;
   }
 }

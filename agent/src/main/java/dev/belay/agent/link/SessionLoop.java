@@ -290,6 +290,7 @@ public final class SessionLoop {
     if (message.hasReject() && !message.getReject().getPermanent()) {
       outage.refused(message.getReject().getReason());
     }
+    outgoing.received(message);
     perform(session.received(message));
     if (message.hasWelcome() && from == stream) {
       outage.over();
@@ -391,6 +392,7 @@ public final class SessionLoop {
     for (var command : commands) {
       act(command);
     }
+    outgoing.sendGathered(stream);
   }
 
   private void abandon(DispatchId id, String reason) {

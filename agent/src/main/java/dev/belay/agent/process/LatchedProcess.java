@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.belay.agent.execute.Ended;
 import dev.belay.agent.execute.Latched;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.settle.RetryDecision;
 import java.io.IOException;
@@ -45,6 +46,7 @@ public final class LatchedProcess implements Latched {
   private static final Duration REST_INTERVAL = Duration.ofMillis(50);
 
   private final DispatchId dispatch;
+  private final TaskId task;
   private final Terms terms;
   private final ProcessGroup group;
   private final TaskOutput output;
@@ -70,11 +72,13 @@ public final class LatchedProcess implements Latched {
 
   LatchedProcess(
       DispatchId dispatch,
+      TaskId task,
       Terms terms,
       ProcessGroup group,
       TaskOutput output,
       TaskProcesses owner) {
     this.dispatch = dispatch;
+    this.task = task;
     this.terms = terms;
     this.group = group;
     this.output = output;
@@ -274,6 +278,7 @@ public final class LatchedProcess implements Latched {
       now =
           new Ended(
               dispatch,
+              task,
               startedAt,
               owner.now(),
               outcome(exitCode.getAsInt()),

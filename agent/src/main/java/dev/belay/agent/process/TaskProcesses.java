@@ -5,6 +5,7 @@ import dev.belay.agent.execute.Prepared;
 import dev.belay.agent.state.AgentFolder;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.File;
 import java.io.IOException;
@@ -124,23 +125,25 @@ public final class TaskProcesses implements AutoCloseable {
     try {
       return launch(id, dispatch, sink);
     } catch (CannotStart e) {
-      return failed(id, sink, String.valueOf(e.getMessage()));
+      return failed(dispatch, sink, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       // The command's fault, such as an illegal variable name; a refused one would come back.
       log.atWarn().setCause(e).addKeyValue("dispatch", id).log("task cannot be prepared");
-      return failed(id, sink, "cannot start: " + e.getMessage());
+      return failed(dispatch, sink, "cannot start: " + e.getMessage());
     } catch (IOException e) {
       return TOO_LONG.matcher(String.valueOf(e.getMessage())).find()
-          ? failed(id, sink, "cannot start: " + e.getMessage())
+          ? failed(dispatch, sink, "cannot start: " + e.getMessage())
           : noRoom(id, sink, e);
     } catch (Error e) {
       return noRoom(id, sink, e);
     }
   }
 
-  private Prepared failed(DispatchId id, LogSink sink, String message) {
+  private Prepared failed(Dispatch dispatch, LogSink sink, String message) {
+    DispatchId id = DispatchId.of(dispatch.getDispatchId());
+    TaskId task = TaskId.of(dispatch.getTaskId());
     cleanUp(id, sink);
-    return new Prepared.Failed(Ended.startFailed(id, now(), message));
+    return new Prepared.Failed(Ended.startFailed(id, task, now(), message));
   }
 
   /** Files, memory, threads, disk: shortages that are not the command's fault. */
@@ -251,6 +254,7 @@ public final class TaskProcesses implements AutoCloseable {
     LatchedProcess process =
         new LatchedProcess(
             id,
+            TaskId.of(dispatch.getTaskId()),
             new LatchedProcess.Terms(
                 limit.isPositive() ? Optional.of(limit) : Optional.empty(), strict, oomKills()),
             new ProcessGroup(leader),

@@ -11,6 +11,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
+import dev.belay.session.wire.WireId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +31,6 @@ class JournalTest {
   @TempDir Path temp;
 
   private final SessionId session = new SessionId(new UUID(9, 9));
-  private final TaskId task = new TaskId(new UUID(1, 1));
 
   @Test
   void each_unsettled_dispatch_is_recovered_in_its_phase() throws IOException {
@@ -114,6 +114,25 @@ class JournalTest {
     assertThat(Files.readString(file(), UTF_8)).startsWith("{\"journal\":1");
   }
 
+  /** As an agent wrote it that knew no tasks. */
+  @Test
+  void end_or_start_without_its_task_is_kept() throws IOException {
+    told(prepared(1), started(1), ended(1), prepared(2), started(2));
+    Finished unnamed = finished(1).toBuilder().clearTaskId().build();
+    String older =
+        Files.readString(file())
+            .replace("\"task\":\"" + task(2) + "\",\"at\"", "\"at\"")
+            .replace(
+                Lines.write(new Lines.Step(ended(1))),
+                Lines.write(new Lines.Step(new JournalEntry.Ended(unnamed))));
+    Files.writeString(file(), older);
+    assertThat(recover(BOOT).complete()).isTrue();
+    assertThat(recover(BOOT).held().values())
+        .containsExactly(
+            new JournalEntry.Ended(unnamed),
+            new JournalEntry.Started(id(2), WireId.NO_TASK, AT.toEpochMilli(), 4711));
+  }
+
   @Test
   void file_stays_small_and_remembers_the_last_settled() throws IOException {
     JournalSettings small = new JournalSettings(20_000, 50);
@@ -179,12 +198,16 @@ class JournalTest {
     return new DispatchId(new UUID(7, n));
   }
 
-  private JournalEntry prepared(long n) {
-    return new JournalEntry.Prepared(id(n), task);
+  private static TaskId task(long n) {
+    return new TaskId(new UUID(1, n));
+  }
+
+  private static JournalEntry prepared(long n) {
+    return new JournalEntry.Prepared(id(n), task(n));
   }
 
   private static JournalEntry started(long n) {
-    return new JournalEntry.Started(id(n), AT.toEpochMilli(), 4711);
+    return new JournalEntry.Started(id(n), task(n), AT.toEpochMilli(), 4711);
   }
 
   private static JournalEntry ended(long n) {
@@ -194,6 +217,7 @@ class JournalTest {
   private static Finished finished(long n) {
     return Finished.newBuilder()
         .setDispatchId(id(n).toString())
+        .setTaskId(task(n).toString())
         .setEndedAtMs(5)
         .setDetail("it said \"no\"\n\u2028")
         .build();

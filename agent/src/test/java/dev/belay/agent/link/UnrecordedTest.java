@@ -7,6 +7,7 @@ import dev.belay.agent.state.Reserve;
 import dev.belay.agent.state.ReserveSettings;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.Abort;
 import dev.belay.protocol.agent.v1.Assign;
@@ -40,6 +41,7 @@ class UnrecordedTest {
 
   private static final DispatchId A = new DispatchId(new UUID(2, 1));
   private static final DispatchId B = new DispatchId(new UUID(2, 2));
+  private static final TaskId TASK = new TaskId(new UUID(1, 1));
 
   @TempDir Path temp;
 
@@ -74,7 +76,9 @@ class UnrecordedTest {
 
     var done =
         unrecorded.deny(
-            List.of(new JournalEntry.Started(A, 10, 7), new JournalEntry.Started(B, 10, 8)), batch);
+            List.of(
+                new JournalEntry.Started(A, TASK, 10, 7), new JournalEntry.Started(B, TASK, 10, 8)),
+            batch);
 
     assertThat(abandoned).as("nobody waits for the end of these").containsExactly(A);
     assertThat(done).noneMatch(AgentCommand.Open.class::isInstance);
@@ -85,10 +89,7 @@ class UnrecordedTest {
   }
 
   private static Dispatch dispatch(DispatchId id) {
-    return Dispatch.newBuilder()
-        .setDispatchId(id.toString())
-        .setTaskId(new UUID(1, 1).toString())
-        .build();
+    return Dispatch.newBuilder().setDispatchId(id.toString()).setTaskId(TASK.toString()).build();
   }
 
   private static AgentSession session() {

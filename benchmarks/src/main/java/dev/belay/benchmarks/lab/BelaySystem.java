@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -33,7 +35,7 @@ public final class BelaySystem implements Contender {
   public static final int BATCH = 1_000;
 
   /** Concurrent requests. */
-  private static final int SUBMITTERS = 2;
+  public static final int SUBMITTERS = 2;
 
   private static final Duration START_MAX = Duration.ofMinutes(1);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
@@ -72,33 +74,27 @@ public final class BelaySystem implements Contender {
   }
 
   /**
-   * @param serverOptions additional options of the server's JVM, for instance to profile
+   * @param jvm additional options of the server's JVM, for instance to profile
+   * @param settings of the server, by name
    */
+  public record ServerOptions(List<String> jvm, Map<String, String> settings) {}
+
   public static BelaySystem start(
-      String name, Path parent, Address database, boolean withWorker, List<String> serverOptions)
+      String name, Path parent, Address database, boolean withWorker, ServerOptions options)
       throws Exception {
     var folder = parent.resolve(name);
     if (!DataFolders.prepare(folder)) {
       throw new IOException(folder + " cannot be written");
     }
     var password = Files.writeString(folder.resolve("password"), database.password());
-    var command =
-        Java.command(
-            Java.productClasspath(),
-            serverOptions,
-            Main.class,
-            List.of(
-                "server",
-                "--database-url",
-                database.jdbcUrl(),
-                "--user",
-                database.user(),
-                "--password-file",
-                password.toString(),
-                "--port",
-                "0",
-                "--dir",
-                folder.resolve("server").toString()));
+    var arguments = new ArrayList<String>();
+    arguments.addAll(List.of("server", "--database-url", database.jdbcUrl()));
+    arguments.addAll(List.of("--user", database.user(), "--password-file", password.toString()));
+    arguments.addAll(List.of("--port", "0", "--dir", folder.resolve("server").toString()));
+    options
+        .settings()
+        .forEach((setting, value) -> arguments.addAll(List.of("--set", setting + "=" + value)));
+    var command = Java.command(Java.productClasspath(), options.jvm(), Main.class, arguments);
     var server = Child.start(name + "-server", folder, Child.endedWithInput(command), Map.of());
     try {
       long pid = Long.parseLong(server.line(START_MAX));
@@ -143,6 +139,30 @@ public final class BelaySystem implements Contender {
     return tasks;
   }
 
+  @Override
+  public Map<String, Long> processes() {
+    var processes = new LinkedHashMap<String, Long>();
+    processes.put("server", serverPid);
+    if (worker != null) {
+      processes.put("worker", worker.pid());
+    }
+    processes.put("load", ProcessHandle.current().pid());
+    return processes;
+  }
+
+  /** How many tasks a claim and a write of results take at once. */
+  @Override
+  public Map<String, Object> figures() throws IOException, InterruptedException {
+    var metrics = rest.metrics();
+    var figures = new LinkedHashMap<String, Object>();
+    for (var batch : List.of("dispatch", "results")) {
+      var sizes = new Buckets(metrics, "belay_" + batch + "_batch_size");
+      figures.put(batch + "_batch_p50", sizes.percentile(0.5));
+      figures.put(batch + "_batch_p99", sizes.percentile(0.99));
+    }
+    return figures;
+  }
+
   public Rest rest() {
     return rest;
   }
@@ -163,28 +183,45 @@ public final class BelaySystem implements Contender {
     return worker.ask(order, ANSWER_MAX);
   }
 
+  /** How many tasks the worker has run. */
+  public long handled() throws IOException, InterruptedException {
+    return Long.parseLong(askWorker("count"));
+  }
+
   @Override
   public double run(int tasks) throws Exception {
-    long before = Long.parseLong(askWorker("count"));
-    long[] recorded = recorded();
+    long before = handled();
+    String newest = newest();
     long start = System.nanoTime();
     submit(tasks);
-    awaitHandled(before + tasks);
-    awaitWritten();
+    awaitEnd(before + tasks);
     double seconds = (System.nanoTime() - start) / 1e9;
-    check(tasks, recorded, recorded());
+    check(tasks, newest);
     return seconds;
+  }
+
+  /** Waits until the worker has run so many tasks and the database shows no open one. */
+  public void awaitEnd(long handled) throws SQLException, IOException, InterruptedException {
+    awaitHandled(handled);
+    awaitWritten();
   }
 
   /** Submits in bulk over a few connections; returns when all are accepted. */
   public void submit(int tasks) throws InterruptedException, ExecutionException {
+    submit(tasks, TASK);
+  }
+
+  /**
+   * @param task as JSON
+   */
+  public void submit(int tasks, String task) throws InterruptedException, ExecutionException {
     var left = new AtomicInteger(tasks);
     Callable<Integer> submitter =
         () -> {
           int requests = 0;
-          byte[] whole = batch(BATCH);
+          byte[] whole = batch(BATCH, task);
           for (int taken = left.getAndAdd(-BATCH); taken > 0; taken = left.getAndAdd(-BATCH)) {
-            rest.post("/tasks", "application/json", taken < BATCH ? batch(taken) : whole);
+            rest.post("/tasks", "application/json", taken < BATCH ? batch(taken, task) : whole);
             requests++;
           }
           return requests;
@@ -196,8 +233,9 @@ public final class BelaySystem implements Contender {
     }
   }
 
-  private static byte[] batch(int size) {
-    return ("{\"tasks\":[" + String.join(",", Collections.nCopies(size, TASK)) + "]}")
+  /** The body of a request that submits so many tasks. */
+  public static byte[] batch(int size, String task) {
+    return ("{\"tasks\":[" + String.join(",", Collections.nCopies(size, task)) + "]}")
         .getBytes(StandardCharsets.UTF_8);
   }
 
@@ -206,7 +244,7 @@ public final class BelaySystem implements Contender {
     long seen = -1;
     long lastSeen = System.nanoTime();
     while (seen < wanted) {
-      long now = Long.parseLong(askWorker("count"));
+      long now = handled();
       if (now > seen) {
         seen = now;
         lastSeen = System.nanoTime();
@@ -236,23 +274,28 @@ public final class BelaySystem implements Contender {
     }
   }
 
-  private long[] recorded() throws SQLException {
-    return new long[] {
-      database.number("SELECT count(*) FROM task WHERE state = 'SUCCEEDED'"),
-      database.number("SELECT count(*) FROM attempt"),
-      database.number("SELECT count(*) FROM history")
-    };
+  /** Ids rise, so the tasks of a run are those after the newest one before it. */
+  private String newest() throws SQLException {
+    try (var connection = database.connect();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT id FROM task ORDER BY id DESC LIMIT 1")) {
+      return rows.next() ? rows.getString(1) : "00000000-0000-0000-0000-000000000000";
+    }
   }
 
   /** A rate counts only when every task was recorded completely. */
-  private void check(int tasks, long[] before, long[] after) throws IOException {
-    long[] wanted = {
-      before[0] + tasks, before[1] + tasks, before[2] + (long) ROWS_OF_HISTORY * tasks
+  private void check(int tasks, String newest) throws SQLException, IOException {
+    String after = " > '" + newest + "'";
+    long[] recorded = {
+      database.number("SELECT count(*) FROM task WHERE state = 'SUCCEEDED' AND id" + after),
+      database.number("SELECT count(*) FROM attempt WHERE task_id" + after),
+      database.number("SELECT count(*) FROM history WHERE task_id" + after)
     };
-    if (!Arrays.equals(after, wanted)) {
+    long[] wanted = {tasks, tasks, (long) ROWS_OF_HISTORY * tasks};
+    if (!Arrays.equals(recorded, wanted)) {
       throw new IOException(
           "tasks succeeded, attempts and rows of history are %s and should be %s"
-              .formatted(Arrays.toString(after), Arrays.toString(wanted)));
+              .formatted(Arrays.toString(recorded), Arrays.toString(wanted)));
     }
   }
 

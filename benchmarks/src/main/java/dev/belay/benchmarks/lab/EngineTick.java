@@ -7,6 +7,7 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.plan.PlanPhase;
@@ -82,13 +83,14 @@ public final class EngineTick implements AutoCloseable {
     var dispatch =
         new DispatchPhase(
             dispatches,
+            new Roster(dispatches, settings, System::nanoTime),
             new DispatchPool(Runnable::run, 2, () -> {}),
             ids,
             (worker, claimed) -> false,
             hints,
             settings,
             () -> Instant.EPOCH,
-            System::nanoTime);
+            DispatchPhase.Drifts.NONE);
     return new Tick(
         new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
         settings,

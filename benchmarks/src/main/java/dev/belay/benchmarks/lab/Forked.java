@@ -47,6 +47,11 @@ public final class Forked implements Contender {
     return Double.parseDouble(child.ask("run " + tasks, RUN_MAX));
   }
 
+  @Override
+  public Map<String, Long> processes() {
+    return Map.of("server", child.pid());
+  }
+
   /** Milliseconds from each submit to its handler. */
   public List<Double> latencies(int perSecond, int tasks) throws IOException, InterruptedException {
     String answer = child.ask("latency " + perSecond + " " + tasks, RUN_MAX);

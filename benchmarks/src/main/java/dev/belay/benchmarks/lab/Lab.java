@@ -3,6 +3,7 @@ package dev.belay.benchmarks.lab;
 import dev.belay.benchmarks.peer.PeerKind;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -35,9 +36,23 @@ public final class Lab implements AutoCloseable {
 
   /** A server, and optionally a worker, on their own database. */
   public BelaySystem belay(String name, boolean withWorker) throws Exception {
+    return belay(name, database(name), withWorker, Map.of());
+  }
+
+  /** A database for the system with this name. */
+  public Address database(String name) throws SQLException {
+    return postgres.create(name.replace('-', '_'));
+  }
+
+  /**
+   * @param settings of the server, by name
+   */
+  public BelaySystem belay(
+      String name, Address database, boolean withWorker, Map<String, String> settings)
+      throws Exception {
     say("starting " + name);
-    var database = postgres.create(name.replace('-', '_'));
-    var system = BelaySystem.start(name, folder, database, withWorker, serverOptions);
+    var options = new BelaySystem.ServerOptions(serverOptions, settings);
+    var system = BelaySystem.start(name, folder, database, withWorker, options);
     started.push(system);
     return system;
   }

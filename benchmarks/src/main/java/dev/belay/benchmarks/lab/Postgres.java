@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The only PostgreSQL server of a benchmark, with a database for each system. */
@@ -89,6 +90,16 @@ public final class Postgres implements AutoCloseable {
       }
     }
     return settings;
+  }
+
+  /** Its first process; empty for a server that was not started here. */
+  public OptionalLong pid() {
+    return embedded == null ? OptionalLong.empty() : OptionalLong.of(embedded.pid());
+  }
+
+  /** WAL written since the server was created. */
+  public double walBytes() throws SQLException {
+    return server.number("SELECT pg_current_wal_insert_lsn() - '0/0'");
   }
 
   /** Call between two measurements, so no system pays for another's leftovers. */

@@ -44,8 +44,21 @@ public final class Rest implements AutoCloseable {
     return send(request(path).GET().build());
   }
 
+  /** Reads the whole answer to a call and returns its status, also of an error. */
+  public int status(String path) throws IOException, InterruptedException {
+    return client.send(request(path).GET().build(), BodyHandlers.ofByteArray()).statusCode();
+  }
+
+  public String metrics() throws IOException, InterruptedException {
+    return send(requestTo("/metrics").GET().build());
+  }
+
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(base.resolve("/api/v1" + path))
+    return requestTo("/api/v1" + path);
+  }
+
+  private HttpRequest.Builder requestTo(String path) {
+    return HttpRequest.newBuilder(base.resolve(path))
         .header("Authorization", "Bearer " + token)
         .timeout(ANSWER_MAX);
   }

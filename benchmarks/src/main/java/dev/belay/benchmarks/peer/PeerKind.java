@@ -10,9 +10,9 @@ public enum PeerKind {
   /** Its documentation shows about 10,000 a second with lock-and-fetch on a small PostgreSQL. */
   DB_SCHEDULER("db-scheduler", 1, 4_000),
   /** Measured at 4,600 a second on two cores; its makers show more on larger machines. */
-  JOBRUNR("jobrunr", 2, 1_500),
+  JOBRUNR("jobrunr", 4, 1_500),
   /** Measured at 520 a second on two cores; each trigger takes the single lock of its tables. */
-  QUARTZ("quartz", 10, 150),
+  QUARTZ("quartz", 20, 150),
   /** Not a peer but the upper limit: our rows, written without a scheduler. */
   LIMIT("limit", 1, 4_000);
 

@@ -31,59 +31,28 @@ final class PlainWrites implements Peer {
   private static final String SUBMIT =
       """
       WITH input AS (SELECT unnest(?::uuid[]) AS id, clock_timestamp() AS now), tasks AS (
-        INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at)
-        SELECT id, 'default', 'noop', 'SCHEDULED', 50, 'bench', 'submitted', now, now FROM input
-      ), payloads AS (
-        INSERT INTO task_payload (task_id, work, labels) SELECT id, ?::jsonb, '{}' FROM input
+        INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, created_by)
+        SELECT id, 'default', 'noop', 'SCHEDULED', 50, 'bench', 'submitted', now, now, 'limit' FROM input
       )
-      INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-      SELECT id, NULL, 'SCHEDULED', 'submitted', 'limit', now FROM input
+      INSERT INTO task_payload (task_id, work, labels) SELECT id, ?::jsonb, '{}' FROM input
       """;
 
   private static final String CLAIM =
       """
-      WITH input AS (
-        SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now
-      ), claimed AS (
-        UPDATE task
-        SET state = 'DISPATCHED', reason = 'claimed', state_since = now, dispatched_at = now,
-            dispatch_id = input.dispatch_id, worker_id = ?::uuid, session_id = ?::uuid, fencing_token = 1
-        FROM input
-        WHERE task.id = input.id AND task.state = 'SCHEDULED'
-        RETURNING task.id, task.dispatch_id, task.worker_id, task.session_id, now
-      ), attempts AS (
-        INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch,
-                             dispatched_at)
-        SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, now FROM claimed
-      )
-      INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-      SELECT id, 'SCHEDULED', 'DISPATCHED', 'claimed', 'limit', dispatch_id, now FROM claimed
+      UPDATE task
+      SET state = 'DISPATCHED', reason = 'claimed', state_since = now, dispatched_at = now, epoch = 1,
+          dispatch_id = input.dispatch_id, worker_id = ?::uuid, session_id = ?::uuid, fencing_token = 1
+      FROM (SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now) AS input
+      WHERE task.id = input.id AND task.state = 'SCHEDULED'
       """;
 
   private static final String FINISH =
       """
-      WITH input AS (
-        SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now
-      ), ended AS (
-        UPDATE task
-        SET state = 'SUCCEEDED', reason = 'exit_0', state_since = now, started_at = now,
-            ended_at = now
-        FROM input
-        WHERE task.id = input.id AND task.dispatch_id = input.dispatch_id
-          AND task.state = 'DISPATCHED'
-        RETURNING task.id, task.dispatch_id, now
-      ), attempts AS (
-        UPDATE attempt
-        SET started_at = now, ended_at = now, end_reason = 'exit_0', exit_code = 0
-        FROM ended
-        WHERE attempt.dispatch_id = ended.dispatch_id AND attempt.ended_at IS NULL
-      )
-      INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-      SELECT id, 'DISPATCHED'::task_state, 'RUNNING'::task_state, 'started', 'limit', dispatch_id,
-             now
-      FROM ended
-      UNION ALL
-      SELECT id, 'RUNNING', 'SUCCEEDED', 'exit_0', 'limit', dispatch_id, now FROM ended
+      UPDATE task
+      SET state = 'SUCCEEDED', reason = 'exit_code: 0', state_since = now, started_at = now, ended_at = now,
+          attempt_ended_at = now, end_reason = 'exit_code: 0', exit_code = 0
+      FROM (SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now) AS input
+      WHERE task.id = input.id AND task.dispatch_id = input.dispatch_id AND task.state = 'DISPATCHED'
       """;
 
   private final List<Connection> connections = new ArrayList<>();
@@ -136,10 +105,10 @@ final class PlainWrites implements Peer {
         submit.setArray(1, tasks);
         submit.setString(2, WORK);
         submit.execute();
-        claim.setObject(3, worker);
-        claim.setObject(4, session);
-        both(claim, tasks, dispatches);
-        both(finish, tasks, dispatches);
+        claim.setObject(1, worker);
+        claim.setObject(2, session);
+        both(claim, 3, tasks, dispatches);
+        both(finish, 1, tasks, dispatches);
         batches++;
       }
     }
@@ -154,10 +123,10 @@ final class PlainWrites implements Peer {
     return connection.createArrayOf("uuid", ids);
   }
 
-  private static void both(PreparedStatement statement, Array tasks, Array dispatches)
+  private static void both(PreparedStatement statement, int first, Array tasks, Array dispatches)
       throws SQLException {
-    statement.setArray(1, tasks);
-    statement.setArray(2, dispatches);
+    statement.setArray(first, tasks);
+    statement.setArray(first + 1, dispatches);
     statement.execute();
   }
 

@@ -86,6 +86,11 @@ final class Latency {
     return result.with("tasks", repeats.stream().mapToInt(List::size).sum());
   }
 
+  /** One usual measurement. */
+  static List<Double> measure(BelaySystem belay) throws Exception {
+    return latencies(belay, PER_SECOND, TASKS);
+  }
+
   private static List<Double> latencies(BelaySystem belay, int perSecond, int tasks)
       throws Exception {
     belay.askWorker("watch");

@@ -9,6 +9,7 @@ public enum Scenario {
   ENQUEUE,
   LATENCY,
   CHAIN,
+  FANOUT,
   TICK,
   HISTORY,
   MEMORY;
@@ -19,6 +20,7 @@ public enum Scenario {
       case ENQUEUE -> Enqueue.run(lab, wanted);
       case LATENCY -> Latency.run(lab, wanted);
       case CHAIN -> Chain.run(lab, wanted);
+      case FANOUT -> FanOut.run(lab, wanted);
       case TICK -> TickTime.run(lab, wanted);
       case HISTORY -> History.run(lab, wanted);
       case MEMORY -> Memory.run(lab, wanted);

@@ -3,11 +3,9 @@ package dev.belay.benchmarks.scenario;
 import dev.belay.benchmarks.lab.Address;
 import dev.belay.benchmarks.lab.EngineTick;
 import dev.belay.benchmarks.lab.Lab;
+import dev.belay.benchmarks.lab.StoredWorkflow;
 import dev.belay.benchmarks.report.Result;
 import dev.belay.benchmarks.report.Spread;
-import dev.belay.workflow.Parsed;
-import dev.belay.workflow.SpecCodec;
-import dev.belay.workflow.WorkflowFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -30,14 +28,6 @@ final class TickTime {
       tasks:
         - {name: first, command: [noop], pool: nobody}
         - {name: second, command: [noop], pool: nobody, depends_on: [first]}
-      """;
-
-  private static final String REGISTER =
-      """
-      INSERT INTO workflow (id, tenant, name, version, spec, source, spec_hash, task_count,
-                            created_at, created_by)
-      VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'pair', 1, ?::jsonb, ?, '', 2,
-              now(), 'bench')
       """;
 
   /**
@@ -144,15 +134,9 @@ final class TickTime {
   }
 
   private static void fill(Address database, int runs) throws SQLException {
-    if (!(WorkflowFile.parse("pair.yaml", WORKFLOW) instanceof Parsed.Valid valid)) {
-      throw new IllegalStateException("the workflow of the benchmark is not valid");
-    }
+    StoredWorkflow.insert(database, WORKFLOW);
     try (var connection = database.connect();
-        var register = connection.prepareStatement(REGISTER);
         var fill = connection.prepareStatement(FILL)) {
-      register.setString(1, SpecCodec.toJson(valid.spec()));
-      register.setString(2, WORKFLOW);
-      register.execute();
       fill.setInt(1, runs);
       fill.execute();
     }

@@ -103,8 +103,13 @@ public final class BelayClient implements AutoCloseable {
 
   /** A read that the server answers when the task or run is over, or after this time. */
   public JsonNode await(String path, Duration wait) throws CommandFailed {
-    var query = new Query(path).with("wait", wait.toMillis() + "ms");
-    return exchange(request(query, wait).GET().build());
+    return await(new Query(path), wait);
+  }
+
+  /** A read that the server answers when there is something to tell, or after this time. */
+  public JsonNode await(Query query, Duration wait) throws CommandFailed {
+    var waiting = query.copy().with("wait", wait.toMillis() + "ms");
+    return exchange(request(waiting, wait).GET().build());
   }
 
   /** Reads up to {@code limit} items of a list, in the form of one page. */
@@ -116,9 +121,10 @@ public final class BelayClient implements AutoCloseable {
       var page = query.copy().with("limit", size);
       var answer = fetch(next.isNull() ? page : page.with("cursor", next.asText()));
       answer.path("items").forEach(items::add);
+      JsonNode last = next;
       next = answer.path("next").isMissingNode() ? items.nullNode() : answer.path("next");
-      if (answer.path("items").isEmpty()) {
-        break;
+      if (next.equals(last)) {
+        break; // a page may be empty, but it must lead on
       }
     } while (!next.isNull() && items.size() < limit);
     var list = Json.object();
@@ -184,6 +190,31 @@ public final class BelayClient implements AutoCloseable {
         copied += read;
       }
       return copied;
+    } catch (IOException e) {
+      throw new Unreachable(connection(), e);
+    }
+  }
+
+  /**
+   * Copies one page of lines.
+   *
+   * @return the cursor of the next page; null after the last one
+   */
+  public @Nullable String copyPage(Query query, OutputStream to) throws CommandFailed, IOException {
+    var response = send(request(query, Duration.ZERO).GET().build());
+    try (var body = response.body()) {
+      var buffer = new byte[8192];
+      for (int read = read(body, buffer); read >= 0; read = read(body, buffer)) {
+        to.write(buffer, 0, read);
+      }
+    }
+    return response.headers().firstValue("belay-next").orElse(null);
+  }
+
+  /** Apart from failures of the receiving stream, which are not the server's. */
+  private int read(InputStream body, byte[] buffer) throws Unreachable {
+    try {
+      return body.read(buffer);
     } catch (IOException e) {
       throw new Unreachable(connection(), e);
     }

@@ -4,7 +4,6 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +18,13 @@ public final class Routing {
    * An eligible task.
    *
    * @param readySince by the database's clock, in seconds
+   * @param again it had an attempt before; true in doubt
    */
-  public record Candidate(TaskId task, String pool, double readySince) {}
+  public record Candidate(TaskId task, String pool, double readySince, boolean again) {
+    public Candidate(TaskId task, String pool, double readySince) {
+      this(task, pool, readySince, true);
+    }
+  }
 
   /**
    * A connected worker.
@@ -31,6 +35,10 @@ public final class Routing {
 
     public int free() {
       return Math.max(0, slots - active);
+    }
+
+    public Worker holding(int tasks) {
+      return new Worker(id, session, pools, slots, tasks);
     }
   }
 
@@ -50,29 +58,58 @@ public final class Routing {
   /** The tasks for each worker; a task that found no slot is in no list. */
   public static Map<Worker, List<Candidate>> assign(
       List<Candidate> candidates, List<Worker> workers) {
-    Map<WorkerId, Integer> added = new HashMap<>();
-    Map<Worker, List<Candidate>> assigned = new LinkedHashMap<>();
+    List<Load> loads = workers.stream().map(Load::new).toList();
+    Map<String, List<Load>> byPool = new HashMap<>();
+    for (Load load : loads) {
+      load.worker
+          .pools()
+          .forEach(pool -> byPool.computeIfAbsent(pool, any -> new ArrayList<>()).add(load));
+    }
     for (Candidate candidate : candidates) {
-      Worker chosen = leastLoaded(candidate.pool(), workers, added);
+      Load chosen = least(byPool.getOrDefault(candidate.pool(), List.of()));
       if (chosen != null) {
-        added.merge(chosen.id(), 1, Integer::sum);
-        assigned.computeIfAbsent(chosen, worker -> new ArrayList<>()).add(candidate);
+        chosen.tasks.add(candidate);
+      }
+    }
+    Map<Worker, List<Candidate>> assigned = new LinkedHashMap<>();
+    for (Load load : loads) {
+      if (!load.tasks.isEmpty()) {
+        assigned.put(load.worker, load.tasks);
       }
     }
     return assigned;
   }
 
-  private static @Nullable Worker leastLoaded(
-      String pool, List<Worker> workers, Map<WorkerId, Integer> added) {
-    return workers.stream()
-        .filter(worker -> worker.pools().contains(pool))
-        .filter(worker -> worker.free() > added.getOrDefault(worker.id(), 0))
-        .min(
-            Comparator.comparingDouble(
-                    (Worker worker) ->
-                        (worker.active() + added.getOrDefault(worker.id(), 0))
-                            / (double) worker.slots())
-                .thenComparing(Worker::id))
-        .orElse(null);
+  private static @Nullable Load least(List<Load> loads) {
+    Load least = null;
+    for (Load load : loads) {
+      if (load.hasRoom() && (least == null || load.isBelow(least))) {
+        least = load;
+      }
+    }
+    return least;
+  }
+
+  /** A worker and the tasks that it gets. */
+  private static final class Load {
+    final Worker worker;
+    final List<Candidate> tasks = new ArrayList<>();
+
+    Load(Worker worker) {
+      this.worker = worker;
+    }
+
+    boolean hasRoom() {
+      return worker.free() > tasks.size();
+    }
+
+    boolean isBelow(Load other) {
+      int order = Double.compare(share(), other.share());
+      return order < 0 || (order == 0 && worker.id().compareTo(other.worker.id()) < 0);
+    }
+
+    private double share() {
+      return (worker.active() + tasks.size()) / (double) worker.slots();
+    }
   }
 }

@@ -43,8 +43,8 @@ class StateMachinesPageTest {
     return "# State machines\n\n"
         + "Made from `TaskTransitions` and `RunTransitions`; a test fails when this page is"
         + " stale.\n"
-        + "Every write of a task or run is checked against these tables, and leaves one row"
-        + " of history.\n\n"
+        + "Every write of a task or run is checked against these tables, and leaves one step"
+        + " in the history.\n\n"
         + "## Tasks\n\n"
         + diagram(taskEdges().stream().filter(edge -> !isClear(edge)).toList())
         + "\n"

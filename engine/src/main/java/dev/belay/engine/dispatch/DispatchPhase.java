@@ -14,10 +14,11 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,29 +40,31 @@ public final class DispatchPhase {
   private final Hints hints;
   private final int claimMax;
   private final Supplier<Instant> sureTime;
+  private final Drifts drifts;
   private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
   /**
    * @param sureTime a lower bound on the current time, see {@link DispatchStore}
-   * @param ticker monotonic nanoseconds
    */
   public DispatchPhase(
       DispatchStore store,
+      Roster roster,
       DispatchPool pool,
       Ids ids,
       Deliveries deliveries,
       Hints hints,
       EngineSettings settings,
       Supplier<Instant> sureTime,
-      LongSupplier ticker) {
+      Drifts drifts) {
     this.store = store;
-    this.roster = new Roster(store, settings.tick().dividedBy(2), ticker);
+    this.roster = roster;
     this.pool = pool;
     this.ids = ids;
     this.deliveries = deliveries;
     this.hints = hints;
     this.claimMax = settings.claimMax();
     this.sureTime = sureTime;
+    this.drifts = drifts;
   }
 
   /**
@@ -73,8 +76,7 @@ public final class DispatchPhase {
     if (!pool.hasRoom()) {
       return 0;
     }
-    // Read the batches under way before the database. A claim that commits in between counts twice,
-    // which delays a task; in the other order it would not count, which overfills a worker.
+    // Read before the database: a claim that commits in between is only left out once more.
     Set<TaskId> underWay = pool.underWay();
     List<Routing.Worker> workers = workers(epoch);
     Map<String, Integer> free = Routing.freeByPool(workers);
@@ -88,34 +90,55 @@ public final class DispatchPhase {
       offered += offer(epoch, entry.getKey(), entry.getValue());
     }
     int places = free.values().stream().mapToInt(Integer::intValue).min().orElse(0);
-    boolean more = offered < candidates.size() || candidates.size() >= places;
-    pool.moreWaits(more);
-    if (more) {
-      roster.distrust();
-    }
+    pool.moreWaits(offered < candidates.size() || candidates.size() >= places);
     return offered;
   }
 
-  /** The roster, unless it leaves a pool, or everything, without a free slot: then a fresh read. */
+  /**
+   * The roster, or a fresh read: when a pool, or everything, is without a free slot, and another
+   * replica may have freed one.
+   */
   private List<Routing.Worker> workers(Epoch epoch) {
     if (roster.isFresh(epoch)) {
-      List<Routing.Worker> believed = roster.workers(pool.slotsUnderWay());
-      Map<String, Integer> free = Routing.freeByPool(believed);
-      boolean room = believed.stream().allMatch(w -> free.keySet().containsAll(w.pools()));
-      if (room && !believed.isEmpty()) {
+      List<Routing.Worker> believed = roster.workers();
+      if (!believed.isEmpty() && (!roster.isDoubted() || hasRoom(believed))) {
         return believed;
       }
     }
-    roster.read(epoch);
-    return roster.workers(pool.slotsUnderWay());
+    Roster.Drift drift = roster.read(epoch);
+    drifts.met(epoch, drift.unknown(), drift.elsewhere());
+    return roster.workers();
   }
 
-  private int offer(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> tasks) {
+  private static boolean hasRoom(List<Routing.Worker> workers) {
+    Map<String, Integer> free = Routing.freeByPool(workers);
+    return workers.stream().allMatch(worker -> free.keySet().containsAll(worker.pools()));
+  }
+
+  private int offer(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> assigned) {
     int offered = 0;
-    for (int from = 0; from < tasks.size(); from += claimMax) {
-      List<Routing.Candidate> batch = tasks.subList(from, Math.min(tasks.size(), from + claimMax));
-      List<TaskId> named = batch.stream().map(Routing.Candidate::task).toList();
-      if (!pool.offer(worker.id(), named, () -> claim(epoch, worker, batch))) {
+    for (int from = 0; from < assigned.size(); from += claimMax) {
+      List<Routing.Candidate> batch =
+          assigned.subList(from, Math.min(assigned.size(), from + claimMax));
+      List<Claim> claims = new ArrayList<>(batch.size());
+      List<DispatchId> dispatches = new ArrayList<>(batch.size());
+      List<TaskId> tasks = new ArrayList<>(batch.size());
+      for (Routing.Candidate ready : batch) {
+        DispatchId dispatch = new DispatchId(ids.next());
+        claims.add(new Claim(ready.task(), dispatch, ready.readySince(), ready.again()));
+        dispatches.add(dispatch);
+        tasks.add(ready.task());
+      }
+      roster.claiming(worker.id(), dispatches);
+      boolean taken = false;
+      try {
+        taken = pool.offer(tasks, () -> claim(epoch, worker, claims, dispatches));
+      } finally {
+        if (!taken) {
+          roster.over(dispatches);
+        }
+      }
+      if (!taken) {
         return offered;
       }
       offered += batch.size();
@@ -123,40 +146,55 @@ public final class DispatchPhase {
     return offered;
   }
 
-  private boolean claim(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> batch) {
-    List<Claim> claims =
-        batch.stream()
-            .map(ready -> new Claim(ready.task(), new DispatchId(ids.next()), ready.readySince()))
-            .toList();
+  private boolean claim(
+      Epoch epoch, Routing.Worker worker, List<Claim> claims, List<DispatchId> dispatches) {
     try {
       List<MailboxEntry> claimed =
           store.claim(epoch, worker.id(), worker.session(), claims, sureTime.get());
       trouble.over();
       if (claimed.size() < claims.size()) {
+        Set<DispatchId> missing = new HashSet<>(dispatches);
+        claimed.forEach(entry -> missing.remove(entry.id()));
+        roster.over(missing);
         roster.distrust();
       }
       if (claimed.isEmpty()) {
         return false;
       }
-      roster.claimed(worker.id(), claimed.size());
       if (!deliveries.deliver(worker.id(), claimed)) {
         hints.mailbox(worker.id());
       }
       return true;
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
+      roster.over(dispatches);
       return false;
     } catch (RuntimeException failed) {
       // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
       // delivered anyway and any other task is still SCHEDULED.
       trouble.met(
           failed,
-          event -> event.addKeyValue("worker", worker.id()).addKeyValue("tasks", batch.size()));
+          event -> event.addKeyValue("worker", worker.id()).addKeyValue("tasks", claims.size()));
       // If the claim did commit, its slots are taken.
-      roster.claimed(worker.id(), batch.size());
       roster.distrust();
       hints.mailbox(worker.id());
       return false;
+    } finally {
+      roster.decided(dispatches);
     }
+  }
+
+  /** Hears how a read of the workers differs from what the leader believed. */
+  @FunctionalInterface
+  public interface Drifts {
+    /** Nobody listens. */
+    Drifts NONE = (epoch, unknown, elsewhere) -> {};
+
+    /**
+     * @param unknown dispatches that the leader did not know of
+     * @param elsewhere dispatches that were over, which another replica, the reaper or a person
+     *     ended
+     */
+    void met(Epoch epoch, int unknown, int elsewhere);
   }
 }

@@ -1,11 +1,8 @@
 package dev.belay.engine.dispatch;
 
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,8 +10,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Batches on their way to a claim. Bounded: a full pool refuses, the tasks stay SCHEDULED, and a
- * later tick tries again. The pool remembers only what is under way, so that a tick neither picks a
- * task twice nor counts a slot twice; the guard of the claim decides. Thread-safe.
+ * later tick tries again. The pool remembers only what is under way, so that no tick picks a task
+ * twice; the guard of the claim decides. Thread-safe.
  */
 public final class DispatchPool {
 
@@ -22,7 +19,6 @@ public final class DispatchPool {
   private final int batchesMax;
   private final Runnable onRoom;
   private final Set<TaskId> tasks = new HashSet<>();
-  private final Map<WorkerId, Integer> slots = new HashMap<>();
   private int batches;
   private long refusals;
   private boolean moreWaits;
@@ -43,14 +39,13 @@ public final class DispatchPool {
    * @param claim returns whether it succeeded; after a failure no hint follows, and the next
    *     regular tick tries again
    */
-  boolean offer(WorkerId worker, List<TaskId> batch, BooleanSupplier claim) {
+  boolean offer(List<TaskId> batch, BooleanSupplier claim) {
     synchronized (this) {
       if (!hasRoom()) {
         return false;
       }
       batches++;
       tasks.addAll(batch);
-      slots.merge(worker, batch.size(), Integer::sum);
     }
     try {
       executor.execute(
@@ -59,7 +54,7 @@ public final class DispatchPool {
             try {
               succeeded = claim.getAsBoolean();
             } finally {
-              leave(worker, batch);
+              leave(batch);
             }
             if (succeeded && moreWaits()) {
               onRoom.run();
@@ -67,22 +62,20 @@ public final class DispatchPool {
           });
       return true;
     } catch (RejectedExecutionException full) {
-      leave(worker, batch);
+      leave(batch);
       synchronized (this) {
         refusals++;
       }
       return false;
     } catch (Error failed) {
-      leave(worker, batch);
+      leave(batch);
       throw failed;
     }
   }
 
-  private synchronized void leave(WorkerId worker, List<TaskId> batch) {
+  private synchronized void leave(List<TaskId> batch) {
     batches--;
     batch.forEach(tasks::remove);
-    slots.computeIfPresent(
-        worker, (id, count) -> count > batch.size() ? count - batch.size() : null);
   }
 
   /** Records whether the last look may have left tasks without a slot. */
@@ -96,10 +89,6 @@ public final class DispatchPool {
 
   synchronized Set<TaskId> underWay() {
     return Set.copyOf(tasks);
-  }
-
-  synchronized Map<WorkerId, Integer> slotsUnderWay() {
-    return Map.copyOf(slots);
   }
 
   public synchronized int depth() {

@@ -1,22 +1,29 @@
 package dev.belay.engine.dispatch;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.HeldSlots;
 import dev.belay.engine.port.Epoch;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers as of a recent read, plus the claims made since. The roster never underestimates the load
- * of a worker: it adds claims at once, and sees ends only with the next read. So it saves reads
- * while there is room and cannot overfill a worker. The phase reads; claims add.
+ * The workers, and the dispatches that take their slots. The leader adds a dispatch before it
+ * claims it, and drops it when this replica has written its end. A read finds workers that came,
+ * and drops what ended elsewhere. So the roster never underestimates the load of a worker, and a
+ * read is seldom needed. Thread-safe.
  */
-final class Roster {
+public final class Roster {
 
   private final DispatchStore store;
   private final Duration ageMax;
@@ -24,36 +31,53 @@ final class Roster {
 
   private @Nullable Epoch epoch;
   private long distrusts;
+  private boolean doubted;
   private long readAt;
   private List<Routing.Worker> workers = List.of();
-  private Map<WorkerId, Integer> claimed = new HashMap<>();
+  private Map<DispatchId, WorkerId> held = new HashMap<>();
+  private Map<WorkerId, Integer> load = new HashMap<>();
 
-  Roster(DispatchStore store, Duration ageMax, LongSupplier ticker) {
+  /** Dispatches whose claim is not decided yet, so no read may drop them. */
+  private final Set<DispatchId> underWay = new HashSet<>();
+
+  private @Nullable Meanwhile meanwhile;
+
+  /** What happens during a read, which may or may not see it. */
+  private record Meanwhile(Map<DispatchId, WorkerId> kept, Set<DispatchId> over) {}
+
+  /**
+   * How a read differs from the roster.
+   *
+   * @param unknown dispatches that this leader did not know: a bug, or somebody's change by hand
+   * @param elsewhere dispatches that were over without its knowledge
+   */
+  record Drift(int unknown, int elsewhere) {
+    static final Drift NONE = new Drift(0, 0);
+  }
+
+  /**
+   * @param settings a read is trusted for half a tick
+   * @param ticker monotonic nanoseconds
+   */
+  public Roster(DispatchStore store, EngineSettings settings, LongSupplier ticker) {
     this.store = store;
-    this.ageMax = ageMax;
+    this.ageMax = settings.tick().dividedBy(2);
     this.ticker = ticker;
   }
 
-  /** Whether this leadership read it recently. */
+  /** Whether this leadership read it recently, and nothing contradicted it since. */
   synchronized boolean isFresh(Epoch leadership) {
     return leadership.equals(epoch) && ticker.getAsLong() - readAt < ageMax.toNanos();
   }
 
-  /** Resets the claims before it reads, so a claim in between counts twice rather than never. */
-  void read(Epoch leadership) {
-    long distrustsBefore;
-    synchronized (this) {
-      claimed = new HashMap<>();
-      epoch = null;
-      distrustsBefore = distrusts;
-    }
-    long asked = ticker.getAsLong();
-    List<Routing.Worker> read = store.readWorkers();
-    synchronized (this) {
-      workers = read;
-      readAt = asked;
-      epoch = distrusts == distrustsBefore ? leadership : null;
-    }
+  /** Whether something may have ended that this replica did not hear of. */
+  synchronized boolean isDoubted() {
+    return doubted;
+  }
+
+  /** Another replica hints that a slot may be free, or a worker may have come. */
+  public synchronized void doubt() {
+    doubted = true;
   }
 
   /** A claim contradicted the roster: a worker joined or left. */
@@ -62,24 +86,100 @@ final class Roster {
     epoch = null;
   }
 
-  /** Call before the claim leaves the pool. */
-  synchronized void claimed(WorkerId worker, int tasks) {
-    claimed.merge(worker, tasks, Integer::sum);
+  Drift read(Epoch leadership) {
+    long distrustsBefore;
+    boolean known;
+    synchronized (this) {
+      known = leadership.equals(epoch);
+      epoch = null;
+      doubted = false;
+      distrustsBefore = distrusts;
+      Map<DispatchId, WorkerId> kept = new HashMap<>();
+      underWay.forEach(dispatch -> kept.put(dispatch, held.get(dispatch)));
+      meanwhile = new Meanwhile(kept, new HashSet<>());
+    }
+    long asked = ticker.getAsLong();
+    try {
+      List<HeldSlots> read = store.readWorkers();
+      synchronized (this) {
+        Drift drift = replace(read);
+        readAt = asked;
+        epoch = distrusts == distrustsBefore ? leadership : null;
+        return known ? drift : Drift.NONE;
+      }
+    } finally {
+      synchronized (this) {
+        meanwhile = null;
+      }
+    }
+  }
+
+  private Drift replace(List<HeldSlots> read) {
+    Map<DispatchId, WorkerId> next = new HashMap<>();
+    read.forEach(one -> one.held().forEach(dispatch -> next.put(dispatch, one.worker().id())));
+    if (meanwhile != null) {
+      next.putAll(meanwhile.kept());
+      meanwhile.over().forEach(next::remove);
+    }
+    List<Routing.Worker> present = read.stream().map(HeldSlots::worker).toList();
+    // A worker that was away brings what it held before.
+    Drift drift = new Drift(missing(next, held, workers), missing(held, next, present));
+    held = next;
+    load = new HashMap<>();
+    next.values().forEach(worker -> load.merge(worker, 1, Integer::sum));
+    workers = present;
+    return drift;
+  }
+
+  /** How many dispatches of these workers are in the first map alone. */
+  private static int missing(
+      Map<DispatchId, WorkerId> from, Map<DispatchId, WorkerId> in, List<Routing.Worker> workers) {
+    Set<WorkerId> ids = new HashSet<>();
+    workers.forEach(worker -> ids.add(worker.id()));
+    int count = 0;
+    for (Map.Entry<DispatchId, WorkerId> each : from.entrySet()) {
+      if (!in.containsKey(each.getKey()) && ids.contains(each.getValue())) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Call before the claim. */
+  synchronized void claiming(WorkerId worker, Collection<DispatchId> dispatches) {
+    for (DispatchId dispatch : dispatches) {
+      held.put(dispatch, worker);
+      underWay.add(dispatch);
+      if (meanwhile != null) {
+        meanwhile.kept().put(dispatch, worker);
+      }
+    }
+    load.merge(worker, dispatches.size(), Integer::sum);
+  }
+
+  /** The claims are decided, or nobody knows: then the next read tells. */
+  synchronized void decided(Collection<DispatchId> dispatches) {
+    dispatches.forEach(underWay::remove);
+  }
+
+  /** They were not claimed, or are over: call it after the commit. */
+  public synchronized void over(Collection<DispatchId> dispatches) {
+    for (DispatchId dispatch : dispatches) {
+      underWay.remove(dispatch);
+      if (meanwhile != null) {
+        meanwhile.over().add(dispatch);
+      }
+      WorkerId worker = held.remove(dispatch);
+      if (worker != null) {
+        load.computeIfPresent(worker, (id, count) -> count > 1 ? count - 1 : null);
+      }
+    }
   }
 
   /** The workers with all tasks that they hold or are about to hold. */
-  synchronized List<Routing.Worker> workers(Map<WorkerId, Integer> underWay) {
+  synchronized List<Routing.Worker> workers() {
     return workers.stream()
-        .map(
-            worker ->
-                new Routing.Worker(
-                    worker.id(),
-                    worker.session(),
-                    worker.pools(),
-                    worker.slots(),
-                    worker.active()
-                        + claimed.getOrDefault(worker.id(), 0)
-                        + underWay.getOrDefault(worker.id(), 0)))
+        .map(worker -> worker.holding(load.getOrDefault(worker.id(), 0)))
         .toList();
   }
 }

@@ -1,7 +1,6 @@
 package dev.belay.engine.gateway;
 
-import dev.belay.protocol.agent.v1.AgentMessage;
-import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.session.gateway.Stamps;
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -42,31 +41,23 @@ final class AgentTimes {
   }
 
   /**
-   * The same message with the database's times. An unknown time becomes 0: the store then uses the
-   * time of its write.
+   * The times of a message. An unknown time is 0: the store then uses the time of its write.
    *
+   * @param sent by the agent's clock
    * @param arrivedNanos by the monotonic clock of this process
    */
-  AgentMessage translate(AgentMessage message, long arrivedNanos) {
+  Stamps of(long sent, long arrivedNanos) {
     long arrived = DatabaseClock.millis(arrivedNanos);
-    long sent = message.getSentAtMs();
     boolean stamped = sent > 0 && sent < STAMP_MAX_MS;
     long delay = stamped ? delay(arrived, sent) : 0;
     OptionalLong now = database.at(arrived);
-    return switch (message.getKindCase()) {
-      case STARTED -> {
-        var started = message.getStarted();
-        var times = new Times(now, delay, stamped ? sent : started.getAtMs());
-        yield message.toBuilder()
-            .setStarted(started.toBuilder().setAtMs(times.of(started.getAtMs())))
-            .build();
+    return (stamp, last) -> {
+      if (now.isEmpty() || stamp <= 0 || stamp >= STAMP_MAX_MS) {
+        return 0;
       }
-      case FINISHED -> {
-        var finished = message.getFinished();
-        var times = new Times(now, delay, stamped ? sent : finished.getEndedAtMs());
-        yield message.toBuilder().setFinished(translate(finished, times)).build();
-      }
-      case HELLO, HEARTBEAT, ACKED, REFUSED, DRAINING, KIND_NOT_SET -> message;
+      long begun = stamped ? sent : last;
+      long age = Math.clamp(begun - stamp, 0, AGE_MAX_MS) + Math.min(delay, AGE_MAX_MS);
+      return Math.max(1, now.getAsLong() - age);
     };
   }
 
@@ -81,27 +72,5 @@ final class AgentTimes {
       return 0;
     }
     return difference - relaxed;
-  }
-
-  private static Finished translate(Finished finished, Times times) {
-    boolean ran = finished.getStartedAtMs() > 0;
-    return finished.toBuilder()
-        .setStartedAtMs(ran ? Math.max(1, times.of(finished.getStartedAtMs())) : 0)
-        .setEndedAtMs(times.of(finished.getEndedAtMs()))
-        .build();
-  }
-
-  /**
-   * @param now the database's time at the arrival
-   * @param sent by the agent's clock
-   */
-  private record Times(OptionalLong now, long delay, long sent) {
-    long of(long stamp) {
-      if (now.isEmpty() || stamp <= 0 || stamp >= STAMP_MAX_MS) {
-        return 0;
-      }
-      long age = Math.clamp(sent - stamp, 0, AGE_MAX_MS) + Math.min(delay, AGE_MAX_MS);
-      return Math.max(1, now.getAsLong() - age);
-    }
   }
 }

@@ -101,7 +101,7 @@ public final class WorkerStream {
             return connection.heartbeatsTooOften();
           }
           List<GatewayCommand> commands =
-              connection.received(times.translate(message, arrivedNanos));
+              connection.received(message, times.of(message.getSentAtMs(), arrivedNanos));
           handled.run();
           return commands;
         });

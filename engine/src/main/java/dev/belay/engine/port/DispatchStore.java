@@ -19,8 +19,11 @@ public interface DispatchStore {
   /** A worker that was silent for longer gets no new work, unless the settings say otherwise. */
   Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
-  /** Workers that may get work, with the load that the database has for them. */
-  List<Routing.Worker> readWorkers();
+  /** Workers that may get work, with what the database has for them. */
+  List<HeldSlots> readWorkers();
+
+  /** A worker and the dispatches that it holds. */
+  record HeldSlots(Routing.Worker worker, List<DispatchId> held) {}
 
   /**
    * The first eligible tasks of each pool, best priority first, without those of {@code except}.
@@ -59,6 +62,12 @@ public interface DispatchStore {
 
   /**
    * @param readySince by the database's clock, in seconds: the wait is measured from there
+   * @param again the task had an attempt before, which this one replaces; true in doubt. A task
+   *     that had one, and is claimed as if it had none, stays SCHEDULED
    */
-  record Claim(TaskId task, DispatchId dispatch, double readySince) {}
+  record Claim(TaskId task, DispatchId dispatch, double readySince, boolean again) {
+    public Claim(TaskId task, DispatchId dispatch, double readySince) {
+      this(task, dispatch, readySince, true);
+    }
+  }
 }

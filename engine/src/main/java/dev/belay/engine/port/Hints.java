@@ -24,6 +24,11 @@ public interface Hints {
   /** A task became SCHEDULED, or a slot free. */
   void workReady();
 
+  /** The same, told by another replica. */
+  default void workReadyElsewhere() {
+    workReady();
+  }
+
   /** A mark was appended, or a task waits for a time. */
   void runChanged();
 

@@ -102,6 +102,7 @@ public class ReapWriter {
           task.worker(),
           task.session(),
           task.dispatch(),
+          task.task(),
           new Outcome.Lost(end.kind().reason(), end.mayRunOn()));
     }
   }

@@ -17,6 +17,7 @@ import dev.belay.engine.statement.ResultStatements.LockedTask;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +42,6 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
       // A restarted worker reports an attempt that was given up: keep the outcome, because the
       // worker forgets it.
       return isOfItsWorker(told.any(), task) ? late(told, Answer.VOID) : nothing(Answer.VOID);
-    }
-    if (!task.ofGeneration()) {
-      // The task was retried since: an earlier generation ends nothing in this one.
-      return late(told, Answer.VOID);
     }
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(told, task, work, retries);
@@ -96,7 +93,8 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
   }
 
   private static Guard guard(Folded told, LockedTask task) {
-    return new Guard(task.id(), told.any().dispatch(), task.session(), task.state());
+    return new Guard(
+        task.id(), told.any().dispatch(), Objects.requireNonNull(task.session()), task.state());
   }
 
   /** A lost attempt of a strict task may still run this long, whatever the task becomes. */
@@ -112,9 +110,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     var change =
         new Change(guard(told, task), TaskState.SUCCEEDED, "late_success", Times.UNKNOWN, over);
     return new Decision(
-        Answer.APPLIED,
-        Optional.of(change),
-        Optional.of(new Late(told.any().dispatch(), "exit_code: 0")));
+        Answer.APPLIED, Optional.of(change), Optional.of(new Late(told.attempt(), "exit_code: 0")));
   }
 
   private static Decision late(Folded told, Answer answer) {
@@ -122,9 +118,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
         told.end()
             .map(WorkerEvent.Ended::outcome)
             .filter(Outcome.Reported.class::isInstance)
-            .map(
-                outcome ->
-                    new Late(told.any().dispatch(), printable(outcome.toString(), REASON_MAX)));
+            .map(outcome -> new Late(told.attempt(), printable(outcome.toString(), REASON_MAX)));
     return new Decision(answer, Optional.empty(), late);
   }
 

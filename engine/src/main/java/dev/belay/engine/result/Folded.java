@@ -3,6 +3,7 @@ package dev.belay.engine.result;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Change;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.ArrayList;
@@ -36,6 +37,10 @@ public final class Folded {
 
   WorkerEvent any() {
     return events.getFirst();
+  }
+
+  AttemptKey attempt() {
+    return new AttemptKey(any().task(), any().dispatch());
   }
 
   boolean hasStarted() {
@@ -73,9 +78,9 @@ public final class Folded {
     return end != null && !end.outcome().isSuccess();
   }
 
-  /** A start alone, or an end with success, of a known task. */
+  /** A start alone, or an end with success. */
   boolean isUsual() {
-    return task() != null && !needsPolicy();
+    return !needsPolicy();
   }
 
   /** Whether the task was RUNNING before, in the normal case. */
@@ -83,10 +88,7 @@ public final class Folded {
     return started == null && end != null && end.startTold();
   }
 
-  @Nullable TaskId task() {
-    return switch (events.getFirst()) {
-      case WorkerEvent.Started start -> start.task();
-      case WorkerEvent.Ended ended -> ended.task();
-    };
+  TaskId task() {
+    return any().task();
   }
 }

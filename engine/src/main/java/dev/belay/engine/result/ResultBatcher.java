@@ -1,5 +1,6 @@
 package dev.belay.engine.result;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.loop.Signal;
@@ -33,24 +34,30 @@ public final class ResultBatcher {
   private final LongSupplier ticker;
   private final EngineSettings settings;
   private final Signal wake;
+  private final Consumer<List<DispatchId>> over;
   private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
   private final FailureLog trouble = new FailureLog(log, "results not written");
 
   private record Entry(WorkerEvent event, Consumer<List<Settlement>> answer) {}
 
+  /**
+   * @param over hears of the dispatches that are over, after the commit and before the hint
+   */
   public ResultBatcher(
       Results results,
       Hints hints,
       Meters meters,
       LongSupplier ticker,
       EngineSettings settings,
-      Signal wake) {
+      Signal wake,
+      Consumer<List<DispatchId>> over) {
     this.results = results;
     this.meters = meters;
     this.ticker = ticker;
     this.hints = hints;
     this.settings = settings;
     this.wake = wake;
+    this.over = over;
   }
 
   /**
@@ -125,6 +132,7 @@ public final class ResultBatcher {
       return unwritten;
     }
     trouble.over();
+    over.accept(ends(written.settlements()));
     if (written.runsChanged()) {
       hints.runChanged();
     }
@@ -139,6 +147,18 @@ public final class ResultBatcher {
     }
     answers.forEach(Consumer::accept);
     return List.of();
+  }
+
+  /** A void end may be of a dispatch that runs on, in another session. */
+  private static List<DispatchId> ends(List<Settlement> settlements) {
+    List<DispatchId> ends = new ArrayList<>(settlements.size());
+    for (Settlement settlement : settlements) {
+      if (settlement.event() instanceof WorkerEvent.Ended ended
+          && settlement.answer() != Settlement.Answer.VOID) {
+        ends.add(ended.dispatch());
+      }
+    }
+    return ends;
   }
 
   private Results.Written timed(List<WorkerEvent> events) {

@@ -1,6 +1,5 @@
 package dev.belay.engine.result;
 
-import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
@@ -9,6 +8,7 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Effects;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.ResultStatements;
 import dev.belay.engine.statement.ResultStatements.LockedTask;
@@ -21,6 +21,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the results of workers, and the losses found in their place. It first folds a batch by
- * dispatch and session, because an UPDATE that names a row twice keeps an arbitrary one. One
+ * attempt and session, because an UPDATE that names a row twice keeps an arbitrary one. One
  * statement, in its own transaction, writes the usual results. A second transaction locks the
  * others in the order of their ids, judges and writes them. If it fails, the first stays written,
  * and its repetition is a duplicate.
@@ -61,11 +62,13 @@ public class ResultWriter implements Results {
     IdentityHashMap<WorkerEvent, Answer> answers = new IdentityHashMap<>();
     noteLostOutput(events);
     List<Folded> rest = new ArrayList<>();
-    Collection<Folded> folded = fold(events);
-    UsualWritten usual = writeUsual(folded);
+    List<Folded> usual = new ArrayList<>();
+    fold(events).forEach(told -> (told.isUsual() ? usual : rest).add(told));
+    UsualWritten written = writeUsual(usual);
     int succeeded = 0;
-    for (Folded told : folded) {
-      if (!told.isUsual() || !usual.speakers().contains(speaker(told))) {
+    for (int position = 0; position < usual.size(); position++) {
+      Folded told = usual.get(position);
+      if (!written.positions().get(position)) {
         rest.add(told);
         continue;
       }
@@ -86,7 +89,7 @@ public class ResultWriter implements Results {
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList(),
         Effects.ended(ended, judged.recovered()),
-        usual.marked() || judged.planSoon(),
+        written.marked() || judged.planSoon(),
         succeeded > 0 || judged.over());
   }
 
@@ -96,7 +99,7 @@ public class ResultWriter implements Results {
   }
 
   /** One for each session and dispatch. */
-  protected Collection<Folded> fold(List<? extends WorkerEvent> events) {
+  private static Collection<Folded> fold(List<? extends WorkerEvent> events) {
     Map<Speaker, Folded> folded = new LinkedHashMap<>();
     for (WorkerEvent event : events) {
       folded.computeIfAbsent(speaker(event), speaker -> new Folded()).add(event);
@@ -104,12 +107,9 @@ public class ResultWriter implements Results {
     return folded.values();
   }
 
-  private static Speaker speaker(Folded told) {
-    return speaker(told.any());
-  }
-
   private static Speaker speaker(WorkerEvent event) {
-    return new Speaker(event.dispatch(), event.worker(), event.session());
+    return new Speaker(
+        new AttemptKey(event.task(), event.dispatch()), event.worker(), event.session());
   }
 
   /** Runs before the outcome; repeating the batch writes the same again. */
@@ -118,36 +118,38 @@ public class ResultWriter implements Results {
     for (WorkerEvent event : events) {
       if (event instanceof WorkerEvent.Ended ended && ended.execution().outputLostBytes() > 0) {
         lost.add(
-            new LostOutput(event.dispatch(), event.worker(), ended.execution().outputLostBytes()));
+            new LostOutput(
+                new AttemptKey(event.task(), event.dispatch()),
+                event.worker(),
+                ended.execution().outputLostBytes()));
       }
     }
     if (!lost.isEmpty()) {
-      transactions.<Integer>each(
+      transactions.<Integer>together(
           statements -> {
+            // A claim that replaces the attempt must not come between.
+            statements.results().lock(lost.stream().map(LostOutput::attempt).toList());
             statements.results().noteLostOutput(lost);
             return lost.size();
           });
     }
   }
 
-  private UsualWritten writeUsual(Collection<Folded> folded) {
-    List<ResultStatements.Usual> usual = new ArrayList<>();
-    for (Folded told : folded) {
-      TaskId task = told.task();
-      if (task != null && told.isUsual()) {
-        usual.add(
-            new ResultStatements.Usual(
-                task,
-                speaker(told),
-                told.isAfterStart(),
-                told.end().isPresent(),
-                told.times(),
-                told.end().map(Decision::detail).orElse(null)));
-      }
+  private UsualWritten writeUsual(List<Folded> folded) {
+    if (folded.isEmpty()) {
+      return new UsualWritten(new BitSet(), false);
     }
-    return usual.isEmpty()
-        ? UsualWritten.NOTHING
-        : transactions.each(statements -> statements.results().writeUsual(usual, ACTOR));
+    List<ResultStatements.Usual> usual = new ArrayList<>(folded.size());
+    for (Folded told : folded) {
+      usual.add(
+          new ResultStatements.Usual(
+              speaker(told.any()),
+              told.isAfterStart(),
+              told.end().isPresent(),
+              told.times(),
+              told.end().map(Decision::detail).orElse(null)));
+    }
+    return transactions.each(statements -> statements.results().writeUsual(usual));
   }
 
   /**
@@ -180,7 +182,7 @@ public class ResultWriter implements Results {
       Map<TaskState, Integer> ended,
       boolean planSoon,
       boolean over,
-      Map<DispatchId, RecoveryKind> losses,
+      Map<AttemptKey, RecoveryKind> losses,
       List<Recovered> recovered) {
     static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of());
 
@@ -201,10 +203,10 @@ public class ResultWriter implements Results {
   }
 
   private List<Recovered> recordLosses(
-      Statements statements, Map<DispatchId, RecoveryKind> losses) {
+      Statements statements, Map<AttemptKey, RecoveryKind> losses) {
     List<Recovered> recovered = new ArrayList<>();
     for (var sign : statements.recoveries().readLastSigns(losses.keySet(), promises.heartbeat())) {
-      RecoveryKind kind = losses.get(sign.dispatch());
+      RecoveryKind kind = losses.get(new AttemptKey(sign.task(), sign.dispatch()));
       if (kind != null) {
         recovered.add(
             new Recovered(
@@ -226,20 +228,20 @@ public class ResultWriter implements Results {
       Collection<Folded> folded,
       IdentityHashMap<WorkerEvent, Answer> answers,
       String actor) {
-    Set<DispatchId> dispatches = new LinkedHashSet<>();
-    folded.forEach(told -> dispatches.add(told.any().dispatch()));
-    Map<DispatchId, LockedTask> locked = statements.results().lock(dispatches);
+    Set<AttemptKey> attempts = new LinkedHashSet<>();
+    folded.forEach(told -> attempts.add(told.attempt()));
+    Map<AttemptKey, LockedTask> locked = statements.results().lock(attempts);
     Map<TaskId, Work> works = readWorks(statements.results(), folded, locked);
     List<Change> changes = new ArrayList<>();
     List<ResultStatements.Late> late = new ArrayList<>();
-    Map<DispatchId, RecoveryKind> losses = new LinkedHashMap<>();
+    Map<AttemptKey, RecoveryKind> losses = new LinkedHashMap<>();
     for (Folded told : folded) {
-      LockedTask task = seenBy(told.any(), locked.get(told.any().dispatch()));
+      LockedTask task = seenBy(told.any(), locked.get(told.attempt()));
       var decision = Decision.of(told, task, task == null ? null : works.get(task.id()), retries);
       decision.change().ifPresent(changes::add);
       decision.late().ifPresent(late::add);
       if (decision.answer() == Answer.APPLIED) {
-        told.loss().ifPresent(kind -> losses.put(told.any().dispatch(), kind));
+        told.loss().ifPresent(kind -> losses.put(told.attempt(), kind));
       }
       told.events().forEach(event -> answers.put(event, decision.answer()));
     }
@@ -257,10 +259,10 @@ public class ResultWriter implements Results {
 
   /** Only attempts without success need the policy. */
   private static Map<TaskId, Work> readWorks(
-      ResultStatements statements, Collection<Folded> folded, Map<DispatchId, LockedTask> locked) {
+      ResultStatements statements, Collection<Folded> folded, Map<AttemptKey, LockedTask> locked) {
     Set<TaskId> tasks = new LinkedHashSet<>();
     for (Folded told : folded) {
-      LockedTask task = locked.get(told.any().dispatch());
+      LockedTask task = locked.get(told.attempt());
       if (task != null && told.needsPolicy()) {
         tasks.add(task.id());
       }
@@ -282,7 +284,7 @@ public class ResultWriter implements Results {
   }
 
   private static Judged judged(
-      List<Change> changes, boolean marked, Map<DispatchId, RecoveryKind> losses) {
+      List<Change> changes, boolean marked, Map<AttemptKey, RecoveryKind> losses) {
     Map<TaskState, Integer> ended = new HashMap<>();
     boolean waits = false;
     boolean over = false;

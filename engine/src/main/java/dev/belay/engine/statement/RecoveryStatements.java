@@ -19,7 +19,7 @@ public interface RecoveryStatements {
    *
    * @param heartbeatInterval how often a worker sends a heartbeat
    */
-  List<LastSign> readLastSigns(Collection<DispatchId> dispatches, Duration heartbeatInterval);
+  List<LastSign> readLastSigns(Collection<AttemptKey> attempts, Duration heartbeatInterval);
 
   /**
    * @param sinceHello since its current connection began

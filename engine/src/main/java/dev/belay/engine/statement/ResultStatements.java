@@ -1,27 +1,27 @@
 package dev.belay.engine.statement;
 
-import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Tries;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes of results to tasks and attempts. */
+/** Writes of results to tasks. */
 public interface ResultStatements {
 
-  /** The session that sent a result of a dispatch. At most one session is bound to a dispatch. */
-  record Speaker(DispatchId dispatch, WorkerId worker, SessionId session) {}
+  /** The session that sent a result of an attempt. At most one session is bound to a dispatch. */
+  record Speaker(AttemptKey attempt, WorkerId worker, SessionId session) {}
 
   /** Output that a worker lost: a fact about the attempt, independent of its outcome. */
-  record LostOutput(DispatchId dispatch, WorkerId worker, long bytes) {}
+  record LostOutput(AttemptKey attempt, WorkerId worker, long bytes) {}
 
+  /** Under the locks of the tasks. */
   void noteLostOutput(List<LostOutput> lost);
 
   /**
@@ -31,7 +31,6 @@ public interface ResultStatements {
    * @param over the attempt ended, with success
    */
   record Usual(
-      TaskId task,
       Speaker speaker,
       boolean afterStart,
       boolean over,
@@ -39,32 +38,30 @@ public interface ResultStatements {
       @Nullable String detail) {}
 
   /** Writes those whose task is in the expected state, without reading them first. */
-  UsualWritten writeUsual(List<Usual> usual, String actor);
+  UsualWritten writeUsual(List<Usual> usual);
 
   /**
+   * @param positions in the list that was given
    * @param marked a run was marked
    */
-  record UsualWritten(Set<Speaker> speakers, boolean marked) {
-    public static final UsualWritten NOTHING = new UsualWritten(Set.of(), false);
-  }
+  record UsualWritten(BitSet positions, boolean marked) {}
 
-  /** Locks tasks and attempts by their dispatches; omits unknown ones. */
-  Map<DispatchId, LockedTask> lock(Collection<DispatchId> dispatches);
+  /** Locks the tasks; omits unknown ones. */
+  Map<AttemptKey, LockedTask> lock(Collection<AttemptKey> attempts);
 
   /**
    * A task under its row lock, seen from one of its dispatches.
    *
+   * @param worker of the current attempt; null without one
    * @param isCurrent the dispatch is the task's current one
-   * @param ofGeneration it was claimed in the task's current generation: a retry keeps the dispatch
-   * @param attemptEnded the attempt of this dispatch is already over
+   * @param attemptEnded the current attempt is already over
    */
   record LockedTask(
       TaskId id,
       TaskState state,
-      WorkerId worker,
-      SessionId session,
+      @Nullable WorkerId worker,
+      @Nullable SessionId session,
       boolean isCurrent,
-      boolean ofGeneration,
       boolean attemptEnded,
       @Nullable String abortReason,
       Tries tried) {}
@@ -73,7 +70,7 @@ public interface ResultStatements {
   Map<TaskId, Work> readWorks(Collection<TaskId> tasks);
 
   /**
-   * Changes locked tasks and their attempts, marks the runs of ended tasks, writes the history.
+   * Changes locked tasks with their attempts, marks the runs of ended tasks, writes the history.
    *
    * @return how many were changed, and whether a run was marked
    */
@@ -84,8 +81,8 @@ public interface ResultStatements {
   }
 
   /** An outcome that arrived after the attempt was over. */
-  record Late(DispatchId dispatch, String outcome) {}
+  record Late(AttemptKey attempt, String outcome) {}
 
-  /** Keeps the first late outcome of each attempt, for people. */
+  /** Keeps the first late outcome of each attempt, for people. Under the locks of the tasks. */
   void annotate(List<Late> late);
 }

@@ -29,7 +29,7 @@ public interface SteerStatements {
   void cancelTask(TaskId task, TaskState from, String actor);
 
   /** Asks the attempt to end; an earlier reason stays. */
-  void abortDispatch(DispatchId dispatch);
+  void abortDispatch(AttemptKey attempt);
 
   /** Asks all attempts of an open run to end; returns the workers to notify. */
   Set<WorkerId> abortDispatchesOfRun(RunId run);
@@ -48,7 +48,7 @@ public interface SteerStatements {
 
   List<TaskOfRun> lockTasksOfRun(RunId run);
 
-  /** Makes them WAITING, in the next generation. */
+  /** Makes them WAITING, in the next generation; their attempts become past ones. */
   void resetTasks(List<TaskOfRun> tasks, String actor);
 
   /** Makes an ended run QUEUED, in the next generation, and marks it. */

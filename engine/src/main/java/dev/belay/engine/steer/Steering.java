@@ -12,6 +12,7 @@ import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.runqueue.RunQueue;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.SteerStatements.Control;
@@ -80,7 +81,7 @@ public final class Steering {
         yield new Cancelled(new Cancel.Done(), Set.of(), locked.run() != null);
       }
       case ACTIVE -> {
-        statements.abortDispatch(Objects.requireNonNull(locked.dispatch()));
+        statements.abortDispatch(new AttemptKey(id, Objects.requireNonNull(locked.dispatch())));
         yield new Cancelled(
             new Cancel.Asked(), Set.of(Objects.requireNonNull(locked.worker())), false);
       }

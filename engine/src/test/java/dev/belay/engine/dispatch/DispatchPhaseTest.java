@@ -2,6 +2,7 @@ package dev.belay.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,16 +31,18 @@ class DispatchPhaseTest {
   private static final int SLOTS = 2;
 
   private final Database store = new Database();
+  private final Roster roster = new Roster(store, EngineSettings.of(1, 9), () -> 0);
   private final DispatchPhase phase =
       new DispatchPhase(
           store,
+          roster,
           new DispatchPool(Runnable::run, 10, () -> {}),
           () -> new UUID(7, store.next++),
           (worker, claimed) -> true,
           Hints.NONE,
           EngineSettings.of(1, 9),
           () -> Instant.MAX,
-          () -> 0);
+          DispatchPhase.Drifts.NONE);
 
   @Test
   void pool_that_was_full_gets_work_as_soon_as_a_slot_is_free_though_another_pool_idles() {
@@ -48,7 +52,21 @@ class DispatchPhaseTest {
     phase.runOnce(EPOCH);
     phase.runOnce(EPOCH);
     assertThat(store.active("a")).isEqualTo(SLOTS);
+    roster.over(List.of(store.end("a")));
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).isEqualTo(SLOTS);
+    assertThat(store.reads).as("it counts what it hears").isEqualTo(1);
+  }
+
+  @Test
+  void slot_that_another_replica_freed_is_found_at_its_hint() {
+    store.workers.add("a");
+    store.ready("a", 5);
+    phase.runOnce(EPOCH);
     store.end("a");
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).as("nobody told").isEqualTo(SLOTS - 1);
+    roster.doubt();
     phase.runOnce(EPOCH);
     assertThat(store.active("a")).isEqualTo(SLOTS);
   }
@@ -85,7 +103,7 @@ class DispatchPhaseTest {
   private static final class Database implements DispatchStore {
     final List<String> workers = new ArrayList<>();
     final List<Routing.Candidate> scheduled = new ArrayList<>();
-    final List<String> running = new ArrayList<>();
+    final Map<DispatchId, String> running = new LinkedHashMap<>();
     int reads;
     long next;
 
@@ -95,12 +113,18 @@ class DispatchPhaseTest {
       }
     }
 
-    void end(String pool) {
-      running.remove(pool);
+    DispatchId end(String pool) {
+      DispatchId ended = held(pool).getFirst();
+      running.remove(ended);
+      return ended;
     }
 
-    long active(String pool) {
-      return running.stream().filter(pool::equals).count();
+    int active(String pool) {
+      return held(pool).size();
+    }
+
+    private List<DispatchId> held(String pool) {
+      return running.keySet().stream().filter(each -> pool.equals(running.get(each))).toList();
     }
 
     private static WorkerId id(String pool) {
@@ -109,17 +133,19 @@ class DispatchPhaseTest {
     }
 
     @Override
-    public List<Routing.Worker> readWorkers() {
+    public List<HeldSlots> readWorkers() {
       reads++;
       return workers.stream()
           .map(
               pool ->
-                  new Routing.Worker(
-                      id(pool),
-                      new SessionId(new UUID(2, 2)),
-                      Set.of(pool),
-                      SLOTS,
-                      (int) active(pool)))
+                  new HeldSlots(
+                      new Routing.Worker(
+                          id(pool),
+                          new SessionId(new UUID(2, 2)),
+                          Set.of(pool),
+                          SLOTS,
+                          active(pool)),
+                      held(pool)))
           .toList();
     }
 
@@ -144,7 +170,7 @@ class DispatchPhaseTest {
         String pool =
             workers.stream().filter(each -> id(each).equals(worker)).findFirst().orElseThrow();
         scheduled.removeIf(candidate -> candidate.task().equals(claim.task()));
-        running.add(pool);
+        running.put(claim.dispatch(), pool);
         claimed.add(
             new MailboxEntry(
                 claim.task(),

@@ -2,10 +2,13 @@ package dev.belay.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.engine.EngineSettings;
+import dev.belay.engine.dispatch.Roster.Drift;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
@@ -20,40 +23,66 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The dispatcher's estimate of its workers between two reads. */
+/** The leader's count of its workers' slots between two reads. */
 class RosterTest {
 
   private static final WorkerId WORKER = new WorkerId(new UUID(1, 1));
   private static final Epoch EPOCH = new Epoch(1);
+  private static final DispatchId A = new DispatchId(new UUID(5, 1));
+  private static final DispatchId B = new DispatchId(new UUID(5, 2));
+  private static final DispatchId C = new DispatchId(new UUID(5, 3));
 
   private final AtomicLong nanos = new AtomicLong();
   private final Workers store = new Workers();
-  private final Roster roster = new Roster(store, Duration.ofSeconds(1), nanos::get);
+  private final Roster roster =
+      new Roster(store, EngineSettings.of(1, 1).withTick(Duration.ofSeconds(2)), nanos::get);
 
   @Test
-  void claims_since_the_read_and_those_under_way_take_slots() {
-    store.active = 1;
+  void claims_take_slots_and_ends_free_them_without_a_read() {
+    store.held = List.of(A);
     roster.read(EPOCH);
-    roster.claimed(WORKER, 2);
-    assertThat(roster.workers(Map.of(WORKER, 3)).getFirst().active()).isEqualTo(6);
+    roster.claiming(WORKER, List.of(B, C));
+    assertThat(active()).isEqualTo(3);
+    roster.decided(List.of(B, C));
+    roster.over(List.of(A, C));
+    roster.over(List.of(A));
+    assertThat(active()).as("one end that is heard twice frees one slot").isEqualTo(1);
   }
 
   @Test
   void claim_that_commits_while_the_workers_are_read_is_counted() {
-    store.during = () -> roster.claimed(WORKER, 2);
+    roster.claiming(WORKER, List.of(A));
+    store.during =
+        () -> {
+          roster.decided(List.of(A));
+          roster.claiming(WORKER, List.of(B));
+        };
     roster.read(EPOCH);
-    assertThat(roster.workers(Map.of()).getFirst().active())
-        .as("the read may be older than the claim")
-        .isEqualTo(2);
+    assertThat(active()).as("the read may be older than the claims").isEqualTo(2);
+    store.during = () -> {};
+    roster.read(EPOCH);
+    assertThat(active()).as("nobody knows yet whether B is claimed").isEqualTo(1);
+    roster.decided(List.of(B));
+    roster.read(EPOCH);
+    assertThat(active()).isZero();
   }
 
   @Test
-  void read_sees_what_was_claimed_before_it() {
+  void end_that_is_heard_while_the_workers_are_read_frees_its_slot() {
+    store.held = List.of(A, B);
     roster.read(EPOCH);
-    roster.claimed(WORKER, 2);
-    store.active = 2;
-    roster.read(EPOCH);
-    assertThat(roster.workers(Map.of()).getFirst().active()).isEqualTo(2);
+    store.during = () -> roster.over(List.of(A));
+    assertThat(roster.read(EPOCH)).isEqualTo(Drift.NONE);
+    assertThat(active()).isEqualTo(1);
+  }
+
+  @Test
+  void read_tells_what_the_leader_did_not_hear_of() {
+    store.held = List.of(A, B);
+    assertThat(roster.read(EPOCH)).as("a new leader knows nothing").isEqualTo(Drift.NONE);
+    store.held = List.of(B, C);
+    assertThat(roster.read(EPOCH)).isEqualTo(new Drift(1, 1));
+    assertThat(active()).isEqualTo(2);
   }
 
   @Test
@@ -69,16 +98,21 @@ class RosterTest {
     assertThat(roster.isFresh(EPOCH)).isFalse();
   }
 
+  private int active() {
+    return roster.workers().getFirst().active();
+  }
+
   private static final class Workers implements DispatchStore {
-    int active;
+    List<DispatchId> held = List.of();
     Runnable during = () -> {};
 
     @Override
-    public List<Routing.Worker> readWorkers() {
-      var seen =
-          new Routing.Worker(WORKER, new SessionId(new UUID(2, 2)), Set.of("default"), 10, active);
+    public List<HeldSlots> readWorkers() {
+      var session = new SessionId(new UUID(2, 2));
+      var seen = new Routing.Worker(WORKER, session, Set.of("default"), 10, held.size());
+      var read = List.of(new HeldSlots(seen, held));
       during.run();
-      return List.of(seen);
+      return read;
     }
 
     @Override

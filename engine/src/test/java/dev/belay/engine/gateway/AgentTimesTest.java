@@ -88,9 +88,9 @@ class AgentTimesTest {
   @Test
   void before_the_database_was_heard_no_time_is_told() {
     var deaf = new AgentTimes(new DatabaseClock());
-    var started = deaf.translate(started(10, 10), ticker(10));
+    var started = hear(deaf, started(10, 10), 10);
     assertThat(started.getStarted().getAtMs()).isZero();
-    var finished = deaf.translate(finished(10, 20, 20), ticker(20)).getFinished();
+    var finished = hear(deaf, finished(10, 20, 20), 20).getFinished();
     assertThat(finished.getStartedAtMs()).as("that it ran is known").isPositive();
     assertThat(finished.getEndedAtMs()).isZero();
   }
@@ -113,7 +113,25 @@ class AgentTimesTest {
   }
 
   private AgentMessage hear(AgentMessage message, long second) {
-    return times.translate(message, ticker(second));
+    return hear(times, message, second);
+  }
+
+  /** The message with the database's times. */
+  private static AgentMessage hear(AgentTimes times, AgentMessage message, long second) {
+    var stamps = times.of(message.getSentAtMs(), ticker(second));
+    var told = message.toBuilder();
+    if (message.hasStarted()) {
+      long at = message.getStarted().getAtMs();
+      told.getStartedBuilder().setAtMs(stamps.of(at, at));
+    }
+    if (message.hasFinished()) {
+      long started = message.getFinished().getStartedAtMs();
+      long ended = message.getFinished().getEndedAtMs();
+      told.getFinishedBuilder()
+          .setStartedAtMs(started > 0 ? Math.max(1, stamps.of(started, ended)) : 0)
+          .setEndedAtMs(stamps.of(ended, ended));
+    }
+    return told.build();
   }
 
   private static long ticker(long second) {

@@ -72,7 +72,13 @@ class HeartbeatFloodTest {
         };
     var results =
         new ResultBatcher(
-            none, Hints.NONE, Meters.NONE, () -> nanos, EngineSettings.of(1, 1), new Signal());
+            none,
+            Hints.NONE,
+            Meters.NONE,
+            () -> nanos,
+            EngineSettings.of(1, 1),
+            new Signal(),
+            over -> {});
     var gateway =
         new Gateway(
             workers,

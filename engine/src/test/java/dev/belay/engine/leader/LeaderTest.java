@@ -14,6 +14,7 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Plans;
@@ -246,13 +247,14 @@ class LeaderTest {
     var dispatch =
         new DispatchPhase(
             store,
+            new Roster(store, EngineSettings.of(1, 1), nanos::get),
             pool,
             () -> new UUID(9, 9),
             (worker, claimed) -> false,
             hints,
             EngineSettings.of(1, 1),
             () -> Instant.MAX,
-            nanos::get);
+            DispatchPhase.Drifts.NONE);
     return new Tick(
         new Tick.Phases(plan, store, dispatch, store),
         EngineSettings.of(1, 1),
@@ -346,7 +348,7 @@ class LeaderTest {
     }
 
     @Override
-    public List<Routing.Worker> readWorkers() {
+    public List<HeldSlots> readWorkers() {
       dispatches++;
       return List.of();
     }

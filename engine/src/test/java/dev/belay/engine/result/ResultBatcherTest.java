@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.loop.Signal;
@@ -27,7 +28,8 @@ class ResultBatcherTest {
   private final List<WorkerEvent> answered = new ArrayList<>();
   private final EngineSettings settings = EngineSettings.of(1, 1);
   private final ResultBatcher results =
-      new ResultBatcher(store, Hints.NONE, Meters.NONE, () -> 0, settings, new Signal());
+      new ResultBatcher(
+          store, Hints.NONE, Meters.NONE, () -> 0, settings, new Signal(), over -> {});
 
   @Test
   void reports_outlive_a_store_that_is_away_whole_and_in_order() {
@@ -75,7 +77,9 @@ class ResultBatcherTest {
     var session = new SessionId(new UUID(2, 2));
     return IntStream.range(0, count)
         .<WorkerEvent>mapToObj(
-            i -> new WorkerEvent.Started(worker, session, new DispatchId(new UUID(3, i)), null, i))
+            i ->
+                new WorkerEvent.Started(
+                    worker, session, new DispatchId(new UUID(3, i)), new TaskId(new UUID(4, i)), i))
         .toList();
   }
 

@@ -75,6 +75,8 @@ final class HttpMaker {
     boolean streams = false;
     if (route.method().equals("POST")) {
       validBody(route, dice, text);
+    } else if (route.name().startsWith("LIST_FINISHED_")) {
+      text.target += "?before=2026-01-31T12:00:00Z";
     } else if (dice.oneIn(3)) {
       String name = dice.oneOf("limit", "state", "tenant", "workflow", "window", "tail", "version");
       text.target += "?" + name + "=" + validValue(name, dice);
@@ -114,6 +116,10 @@ final class HttpMaker {
       case "NOTE_TASK" -> {
         text.header("Content-Type", "application/json");
         text.body = "{\"note\": \"fuzzed\"}".getBytes(StandardCharsets.UTF_8);
+      }
+      case "REMOVE_FINISHED_RUNS", "REMOVE_FINISHED_TASKS" -> {
+        text.header("Content-Type", "application/json");
+        text.body = "{\"items\": []}".getBytes(StandardCharsets.UTF_8);
       }
       default -> text.header("Accept", "*/*");
     }
@@ -247,8 +253,10 @@ final class HttpMaker {
     if (template.contains("/workflows/")) {
       return Things.Kind.WORKFLOW;
     }
-    boolean failed = template.endsWith("/retry") && dice.oneIn(2);
-    return failed ? Things.Kind.FAILED_RUN : Things.Kind.RUN;
+    if (template.endsWith("/retry") && dice.oneIn(2)) {
+      return Things.Kind.FAILED_RUN;
+    }
+    return template.endsWith("/cancel") && dice.oneIn(2) ? Things.Kind.OPEN_RUN : Things.Kind.RUN;
   }
 
   static String encoded(String text) {

@@ -77,15 +77,25 @@ final class WorkerMaker {
       case 1 -> message.setAcked(Acked.newBuilder().addAllDispatchIds(ids(dice)));
       case 2 ->
           message.setStarted(
-              Started.newBuilder().setDispatchId(id(dice)).setAtMs(time(dice)).setPid(dice.any()));
+              Started.newBuilder()
+                  .setDispatchId(id(dice))
+                  .setTaskId(id(dice))
+                  .setAtMs(time(dice))
+                  .setPid(dice.any()));
       case 3 -> message.setFinished(finished(dice));
       case 4 ->
-          message.setRefused(Refused.newBuilder().setDispatchId(id(dice)).setReason(text(dice)));
+          message.setRefused(
+              Refused.newBuilder()
+                  .setDispatchId(id(dice))
+                  .setTaskId(id(dice))
+                  .setReason(text(dice)));
       case 5 -> message.setDraining(Draining.getDefaultInstance());
       case 6 -> {
         // No kind.
       }
-      case 7 -> message.setStarted(Started.newBuilder().setDispatchId(dice.uuid()).setAtMs(1));
+      case 7 ->
+          message.setStarted(
+              Started.newBuilder().setDispatchId(dice.uuid()).setTaskId(dice.uuid()).setAtMs(1));
       default -> message.setHello(hello(dice).getHello());
     }
     return message.build();
@@ -145,7 +155,11 @@ final class WorkerMaker {
     if (dice.oneIn(6)) {
       int held = dice.oneIn(10) ? 5_000 : dice.between(1, 5);
       for (int i = 0; i < held; i++) {
-        hello.addHeld(Held.newBuilder().setDispatchId(id(dice)).setPhaseValue(dice.between(-1, 6)));
+        hello.addHeld(
+            Held.newBuilder()
+                .setDispatchId(id(dice))
+                .setTaskId(id(dice))
+                .setPhaseValue(dice.between(-1, 6)));
       }
     }
     return AgentMessage.newBuilder().setHello(hello).build();
@@ -166,6 +180,7 @@ final class WorkerMaker {
     var finished =
         Finished.newBuilder()
             .setDispatchId(id(dice))
+            .setTaskId(id(dice))
             .setStartedAtMs(time(dice))
             .setEndedAtMs(time(dice));
     if (!dice.oneIn(3)) {

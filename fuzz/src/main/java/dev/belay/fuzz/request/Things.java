@@ -14,6 +14,7 @@ public final class Things {
     TASK,
     RUN,
     FAILED_RUN,
+    OPEN_RUN,
     WORKER,
     WORKFLOW
   }

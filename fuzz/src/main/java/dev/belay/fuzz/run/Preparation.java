@@ -23,6 +23,7 @@ final class Preparation {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int TASKS = 20;
   private static final int FAILED_RUNS = 10;
+  private static final int OPEN_RUNS = 10;
 
   private final TestedServer target;
   private final Things things;
@@ -58,6 +59,7 @@ final class Preparation {
       }
     }
     makeFailedRuns();
+    makeOpenRuns();
     for (int i = 0; i < TASKS; i++) {
       String script = i % 4 == 3 ? "echo no >&2; exit 1" : "echo yes";
       String body = "{\"name\":\"prepared\",\"script\":\"" + script + "\"}";
@@ -78,6 +80,16 @@ final class Preparation {
       String run = post("/workflows/fails/runs", "application/json", "{}").path("id").asText();
       things.add(Things.Kind.FAILED_RUN, run);
       fetch("/runs/" + run + "?wait=60s");
+    }
+  }
+
+  /** Each can be cancelled once: no worker has their pool. */
+  private void makeOpenRuns() throws IOException, InterruptedException {
+    String file = "name: waits\ntasks: [{name: waits, command: ['true'], pool: nobody}]\n";
+    post("/workflows", "application/yaml", file);
+    for (int i = 0; i < OPEN_RUNS; i++) {
+      String run = post("/workflows/waits/runs", "application/json", "{}").path("id").asText();
+      things.add(Things.Kind.OPEN_RUN, run);
     }
   }
 

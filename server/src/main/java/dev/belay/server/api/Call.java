@@ -294,7 +294,7 @@ final class Call implements AutoCloseable {
     return limit(pageMax, Math.min(LIMIT_DEFAULT, pageMax));
   }
 
-  private int limit(int pageMax, int limitDefault) {
+  int limit(int pageMax, int limitDefault) {
     var limit = numberOrNull("limit", 1, pageMax);
     return limit == null ? limitDefault : Math.toIntExact(limit);
   }
@@ -333,7 +333,7 @@ final class Call implements AutoCloseable {
     }
   }
 
-  private static Refused bad(String name, @Nullable String value, String expected) {
+  static Refused bad(String name, @Nullable String value, String expected) {
     return new Refused(
         HttpStatus.BAD_REQUEST,
         "The parameter "

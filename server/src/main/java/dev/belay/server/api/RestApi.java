@@ -36,6 +36,8 @@ public final class RestApi {
             new WorkflowHandlers(parts),
             new RunHandlers(parts, waiting),
             new RecoveryHandlers(parts),
+            new ArchiveHandlers(parts),
+            new ChangeHandlers(parts, waiting),
             new ServerHandlers(parts));
     var memory =
         Memory.of(parts.settings(), Runtime.getRuntime().maxMemory(), parts.host().metrics());

@@ -2,10 +2,12 @@ package dev.belay.server.api;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.Promises;
+import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.Steering;
 import dev.belay.engine.steer.WorkerAccess;
+import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
@@ -13,6 +15,7 @@ import dev.belay.store.read.Reads;
 import dev.belay.store.read.WaitReads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
+import dev.belay.store.retention.FinishedRows;
 import dev.belay.store.transaction.PostgresTransactions;
 import org.jdbi.v3.core.Jdbi;
 
@@ -26,7 +29,9 @@ public record RestStore(
     Steering steering,
     WorkerAccess access,
     Recoveries recoveries,
-    Alerts alerts) {
+    Alerts alerts,
+    FinishedRows finished,
+    ChangeFeed feed) {
 
   public static RestStore of(
       Jdbi jdbi, Ids ids, Hints hints, Meters meters, Promises promises, WaitReads waits) {
@@ -40,6 +45,8 @@ public record RestStore(
         new Steering(transactions, hints, meters, waits.routableSilence()),
         new WorkerAccess(transactions, hints),
         new Recoveries(jdbi, promises),
-        new Alerts(jdbi));
+        new Alerts(jdbi),
+        new FinishedRows(jdbi),
+        new PostgresFeed(jdbi));
   }
 }

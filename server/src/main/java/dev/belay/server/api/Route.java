@@ -3,6 +3,7 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import dev.belay.server.auth.CallPermission;
+import dev.belay.store.retention.FinishedRows.Kind;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -40,6 +41,11 @@ enum Route {
   RECOVERY(HttpMethod.GET, "/api/v1/recovery", CallPermission.READ),
   LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", CallPermission.READ),
   LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", CallPermission.READ),
+  LIST_FINISHED_RUNS(HttpMethod.GET, "/api/v1/archive/runs", CallPermission.ADMIN),
+  LIST_FINISHED_TASKS(HttpMethod.GET, "/api/v1/archive/tasks", CallPermission.ADMIN),
+  REMOVE_FINISHED_RUNS(HttpMethod.POST, "/api/v1/archive/runs/remove", CallPermission.ADMIN),
+  REMOVE_FINISHED_TASKS(HttpMethod.POST, "/api/v1/archive/tasks/remove", CallPermission.ADMIN),
+  LIST_CHANGES(HttpMethod.GET, "/api/v1/changes", CallPermission.READ),
   SCHEMA(HttpMethod.GET, "/api/v1/schema", CallPermission.READ),
   CONFIG(HttpMethod.GET, "/api/v1/config", CallPermission.READ),
   INFO(HttpMethod.GET, "/api/v1/info", CallPermission.READ),
@@ -93,18 +99,24 @@ enum Route {
       case LIST_WORKFLOWS -> Set.of("tenant", "limit", "cursor");
       case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
       case FIND_TASK, FIND_RUN -> Set.of("wait");
+      case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
       case PAUSE_WORKFLOW, RESUME_WORKFLOW, TRIGGER_RUN -> Set.of("tenant");
       case REGISTER_WORKFLOW, VALIDATE_WORKFLOW -> Set.of("file");
       case TASK_LOGS -> Set.of("attempt", "offset", "tail", "follow");
       case RECOVERY -> Set.of("window");
+      case LIST_FINISHED_RUNS, LIST_FINISHED_TASKS -> Set.of("before", "limit", "cursor");
       default -> Set.of();
     };
   }
 
   /** Parses its body as JSON, unless it is empty. */
   boolean takesJson() {
-    return this == SUBMIT_TASKS || this == TRIGGER_RUN || this == NOTE_TASK;
+    return switch (this) {
+      case SUBMIT_TASKS, TRIGGER_RUN, NOTE_TASK, REMOVE_FINISHED_RUNS, REMOVE_FINISHED_TASKS ->
+          true;
+      default -> false;
+    };
   }
 
   /** Writes its answer piece by piece. */
@@ -150,6 +162,11 @@ enum Route {
       case RECOVERY -> api.recovery().summary(call);
       case LIST_RECOVERIES -> api.recovery().events(call);
       case LIST_ALERTS -> api.recovery().alerts(call);
+      case LIST_FINISHED_RUNS -> api.archive().list(Kind.RUN, call);
+      case LIST_FINISHED_TASKS -> api.archive().list(Kind.TASK, call);
+      case REMOVE_FINISHED_RUNS -> api.archive().remove(Kind.RUN, call);
+      case REMOVE_FINISHED_TASKS -> api.archive().remove(Kind.TASK, call);
+      case LIST_CHANGES -> api.changes().list(call);
       case SCHEMA -> api.server().schema();
       case CONFIG -> api.server().config();
       case INFO -> api.server().info();
@@ -176,5 +193,7 @@ enum Route {
       WorkflowHandlers workflows,
       RunHandlers runs,
       RecoveryHandlers recovery,
+      ArchiveHandlers archive,
+      ChangeHandlers changes,
       ServerHandlers server) {}
 }

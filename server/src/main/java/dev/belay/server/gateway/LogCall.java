@@ -2,6 +2,7 @@ package dev.belay.server.gateway;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
@@ -169,16 +170,18 @@ final class LogCall implements StreamObserver<LogChunk> {
 
   private Duration store(WorkerId writer, LogChunk chunk) {
     DispatchId dispatch;
+    TaskId task;
     try {
       dispatch = DispatchId.of(chunk.getDispatchId());
+      task = TaskId.of(chunk.getTaskId());
     } catch (IllegalArgumentException malformed) {
-      return refuseStream("dispatch_id is not a UUID");
+      return refuseStream("dispatch_id or task_id is not a UUID");
     }
     if (chunk.getData().size() > PIECE_MAX_BYTES) {
       return refuseStream("data is longer than " + PIECE_MAX_BYTES + " bytes");
     }
     var appended =
-        switch (gateway.access().ask(writer, dispatch)) {
+        switch (gateway.access().ask(writer, task, dispatch)) {
           case LogAccess.Denied(LogRefusal refusal) -> LogStore.Appended.refused(0, refusal);
           case LogAccess.Granted(long allowed) ->
               gateway.store().append(dispatch, piece(chunk), allowed);

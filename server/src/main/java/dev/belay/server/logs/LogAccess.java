@@ -1,6 +1,7 @@
 package dev.belay.server.logs;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.store.log.LogOwners;
 import java.io.IOException;
@@ -9,7 +10,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ public final class LogAccess {
   /** The claim of so young an id may not be visible in the database yet. */
   private static final Duration YOUNG = Duration.ofSeconds(10);
 
-  private final Function<DispatchId, Optional<LogOwners.Owner>> owners;
+  private final BiFunction<TaskId, DispatchId, Optional<LogOwners.Owner>> owners;
   private final LogStore store;
   private final long taskMaxBytes;
   private final InstantSource clock;
@@ -46,7 +47,7 @@ public final class LogAccess {
    * @param dispatchesMax limit of cached answers
    */
   public LogAccess(
-      Function<DispatchId, Optional<LogOwners.Owner>> owners,
+      BiFunction<TaskId, DispatchId, Optional<LogOwners.Owner>> owners,
       LogStore store,
       long taskMaxBytes,
       int dispatchesMax,
@@ -66,10 +67,10 @@ public final class LogAccess {
         };
   }
 
-  public Answer ask(WorkerId worker, DispatchId dispatch) {
+  public Answer ask(WorkerId worker, TaskId task, DispatchId dispatch) {
     Optional<Owned> owned;
     try {
-      owned = find(dispatch);
+      owned = find(task, dispatch);
     } catch (RuntimeException away) {
       log.atDebug().setCause(away).log("the owner of a log cannot be read");
       return new Denied(LogRefusal.DATABASE_AWAY);
@@ -83,14 +84,14 @@ public final class LogAccess {
         : new Denied(LogRefusal.OTHER_WORKER);
   }
 
-  private Optional<Owned> find(DispatchId dispatch) {
+  private Optional<Owned> find(TaskId task, DispatchId dispatch) {
     synchronized (known) {
       var owned = known.get(dispatch);
       if (owned != null) {
         return Optional.of(owned);
       }
     }
-    var read = owners.apply(dispatch).map(this::owned);
+    var read = owners.apply(task, dispatch).map(this::owned);
     synchronized (known) {
       read.ifPresent(owned -> known.put(dispatch, owned));
     }

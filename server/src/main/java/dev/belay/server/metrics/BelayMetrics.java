@@ -1,6 +1,7 @@
 package dev.belay.server.metrics;
 
 import static dev.belay.server.metrics.Metric.ALERTS;
+import static dev.belay.server.metrics.Metric.DISPATCH_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
 import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
 import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
@@ -17,6 +18,10 @@ import static dev.belay.server.metrics.Metric.REQUESTS_REFUSED;
 import static dev.belay.server.metrics.Metric.RESULTS;
 import static dev.belay.server.metrics.Metric.RESULTS_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.RESULTS_WRITE;
+import static dev.belay.server.metrics.Metric.RETENTION_BATCH;
+import static dev.belay.server.metrics.Metric.RETENTION_FAILURES;
+import static dev.belay.server.metrics.Metric.RETENTION_REMOVED;
+import static dev.belay.server.metrics.Metric.ROSTER_DRIFT;
 import static dev.belay.server.metrics.Metric.RUNS_COMPLETED;
 import static dev.belay.server.metrics.Metric.SCHEDULER_DECISIONS;
 import static dev.belay.server.metrics.Metric.STALE_TASKS;
@@ -43,6 +48,7 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.recovery.Alert;
+import dev.belay.store.retention.FinishedRows;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -78,6 +84,10 @@ public final class BelayMetrics implements Meters {
           .map(Duration::ofSeconds)
           .toArray(Duration[]::new);
 
+  private static final double[] BATCH_SIZES = {
+    1, 2, 5, 10, 20, 50, 100, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000
+  };
+
   /** The origin of a task. */
   public enum Source {
     SUBMIT,
@@ -98,14 +108,13 @@ public final class BelayMetrics implements Meters {
   private final Timer tick = timer(TICK, "", LATENCIES);
   private final Map<String, Timer> phases = new ConcurrentHashMap<>();
   private final Timer resultsWrite = timer(RESULTS_WRITE, "", LATENCIES);
+  private final Timer retentionBatch = timer(RETENTION_BATCH, "", LATENCIES);
   private final Map<RecoveryKind, Timer> detections = new ConcurrentHashMap<>();
   private final Map<TaskState, AtomicInteger> stale = new EnumMap<>(TaskState.class);
   private final Promises promises;
   private final List<DoubleSupplier> watched = new CopyOnWriteArrayList<>();
-  private final DistributionSummary resultsBatch =
-      DistributionSummary.builder(RESULTS_BATCH_SIZE.text())
-          .description(RESULTS_BATCH_SIZE.help())
-          .register(registry);
+  private final DistributionSummary dispatchBatch = batches(DISPATCH_BATCH_SIZE);
+  private final DistributionSummary resultsBatch = batches(RESULTS_BATCH_SIZE);
 
   public BelayMetrics() {
     this(Promises.DEFAULT);
@@ -137,9 +146,13 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
+    counter(ALERTS, Alert.RETENTION_FAILED);
+    Stream.of(FinishedRows.Kind.values()).forEach(kind -> counter(RETENTION_REMOVED, word(kind)));
+    counter(RETENTION_FAILURES, "");
     Arrays.stream(Registration.HelloRefusal.values())
         .forEach(why -> counter(HELLOS_REFUSED, word(why)));
     counter(WORKERS_UNREAD, "");
+    drifted(0, 0);
     counter(LOG_BYTES, "");
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
@@ -216,6 +229,13 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "").increment();
   }
 
+  private DistributionSummary batches(Metric metric) {
+    return DistributionSummary.builder(metric.text())
+        .description(metric.help())
+        .serviceLevelObjectives(BATCH_SIZES)
+        .register(registry);
+  }
+
   @Override
   public void happened(Effects effects) {
     received(Source.RUN, effects.created());
@@ -272,6 +292,7 @@ public final class BelayMetrics implements Meters {
   @Override
   public void dispatched(List<Duration> waited) {
     counter(TASKS_DISPATCHED, "").increment(waited.size());
+    dispatchBatch.record(waited.size());
     waited.forEach(dispatchLatency::record);
   }
 
@@ -297,6 +318,12 @@ public final class BelayMetrics implements Meters {
   @Override
   public void alerted(String kind, int alerts) {
     counter(ALERTS, kind).increment(alerts);
+  }
+
+  /** A read of the workers differed from what the leader had counted. */
+  public void drifted(int unknown, int elsewhere) {
+    counter(ROSTER_DRIFT, "unknown").increment(unknown);
+    counter(ROSTER_DRIFT, "elsewhere").increment(elsewhere);
   }
 
   public void helloRefused(Registration.HelloRefusal why) {
@@ -327,6 +354,18 @@ public final class BelayMetrics implements Meters {
 
   public void logsEvicted(int logs) {
     counter(LOG_EVICTED, "").increment(logs);
+  }
+
+  public void removed(FinishedRows.Kind kind, int rows) {
+    counter(RETENTION_REMOVED, word(kind)).increment(rows);
+  }
+
+  public void retentionStep(Duration took) {
+    retentionBatch.record(took);
+  }
+
+  public void retentionFailed() {
+    counter(RETENTION_FAILURES, "").increment();
   }
 
   /** Counts a rule under its visible reason; an orphan has its own name. */

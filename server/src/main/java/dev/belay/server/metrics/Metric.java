@@ -32,6 +32,8 @@ public enum Metric {
       "",
       "dispatch_latency, dispatch_latency_seconds",
       "time from SCHEDULED to the claim, on the database's clock"),
+  DISPATCH_BATCH_SIZE(
+      "belay_dispatch_batch_size", Kind.SUMMARY, "", "", "tasks claimed in one transaction"),
   DISPATCH_QUEUE_DEPTH(
       "belay_dispatch_queue_depth",
       Kind.GAUGE,
@@ -176,6 +178,31 @@ public enum Metric {
       "1 while the server stores no task logs for lack of space"),
   LOG_EVICTED(
       "belay_log_evicted_total", Kind.COUNTER, "", "", "task logs deleted early to make room"),
+  RETENTION_REMOVED(
+      "belay_retention_removed_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "finished tasks and runs removed: `task`, `run`"),
+  RETENTION_BATCH(
+      "belay_retention_batch_seconds",
+      Kind.TIMER,
+      "",
+      "",
+      "duration of one batch of retention: read, archive, remove"),
+  RETENTION_FAILURES(
+      "belay_retention_failures_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "batches of retention that failed and removed nothing"),
+  RETENTION_PASS_AGE(
+      "belay_retention_pass_age_seconds",
+      Kind.GAUGE,
+      "",
+      "",
+      "time since this leader last finished a pass over all old tasks; 0 on a follower, or when"
+          + " retention is off"),
   BODY_BYTES(
       "belay_body_bytes", Kind.GAUGE, "", "", "memory of request bodies that are being read"),
   WORK_BYTES("belay_work_bytes", Kind.GAUGE, "", "", "memory of requests in work, by an estimate"),
@@ -222,6 +249,13 @@ public enum Metric {
       "",
       "",
       "worker streams closed because the worker did not read its messages"),
+  ROSTER_DRIFT(
+      "belay_roster_drift_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "dispatches by which a read of the workers differed from what the leader had counted:"
+          + " `unknown` to it, or over `elsewhere`, by another replica, the reaper or a person"),
   LEADER("belay_leader", Kind.GAUGE, "", "", "1 while this replica leads"),
   LEADER_EPOCH("belay_leader_epoch", Kind.GAUGE, "", "", "epoch of this leader; 0 on a follower"),
   LEADER_CHANGES(
@@ -243,6 +277,12 @@ public enum Metric {
       "",
       "1 while the schema of the database is newer than this server: it does nothing until it is"
           + " updated"),
+  FEED_HELD_BACK(
+      "belay_feed_held_back_seconds",
+      Kind.GAUGE,
+      "",
+      "",
+      "how long a running transaction held the last read of the change feed back"),
   LOOP_RESTARTS(
       "belay_loop_restarts_total",
       Kind.COUNTER,

@@ -197,6 +197,9 @@ public final class BelayServer implements AutoCloseable {
                 machine.blocking(),
                 machine.ticker(),
                 replica.metrics()));
+    replica
+        .metrics()
+        .watch(Metric.FEED_HELD_BACK, () -> parts.store().feed().heldBack().toMillis() / 1000.0);
     var agents =
         new AgentService(
             replica.gateway(),
@@ -209,7 +212,6 @@ public final class BelayServer implements AutoCloseable {
             replica.metrics()::workerUnread);
     Server server = build(settings, parts, agents, tokens);
     try {
-      upkeep.prepare();
       listen(server, settings);
     } catch (RuntimeException | ServerFailed failed) {
       replica.disconnect();

@@ -10,6 +10,7 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -23,6 +24,7 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
+import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.ReapWriter;
@@ -69,6 +71,7 @@ import org.slf4j.LoggerFactory;
 final class Replica implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
+  private static final String DRIFT = "roster_drift";
 
   private final ServerSettings settings;
   private final Settings values;
@@ -86,6 +89,8 @@ final class Replica implements AutoCloseable {
   private final Signal wakeResults = new Signal();
   private final Signal wakeElection = new Signal();
   private final PostgresHints hints;
+  private final PostgresDispatch dispatches;
+  private final Roster roster;
   private final ResultBatcher results;
   private final Gateway gateway;
   private final DispatchPool pool;
@@ -120,10 +125,14 @@ final class Replica implements AutoCloseable {
     this.stepDownMax = values.of(LeaderGroup.STEP_DOWN);
     this.engine = EngineParts.engine(values);
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
+    this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
+    this.roster = new Roster(dispatches, engine, machine.ticker());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries = new RetryDecision(machine.random(), EngineParts.retries(values));
     var writer = new ResultWriter(transactions, retries, settings.promises());
-    this.results = new ResultBatcher(writer, hints, metrics, machine.ticker(), engine, wakeResults);
+    this.results =
+        new ResultBatcher(
+            writer, hints, metrics, machine.ticker(), engine, wakeResults, roster::over);
     this.gateway =
         new Gateway(
             new PostgresWorkers(jdbi, metrics),
@@ -235,17 +244,17 @@ final class Replica implements AutoCloseable {
             machine.ids(),
             hints,
             plans);
-    var dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     var dispatch =
         new DispatchPhase(
             dispatches,
+            roster,
             pool,
             machine.ids(),
             gateway,
             hints,
             engine,
             sureTime::now,
-            machine.ticker());
+            this::drifted);
     LeaderSettings rule = EngineParts.leader(values);
     var tick =
         new Tick(
@@ -258,6 +267,17 @@ final class Replica implements AutoCloseable {
         new PostgresElection(this::connect, settings.replica(), EngineParts.election(values));
     var signals = new Leader.Signals(wakeTick, wakeElection, hints);
     return new Leader(election, tick, rule, signals, machine.ticker());
+  }
+
+  /** Nobody else claims, so an unknown dispatch is a bug, or somebody's change by hand. */
+  private void drifted(Epoch epoch, int unknown, int elsewhere) {
+    metrics.drifted(unknown, elsewhere);
+    if (unknown > 0) {
+      String detail = "the leader did not know of " + unknown + " dispatches of its workers";
+      if (transactions.asLeader(epoch, statements -> statements.reap().alert(DRIFT, detail))) {
+        metrics.alerted(DRIFT, 1);
+      }
+    }
   }
 
   /** Opens a separate connection, for a lock or for LISTEN. */
@@ -375,6 +395,12 @@ final class Replica implements AutoCloseable {
     public void workReady() {
       wakeTick.raise();
       changes.happened();
+    }
+
+    @Override
+    public void workReadyElsewhere() {
+      roster.doubt();
+      workReady();
     }
 
     @Override

@@ -10,16 +10,15 @@ import java.time.Duration;
  * @param idempotency how long idempotency keys are kept
  * @param interval between two rounds of cleaning
  * @param rowsMax limit of rows deleted by one statement
- * @param weeksAhead for which partitions are created
  */
 record RetentionLimits(
     Duration idempotency,
     Duration recoveries,
     Duration alerts,
     Duration replicas,
+    Duration changes,
     Duration interval,
-    int rowsMax,
-    int weeksAhead) {
+    int rowsMax) {
 
   static RetentionLimits of(Settings values) {
     return new RetentionLimits(
@@ -27,8 +26,8 @@ record RetentionLimits(
         values.of(RetentionGroup.RECOVERY_RETENTION),
         values.of(RetentionGroup.ALERT_RETENTION),
         values.of(RetentionGroup.REPLICA_RETENTION),
+        values.of(RetentionGroup.CHANGE_RETENTION),
         values.of(RetentionGroup.CLEAN_INTERVAL),
-        values.of(RetentionGroup.CLEAN_BATCH),
-        values.of(RetentionGroup.PARTITION_WEEKS));
+        values.of(RetentionGroup.CLEAN_BATCH));
   }
 }

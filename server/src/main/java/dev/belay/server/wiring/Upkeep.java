@@ -6,20 +6,22 @@ import dev.belay.server.ServerSettings;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.Metric;
+import dev.belay.server.retention.ArchiveFolder;
+import dev.belay.server.retention.RetentionSettings;
+import dev.belay.server.retention.TaskRetention;
 import dev.belay.settings.HealthGroup;
 import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.TaskLogGroup;
+import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
-import dev.belay.store.partition.Partitions;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.worker.ForgottenWorkers;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import org.jdbi.v3.core.Jdbi;
@@ -27,8 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The background work of a replica: probes the database, creates partitions, follows recoveries,
- * deletes expired data.
+ * The background work of a replica: probes the database, follows recoveries, deletes expired data.
  */
 final class Upkeep implements AutoCloseable {
 
@@ -49,14 +50,15 @@ final class Upkeep implements AutoCloseable {
   private final Machine machine;
   private final Jdbi jdbi;
   private final LogStore logs;
-  private final Partitions partitions;
   private final DatabaseProbe database;
   private final Recoveries recoveries;
+  private final PostgresFeed feed;
   private final BooleanSupplier leads;
   private final Loop probe;
   private final Loop follow;
   private final Loop clean;
   private final Loop logRoom;
+  private final Loop retain;
   private final BelayMetrics metrics;
 
   Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
@@ -71,7 +73,6 @@ final class Upkeep implements AutoCloseable {
     this.machine = machine;
     this.jdbi = jdbi;
     this.logs = logs;
-    this.partitions = new Partitions(jdbi);
     this.database =
         new DatabaseProbe(
             replica::connect,
@@ -79,17 +80,34 @@ final class Upkeep implements AutoCloseable {
             values.of(HealthGroup.DATABASE_SILENCE),
             machine.ticker());
     this.recoveries = new Recoveries(jdbi, settings.promises());
+    this.feed = new PostgresFeed(jdbi);
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
     this.probe = replica.loops().make("probe", () -> probe(replica), new Signal());
     this.metrics = replica.metrics();
     this.logRoom = replica.loops().make("log_room", this::makeRoom, new Signal(), CLEAN_STEP_MAX);
     this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
+    var finished = retention(values, machine, replica, jdbi);
+    this.retain = replica.loops().make("retention", finished::runOnce, new Signal());
+    metrics.watch(Metric.RETENTION_PASS_AGE, finished::passAge);
   }
 
-  /** Call before the first row is written. */
-  void prepare() {
-    partitions.ensure(today(), retention.weeksAhead());
+  private static TaskRetention retention(
+      Settings values, Machine machine, Replica replica, Jdbi jdbi) {
+    RetentionSettings settings =
+        new RetentionSettings(
+            values.of(RetentionGroup.TASK_RETENTION),
+            values.of(RetentionGroup.RETENTION_BATCH),
+            values.of(RetentionGroup.RETENTION_SHARE),
+            values.of(RetentionGroup.CLEAN_INTERVAL),
+            values.find(RetentionGroup.RETENTION_ARCHIVE));
+    return new TaskRetention(
+        jdbi,
+        settings,
+        settings.archive().map(folder -> new ArchiveFolder(folder, machine.clock())),
+        replica.leader()::trusted,
+        machine.ticker(),
+        replica.metrics());
   }
 
   void start() {
@@ -97,6 +115,7 @@ final class Upkeep implements AutoCloseable {
     follow.start();
     clean.start();
     logRoom.start();
+    retain.start();
   }
 
   DatabaseProbe database() {
@@ -121,12 +140,12 @@ final class Upkeep implements AutoCloseable {
   }
 
   private Duration clean() {
-    partitions.ensure(today(), retention.weeksAhead());
     var keys = new Keys(jdbi);
     var alerts = new Alerts(jdbi);
     forget(max -> keys.forget(retention.idempotency(), max));
     forget(max -> recoveries.forget(retention.recoveries(), max));
     forget(max -> alerts.forget(retention.alerts(), max));
+    forget(max -> feed.forget(retention.changes(), max));
     Heartbeat.forget(jdbi, retention.replicas());
     forgottenWorkers.forget(jdbi);
     try {
@@ -156,10 +175,6 @@ final class Upkeep implements AutoCloseable {
     }
   }
 
-  private LocalDate today() {
-    return LocalDate.ofInstant(machine.clock().instant(), ZoneOffset.UTC);
-  }
-
   @Override
   public void close() {
     if (probe.close(STOP_MAX)) {
@@ -168,5 +183,6 @@ final class Upkeep implements AutoCloseable {
     follow.close(STOP_MAX);
     clean.close(STOP_MAX);
     logRoom.close(STOP_MAX);
+    retain.close(STOP_MAX);
   }
 }

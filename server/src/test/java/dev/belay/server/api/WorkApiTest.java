@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.server.logs.LogStore;
 import dev.belay.store.fixture.StoreFixture;
@@ -431,11 +432,13 @@ class WorkApiTest {
   @Test
   void only_the_worker_of_a_dispatch_owns_its_log() {
     var task = api.store.task(TaskState.RUNNING, null);
-    var owner = new LogOwners(api.store.jdbi()).find(dispatch(task)).orElseThrow();
+    var owners = new LogOwners(api.store.jdbi());
+    var owner = owners.find(new TaskId(task), dispatch(task)).orElseThrow();
     assertThat(owner.worker().toString())
         .isEqualTo(api.store.text("SELECT worker_id FROM attempt WHERE task_id = '" + task + "'"));
     assertThat(owner.others()).isEmpty();
-    assertThat(new LogOwners(api.store.jdbi()).find(new DispatchId(new UUID(1, 2)))).isEmpty();
+    assertThat(owners.find(new TaskId(task), new DispatchId(new UUID(1, 2)))).isEmpty();
+    assertThat(owners.find(new TaskId(new UUID(1, 2)), dispatch(task))).isEmpty();
   }
 
   @Test

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.RequestHeaders;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.LogAck;
 import dev.belay.protocol.agent.v1.LogChunk;
@@ -48,6 +49,7 @@ class LogCallTest {
   private static final WorkerId REAL = new WorkerId(new UUID(1, 1));
   private static final WorkerId FORGER = new WorkerId(new UUID(1, 2));
   private static final SessionId SESSION = new SessionId(new UUID(2, 2));
+  private static final TaskId TASK = new TaskId(new UUID(3, 3));
   private static final DispatchId ID = id(NOW.minusSeconds(60), 1);
 
   @TempDir Path folder;
@@ -160,8 +162,10 @@ class LogCallTest {
     for (var chunk :
         List.of(
             LogChunk.newBuilder().setDispatchId("../../etc/passwd").build(),
+            LogChunk.newBuilder().setDispatchId(ID.toString()).setTaskId("none").build(),
             LogChunk.newBuilder()
                 .setDispatchId(ID.toString())
+                .setTaskId(TASK.toString())
                 .setData(ByteString.copyFrom(new byte[(1 << 20) + 1]))
                 .build())) {
       var stream = new Answers();
@@ -233,11 +237,11 @@ class LogCallTest {
         .map(key -> new KeyRows.Known(ByteString.copyFrom(key.hash()), "w", SESSION, 1, false));
   }
 
-  private Optional<LogOwners.Owner> owner(DispatchId dispatch) {
+  private Optional<LogOwners.Owner> owner(TaskId task, DispatchId dispatch) {
     if (databaseAway) {
       throw new IllegalStateException("away");
     }
-    return Optional.ofNullable(owners.get(dispatch));
+    return Optional.ofNullable(owners.get(dispatch)).filter(_ -> task.equals(TASK));
   }
 
   private String text(DispatchId dispatch) throws IOException {
@@ -253,6 +257,7 @@ class LogCallTest {
   private static LogChunk chunk(DispatchId dispatch, long offset, String text, boolean last) {
     return LogChunk.newBuilder()
         .setDispatchId(dispatch.toString())
+        .setTaskId(TASK.toString())
         .setOffset(offset)
         .setData(ByteString.copyFromUtf8(text))
         .setLast(last)

@@ -181,6 +181,7 @@ class MetricsTest {
             new WorkerId(new UUID(1, 1)),
             new SessionId(new UUID(1, 2)),
             new DispatchId(new UUID(1, 3)),
+            new TaskId(new UUID(1, 4)),
             new Outcome.Lost(reason, Duration.ZERO)),
         answer);
   }

@@ -1,6 +1,7 @@
 package dev.belay.session.agent;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.protocol.agent.v1.Aborted;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
@@ -59,8 +60,13 @@ final class AgentMessages {
     return send(AgentMessage.newBuilder().setAcked(acked));
   }
 
-  static AgentCommand.Send started(DispatchId id, long atMs, long pid) {
-    var started = Started.newBuilder().setDispatchId(id.toString()).setAtMs(atMs).setPid(pid);
+  static AgentCommand.Send started(DispatchId id, TaskId task, long atMs, long pid) {
+    var started =
+        Started.newBuilder()
+            .setDispatchId(id.toString())
+            .setTaskId(task.toString())
+            .setAtMs(atMs)
+            .setPid(pid);
     return send(AgentMessage.newBuilder().setStarted(started));
   }
 
@@ -68,14 +74,19 @@ final class AgentMessages {
     return send(AgentMessage.newBuilder().setFinished(finished));
   }
 
-  static AgentCommand.Send refused(DispatchId id, String reason) {
-    var refused = Refused.newBuilder().setDispatchId(id.toString()).setReason(reason);
+  static AgentCommand.Send refused(DispatchId id, TaskId task, String reason) {
+    var refused =
+        Refused.newBuilder()
+            .setDispatchId(id.toString())
+            .setTaskId(task.toString())
+            .setReason(reason);
     return send(AgentMessage.newBuilder().setRefused(refused));
   }
 
-  static Finished startFailed(DispatchId id, String message, long atMs) {
+  static Finished startFailed(DispatchId id, TaskId task, String message, long atMs) {
     return Finished.newBuilder()
         .setDispatchId(id.toString())
+        .setTaskId(task.toString())
         .setEndedAtMs(atMs)
         .setStartFailed(StartFailed.newBuilder().setMessage(message))
         .build();

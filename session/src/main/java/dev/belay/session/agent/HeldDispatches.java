@@ -17,6 +17,7 @@ import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Settlement;
 import dev.belay.session.wire.AbortWords;
+import dev.belay.session.wire.WireId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +63,7 @@ final class HeldDispatches {
     int free = freeSlots();
     for (var dispatch : dispatches) {
       var id = DispatchId.of(dispatch.getDispatchId());
+      var task = TaskId.of(dispatch.getTaskId());
       var refusal = unwilling != null ? unwilling : free == 0 ? "full" : null;
       var holding = held.get(id);
       if (settled.contains(id)) {
@@ -69,16 +71,14 @@ final class HeldDispatches {
       } else if (holding instanceof Holding.Ended ended) {
         rest.add(finished(ended.finished()));
       } else if (holding instanceof Holding.Refused before) {
-        rest.add(refused(id, before.reason()));
+        rest.add(refused(id, before.task(), before.reason()));
       } else if (holding != null && !(holding instanceof Holding.Recorded)) {
         acknowledged.add(id);
       } else if (refusal != null) {
-        held.put(id, new Holding.Refused(refusal));
-        rest.add(refused(id, refusal));
+        rest.add(refuse(id, task, refusal));
       } else {
-        held.put(id, new Holding.Preparing(lease(dispatch), null));
+        held.put(id, new Holding.Preparing(task, lease(dispatch), null));
         free--;
-        var task = TaskId.of(dispatch.getTaskId());
         records.add(new AgentCommand.Persist(new JournalEntry.Prepared(id, task)));
         acknowledged.add(id);
         rest.add(new AgentCommand.Prepare(dispatch));
@@ -92,6 +92,11 @@ final class HeldDispatches {
     return commands;
   }
 
+  private AgentCommand refuse(DispatchId id, TaskId task, String reason) {
+    held.put(id, new Holding.Refused(task, reason));
+    return refused(id, task, reason);
+  }
+
   private static @Nullable Duration lease(Dispatch dispatch) {
     return dispatch.getLeaseMs() > 0
         ? Duration.ofMillis(Math.min(dispatch.getLeaseMs(), LEASE_MAX.toMillis()))
@@ -100,21 +105,21 @@ final class HeldDispatches {
 
   /** Records the start before the latch opens: after that nothing may start it again. */
   List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
-    if (!(held.get(id) instanceof Holding.Preparing(var lease, var stopReason))) {
+    if (!(held.get(id) instanceof Holding.Preparing(var task, var lease, var stopReason))) {
       throw new IllegalStateException("prepared, but not being prepared: " + id);
     }
     if (stopReason != null) {
       return List.of();
     }
     if (lease != null) {
-      held.put(id, new Holding.Asking(lease, atMs, pid, null));
-      return leases.mayAsk() ? List.of(started(id, atMs, pid)) : List.of();
+      held.put(id, new Holding.Asking(task, lease, atMs, pid, null));
+      return leases.mayAsk() ? List.of(started(id, task, atMs, pid)) : List.of();
     }
-    held.put(id, new Holding.Running(null, atMs, pid, null));
+    held.put(id, new Holding.Running(task, null, atMs, pid, null));
     return List.of(
-        new AgentCommand.Persist(new JournalEntry.Started(id, atMs, pid)),
+        new AgentCommand.Persist(new JournalEntry.Started(id, task, atMs, pid)),
         new AgentCommand.Open(id),
-        started(id, atMs, pid));
+        started(id, task, atMs, pid));
   }
 
   /**
@@ -134,15 +139,18 @@ final class HeldDispatches {
   }
 
   private List<AgentCommand> granted(DispatchId id, Holding.Asking asking, long nowNanos) {
+    var task = asking.task();
     var lease = asking.lease();
     var until = leases.until(lease);
     if (until.isEmpty() || leases.isOver(lease, nowNanos)) {
-      held.put(id, new Holding.Asking(lease, asking.askedAtMs(), asking.pid(), LEASE_EXPIRED));
+      held.put(
+          id, new Holding.Asking(task, lease, asking.askedAtMs(), asking.pid(), LEASE_EXPIRED));
       return List.of(new AgentCommand.Stop(id, LEASE_EXPIRED, Duration.ZERO));
     }
-    held.put(id, new Holding.Running(lease, asking.askedAtMs(), asking.pid(), null));
+    held.put(id, new Holding.Running(task, lease, asking.askedAtMs(), asking.pid(), null));
     return List.of(
-        new AgentCommand.Persist(new JournalEntry.Started(id, asking.askedAtMs(), asking.pid())),
+        new AgentCommand.Persist(
+            new JournalEntry.Started(id, task, asking.askedAtMs(), asking.pid())),
         new AgentCommand.Lease(Map.of(id, until.getAsLong())),
         new AgentCommand.Open(id));
   }
@@ -161,14 +169,14 @@ final class HeldDispatches {
     var extended = new LinkedHashMap<DispatchId, Long>();
     held.forEach(
         (id, holding) -> {
-          if (holding instanceof Holding.Running(var lease, var _, var _, var reason)
+          if (holding instanceof Holding.Running(var _, var lease, var _, var _, var reason)
               && lease != null
               && reason == null) {
             leases.until(lease).ifPresent(until -> extended.put(id, until));
           } else if (first
-              && holding instanceof Holding.Asking(var _, var atMs, var pid, var reason)
+              && holding instanceof Holding.Asking(var task, var _, var atMs, var pid, var reason)
               && reason == null) {
-            commands.add(started(id, atMs, pid));
+            commands.add(started(id, task, atMs, pid));
           }
         });
     if (!extended.isEmpty()) {
@@ -182,12 +190,12 @@ final class HeldDispatches {
     var commands = new ArrayList<AgentCommand>();
     held.replaceAll(
         (id, holding) -> {
-          if (holding instanceof Holding.Running(var lease, var atMs, var pid, var reason)
+          if (holding instanceof Holding.Running(var task, var lease, var atMs, var pid, var reason)
               && lease != null
               && reason == null
               && leases.isOver(lease, nowNanos)) {
             commands.add(new AgentCommand.Stop(id, LEASE_EXPIRED, Duration.ZERO));
-            return new Holding.Running(lease, atMs, pid, LEASE_EXPIRED);
+            return new Holding.Running(task, lease, atMs, pid, LEASE_EXPIRED);
           }
           return holding;
         });
@@ -199,16 +207,16 @@ final class HeldDispatches {
   }
 
   List<AgentCommand> prepareFailed(DispatchId id, String message, long atMs) {
-    return ended(startFailed(id, message, atMs));
+    return ended(startFailed(id, holding(id).task(), message, atMs));
   }
 
   /** Refuses it as if it was never taken, unless it must stop: then it ends, never started. */
   List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
-    if (!(held.get(id) instanceof Holding.Preparing(var _, var stopReason)) || stopReason != null) {
-      return ended(startFailed(id, reason, atMs));
+    var holding = holding(id);
+    if (!(holding instanceof Holding.Preparing preparing) || preparing.stopReason() != null) {
+      return ended(startFailed(id, holding.task(), reason, atMs));
     }
-    held.put(id, new Holding.Refused(reason));
-    return List.of(refused(id, reason));
+    return List.of(refuse(id, holding.task(), reason));
   }
 
   /**
@@ -216,19 +224,18 @@ final class HeldDispatches {
    * unless it is over or must stop: then it ends, never started.
    */
   List<AgentCommand> startRefused(DispatchId id, String reason) {
-    if (!(held.get(id) instanceof Holding.Running(var lease, var _, var _, var stopReason))) {
+    if (!(held.get(id) instanceof Holding.Running running)) {
       return List.of();
     }
-    if (stopReason != null) {
-      held.put(id, new Holding.Preparing(lease, stopReason));
+    if (running.stopReason() != null) {
+      held.put(id, new Holding.Preparing(running.task(), running.lease(), running.stopReason()));
       return List.of();
     }
-    held.put(id, new Holding.Refused(reason));
-    return List.of(refused(id, reason));
+    return List.of(refuse(id, running.task(), reason));
   }
 
   boolean isStopped(DispatchId id) {
-    return held.get(id) instanceof Holding.Preparing(var _, var stopReason) && stopReason != null;
+    return held.get(id) instanceof Holding.Preparing preparing && preparing.stopReason() != null;
   }
 
   boolean isRefused(DispatchId id) {
@@ -240,21 +247,32 @@ final class HeldDispatches {
       throw new IllegalArgumentException("ended without an outcome: " + finished.getDispatchId());
     }
     var id = DispatchId.of(finished.getDispatchId());
-    return switch (held.get(id)) {
-      case Holding.Preparing(var _, var reason) -> latchGone(id, finished, reason);
-      case Holding.Asking(var _, var _, var _, var reason) -> latchGone(id, finished, reason);
-      case Holding.Running(var _, var startedAtMs, var _, var reason) ->
-          AbortWords.VOID.equals(reason)
+    var holding = holding(id);
+    if (!finished.getTaskId().equals(holding.task().toString())) {
+      throw new IllegalArgumentException("ended with another task: " + id);
+    }
+    return switch (holding) {
+      case Holding.Preparing preparing -> latchGone(id, finished, preparing.stopReason());
+      case Holding.Asking asking -> latchGone(id, finished, asking.stopReason());
+      case Holding.Running running ->
+          AbortWords.VOID.equals(running.stopReason())
               ? settle(id)
               : keep(
                   id,
                   neverLeased(finished)
                       ? finished
-                      : finished.toBuilder().setStartedAtMs(startedAtMs).build());
+                      : finished.toBuilder().setStartedAtMs(running.startedAtMs()).build());
       case Holding.Recorded _, Holding.Ended _, Holding.Died _, Holding.Refused _ ->
           throw new IllegalStateException("ended, but not active: " + id);
-      case null -> throw new IllegalStateException("ended, but not held: " + id);
     };
+  }
+
+  private Holding holding(DispatchId id) {
+    var holding = held.get(id);
+    if (holding == null) {
+      throw new IllegalStateException("ended, but not held: " + id);
+    }
+    return holding;
   }
 
   /** Granted, but its latch stayed shut for lack of a lease. */
@@ -278,8 +296,11 @@ final class HeldDispatches {
     if (finished.hasStartFailed() || finished.hasAborted()) {
       return finished.toBuilder().setStartedAtMs(0).build();
     }
-    var id = DispatchId.of(finished.getDispatchId());
-    return startFailed(id, "its process ended before it was let run", finished.getEndedAtMs());
+    return startFailed(
+        DispatchId.of(finished.getDispatchId()),
+        WireId.task(finished.getTaskId()),
+        "its process ended before it was let run",
+        finished.getEndedAtMs());
   }
 
   private List<AgentCommand> keep(DispatchId id, Finished outcome) {
@@ -292,16 +313,16 @@ final class HeldDispatches {
     var reason = abort.getReason();
     var stop = new AgentCommand.Stop(id, reason, Duration.ofMillis(abort.getGraceMs()));
     return switch (held.get(id)) {
-      case Holding.Preparing(var lease, var before) -> {
-        held.put(id, new Holding.Preparing(lease, stronger(before, reason)));
+      case Holding.Preparing(var task, var lease, var before) -> {
+        held.put(id, new Holding.Preparing(task, lease, stronger(before, reason)));
         yield before == null ? List.of(stop) : List.of();
       }
-      case Holding.Asking(var lease, var atMs, var pid, var before) -> {
-        held.put(id, new Holding.Asking(lease, atMs, pid, stronger(before, reason)));
+      case Holding.Asking(var task, var lease, var atMs, var pid, var before) -> {
+        held.put(id, new Holding.Asking(task, lease, atMs, pid, stronger(before, reason)));
         yield before == null ? List.of(stop) : List.of();
       }
-      case Holding.Running(var lease, var atMs, var pid, var before) -> {
-        held.put(id, new Holding.Running(lease, atMs, pid, stronger(before, reason)));
+      case Holding.Running(var task, var lease, var atMs, var pid, var before) -> {
+        held.put(id, new Holding.Running(task, lease, atMs, pid, stronger(before, reason)));
         yield before == null ? List.of(stop) : List.of();
       }
       case Holding.Recorded _, Holding.Died _ when reason.equals(AbortWords.VOID) -> settle(id);
@@ -349,20 +370,25 @@ final class HeldDispatches {
     var list = new ArrayList<Held>();
     held.forEach(
         (id, holding) -> {
+          var task = holding.task();
           switch (holding) {
             case Holding.Recorded _, Holding.Preparing _, Holding.Asking _ ->
-                list.add(held(id, Held.Phase.PREPARING));
-            case Holding.Running _ -> list.add(held(id, Held.Phase.RUNNING));
-            case Holding.Ended _ -> list.add(held(id, Held.Phase.ENDED));
-            case Holding.Died _ -> list.add(held(id, Held.Phase.DIED));
+                list.add(held(id, task, Held.Phase.PREPARING));
+            case Holding.Running _ -> list.add(held(id, task, Held.Phase.RUNNING));
+            case Holding.Ended _ -> list.add(held(id, task, Held.Phase.ENDED));
+            case Holding.Died _ -> list.add(held(id, task, Held.Phase.DIED));
             case Holding.Refused _ -> {}
           }
         });
     return list;
   }
 
-  private static Held held(DispatchId id, Held.Phase phase) {
-    return Held.newBuilder().setDispatchId(id.toString()).setPhase(phase).build();
+  private static Held held(DispatchId id, TaskId task, Held.Phase phase) {
+    return Held.newBuilder()
+        .setDispatchId(id.toString())
+        .setTaskId(task.toString())
+        .setPhase(phase)
+        .build();
   }
 
   /** All that the server may not know yet, except starts that are only requested. */
@@ -371,10 +397,10 @@ final class HeldDispatches {
     held.forEach(
         (id, holding) -> {
           switch (holding) {
-            case Holding.Running running ->
-                commands.add(started(id, running.startedAtMs(), running.pid()));
+            case Holding.Running(var task, var _, var atMs, var pid, var _) ->
+                commands.add(started(id, task, atMs, pid));
             case Holding.Ended(var outcome) -> commands.add(finished(outcome));
-            case Holding.Refused(var reason) -> commands.add(refused(id, reason));
+            case Holding.Refused(var task, var reason) -> commands.add(refused(id, task, reason));
             case Holding.Recorded _, Holding.Preparing _, Holding.Asking _, Holding.Died _ -> {}
           }
         });

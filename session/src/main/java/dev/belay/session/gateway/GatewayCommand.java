@@ -2,6 +2,7 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import java.util.List;
@@ -53,11 +54,11 @@ public sealed interface GatewayCommand {
   record Rebind(Peer peer, List<Binding> bindings) implements GatewayCommand {}
 
   /**
-   * A dispatch and its expected session.
+   * A dispatch of a task and its expected session.
    *
    * @param adopted it runs, and outlived that session
    */
-  record Binding(DispatchId dispatch, SessionId from, boolean adopted) {}
+  record Binding(TaskId task, DispatchId dispatch, SessionId from, boolean adopted) {}
 
   /**
    * Writes a numbered heartbeat before the next command runs. If the peer is no longer the worker's

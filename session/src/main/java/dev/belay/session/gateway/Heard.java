@@ -1,6 +1,7 @@
 package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Held;
@@ -23,10 +24,15 @@ sealed interface Heard {
 
   record Acked(List<DispatchId> dispatches) implements Heard {}
 
-  record Started(DispatchId dispatch, long atMs) implements Heard {}
+  record Started(DispatchId dispatch, TaskId task, long atMs) implements Heard {}
 
-  record Ended(DispatchId dispatch, Outcome outcome, WorkerEvent.Execution execution)
+  record Ended(DispatchId dispatch, TaskId task, Outcome outcome, WorkerEvent.Execution execution)
       implements Heard {}
+
+  /**
+   * @param results each is Started or Ended
+   */
+  record Results(List<Heard> results) implements Heard {}
 
   record Draining() implements Heard {}
 

@@ -138,6 +138,7 @@ record HelloCheck(Limits limits) {
 
   private static boolean isHeld(Held held) {
     return WireId.isUuid(held.getDispatchId())
+        && WireId.isTask(held.getTaskId())
         && (!held.getAdopted() || held.getPhase() == Held.Phase.RUNNING)
         && switch (held.getPhase()) {
           case PREPARING, RUNNING, ENDED, DIED -> true;

@@ -8,6 +8,7 @@ import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.wire.AbortWords;
+import dev.belay.session.wire.WireId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,7 +39,13 @@ final class KnownDispatches {
     this.peer = hello.worker().peer();
     this.journalComplete = hello.journalComplete();
     this.rebooted = hello.rebooted();
-    hello.held().forEach((id, held) -> known.put(id, new Tracked(Known.of(held), peer.session())));
+    hello
+        .held()
+        .forEach(
+            (id, held) ->
+                known.put(
+                    id,
+                    new Tracked(Known.of(held), peer.session(), WireId.task(held.getTaskId()))));
   }
 
   /** A dispatch, and what mailboxes show of it. */
@@ -48,8 +55,8 @@ final class KnownDispatches {
     /** The session that the database binds it to, as last seen. */
     SessionId session;
 
-    /** Null until a mailbox shows it. */
-    @Nullable TaskId task;
+    /** From the agent's first message about it, until a mailbox shows it. */
+    TaskId task;
 
     /** Sent, or taken over, on this connection: a mailbox with another session is older. */
     boolean assigned;
@@ -60,9 +67,10 @@ final class KnownDispatches {
     /** Heartbeats in a row that should list it, and do not. */
     int missing;
 
-    Tracked(Known state, SessionId session) {
+    Tracked(Known state, SessionId session, TaskId task) {
       this.state = state;
       this.session = session;
+      this.task = task;
     }
   }
 
@@ -82,7 +90,7 @@ final class KnownDispatches {
         case REBIND -> {
           if (mayRebind) {
             rebinding.put(entry.id(), entry);
-            bindings.add(new Binding(entry.id(), entry.session(), adopts(entry)));
+            bindings.add(new Binding(entry.task(), entry.id(), entry.session(), adopts(entry)));
           }
         }
         case LOST_NOT_REPORTED -> events.add(notReported(entry.id(), learn(entry)));
@@ -119,7 +127,7 @@ final class KnownDispatches {
     if (one == null) {
       return Sync.decide(entry, null, peer.session(), journalComplete);
     }
-    learnStrictness(one, entry);
+    learnWork(one, entry);
     boolean older = one.assigned && !entry.session().equals(peer.session());
     if (older || !(one.state instanceof Known.Open held)) {
       one.session = older ? peer.session() : entry.session();
@@ -142,15 +150,16 @@ final class KnownDispatches {
 
   private Tracked learn(MailboxEntry entry) {
     var one =
-        known.computeIfAbsent(entry.id(), id -> new Tracked(new Known.Lost(null), entry.session()));
+        known.computeIfAbsent(
+            entry.id(), id -> new Tracked(new Known.Lost(null), entry.session(), entry.task()));
     one.session = entry.session();
-    one.task = entry.task();
-    learnStrictness(one, entry);
+    learnWork(one, entry);
     return one;
   }
 
   /** A mailbox omits the work of dispatches that were assigned before. */
-  private static void learnStrictness(Tracked one, MailboxEntry entry) {
+  private static void learnWork(Tracked one, MailboxEntry entry) {
+    one.task = entry.task();
     entry.assignment().ifPresent(assignment -> one.wantsGrant = assignment.isStrict());
   }
 
@@ -196,7 +205,7 @@ final class KnownDispatches {
   private WorkerEvent lost(DispatchId id, Tracked one, RecoveryKind kind, Duration mayRunOn) {
     one.state = new Known.Lost(one.state instanceof Known.Open held ? held : null);
     return WorkerEvent.Ended.of(
-        peer.worker(), one.session, id, new Outcome.Lost(kind.reason(), mayRunOn));
+        peer.worker(), one.session, id, one.task, new Outcome.Lost(kind.reason(), mayRunOn));
   }
 
   /**
@@ -317,18 +326,18 @@ final class KnownDispatches {
   }
 
   /** The start, unless it was already applied. */
-  List<WorkerEvent> started(DispatchId id, long atMs) {
-    var one = heardOf(id);
+  List<WorkerEvent> started(Heard.Started start) {
+    var one = heardOf(start.dispatch(), start.task());
     boolean before = one.state.start().isSent() || one.state instanceof Known.Settled;
     if (before) {
       return List.of();
     }
-    one.state = one.state.started(atMs);
-    return List.of(started(id, one, atMs));
+    one.state = one.state.started(start.atMs());
+    return List.of(started(start.dispatch(), one, start.atMs()));
   }
 
   WorkerEvent ended(Heard.Ended ended) {
-    var one = heardOf(ended.dispatch());
+    var one = heardOf(ended.dispatch(), ended.task());
     one.state = one.state.ended();
     return new WorkerEvent.Ended(
         peer.worker(),
@@ -344,10 +353,14 @@ final class KnownDispatches {
     return new WorkerEvent.Started(peer.worker(), one.session, id, one.task, atMs);
   }
 
-  /** Tracks unknown dispatches too: the database answers void. */
-  private Tracked heardOf(DispatchId id) {
+  /**
+   * Tracks unknown dispatches too: the database answers void.
+   *
+   * @param task as the agent names it; counts only for an unknown dispatch
+   */
+  private Tracked heardOf(DispatchId id, TaskId task) {
     return known.computeIfAbsent(
-        id, any -> new Tracked(new Known.Preparing(false, false), peer.session()));
+        id, any -> new Tracked(new Known.Preparing(false, false), peer.session(), task));
   }
 
   /**

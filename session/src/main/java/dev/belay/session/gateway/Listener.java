@@ -5,11 +5,14 @@ import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Heartbeat;
+import dev.belay.protocol.agent.v1.Refused;
+import dev.belay.protocol.agent.v1.Results;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
 import dev.belay.session.gateway.WorkerEvent.Execution;
 import dev.belay.session.wire.WireId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,28 +21,24 @@ import java.util.Optional;
  * rejects, instead of refusing them: the agent would repeat a refused outcome endlessly.
  */
 record Listener(Limits limits) {
+  /** Entries of one message: a batch of the store has as many. */
+  static final int RESULTS_MAX = 500;
+
   /** The end of the year 9999: no process time is later. */
   private static final long TIME_MAX_MS = 253_402_300_799_999L;
 
   /** Allows 10,000 processors at 100 each. */
   private static final int CPU_PERCENT_MAX = 1_000_000;
 
-  Heard hear(AgentMessage message) {
+  Heard hear(AgentMessage message, Stamps stamps) {
     return switch (message.getKindCase()) {
       case HELLO -> new HelloCheck(limits).check(message.getHello());
       case HEARTBEAT -> heartbeat(message.getHeartbeat());
       case ACKED -> acked(message.getAcked().getDispatchIdsList());
-      case STARTED -> started(message.getStarted());
-      case FINISHED -> finished(message.getFinished());
-      case REFUSED -> {
-        var refused = message.getRefused();
-        yield WireId.isUuid(refused.getDispatchId())
-            ? new Heard.Ended(
-                DispatchId.of(refused.getDispatchId()),
-                new Outcome.Refused(cut(refused.getReason(), limits.textMax())),
-                Execution.UNKNOWN)
-            : new Heard.Malformed("refused: malformed dispatch id");
-      }
+      case STARTED -> started(message.getStarted(), stamps);
+      case FINISHED -> finished(message.getFinished(), stamps);
+      case REFUSED -> refused(message.getRefused());
+      case RESULTS -> results(message.getResults(), stamps);
       case DRAINING -> new Heard.Draining();
       case KIND_NOT_SET -> new Heard.Unknown();
     };
@@ -78,18 +77,57 @@ record Listener(Limits limits) {
     return ids.size() <= limits.idsMax() && ids.stream().allMatch(WireId::isUuid);
   }
 
-  private static Heard started(Started started) {
-    return WireId.isUuid(started.getDispatchId()) && isTime(started.getAtMs())
-        ? new Heard.Started(DispatchId.of(started.getDispatchId()), started.getAtMs())
-        : new Heard.Malformed("started: malformed dispatch id or time");
+  /** One malformed result makes all of them malformed. */
+  private Heard results(Results message, Stamps stamps) {
+    int count = message.getStartedCount() + message.getFinishedCount() + message.getRefusedCount();
+    if (count > RESULTS_MAX) {
+      return new Heard.Malformed("results: more than " + RESULTS_MAX);
+    }
+    List<Heard> results = new ArrayList<>(count);
+    message.getStartedList().forEach(started -> results.add(started(started, stamps)));
+    message.getFinishedList().forEach(finished -> results.add(finished(finished, stamps)));
+    message.getRefusedList().forEach(refused -> results.add(refused(refused)));
+    for (Heard result : results) {
+      if (result instanceof Heard.Malformed) {
+        return result;
+      }
+    }
+    return new Heard.Results(results);
   }
 
-  private Heard finished(Finished finished) {
+  private Heard refused(Refused refused) {
+    return WireId.isUuid(refused.getDispatchId()) && WireId.isTask(refused.getTaskId())
+        ? new Heard.Ended(
+            DispatchId.of(refused.getDispatchId()),
+            WireId.task(refused.getTaskId()),
+            new Outcome.Refused(cut(refused.getReason(), limits.textMax())),
+            Execution.UNKNOWN)
+        : new Heard.Malformed("refused: malformed dispatch or task id");
+  }
+
+  private static Heard started(Started started, Stamps stamps) {
+    long at = stamps.of(started.getAtMs(), started.getAtMs());
+    return WireId.isUuid(started.getDispatchId())
+            && WireId.isTask(started.getTaskId())
+            && isTime(at)
+        ? new Heard.Started(
+            DispatchId.of(started.getDispatchId()), WireId.task(started.getTaskId()), at)
+        : new Heard.Malformed("started: malformed dispatch id, task id or time");
+  }
+
+  private Heard finished(Finished finished, Stamps stamps) {
+    long last = finished.getEndedAtMs();
+    long ended = stamps.of(last, last);
+    long started = finished.getStartedAtMs();
+    if (started > 0) {
+      started = Math.max(1, stamps.of(started, last));
+    }
     if (!WireId.isUuid(finished.getDispatchId())
-        || !isTime(finished.getStartedAtMs())
-        || !isTime(finished.getEndedAtMs())
+        || !WireId.isTask(finished.getTaskId())
+        || !isTime(started)
+        || !isTime(ended)
         || finished.getOutputLostBytes() < 0) {
-      return new Heard.Malformed("finished: malformed dispatch id, time or count");
+      return new Heard.Malformed("finished: malformed dispatch id, task id, time or count");
     }
     var outcome = outcome(finished);
     if (outcome.isEmpty()) {
@@ -97,11 +135,15 @@ record Listener(Limits limits) {
     }
     var execution =
         new Execution(
-            finished.getStartedAtMs(),
-            finished.getEndedAtMs(),
+            started,
+            ended,
             cut(finished.getDetail(), limits.detailMax()),
             finished.getOutputLostBytes());
-    return new Heard.Ended(DispatchId.of(finished.getDispatchId()), outcome.get(), execution);
+    return new Heard.Ended(
+        DispatchId.of(finished.getDispatchId()),
+        WireId.task(finished.getTaskId()),
+        outcome.get(),
+        execution);
   }
 
   private Optional<Outcome> outcome(Finished finished) {

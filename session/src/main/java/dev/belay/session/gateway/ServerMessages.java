@@ -25,7 +25,8 @@ final class ServerMessages {
     var welcome =
         Welcome.newBuilder()
             .setHeartbeatIntervalMs(settings.heartbeatInterval().toMillis())
-            .setReplica(settings.replica());
+            .setReplica(settings.replica())
+            .setResultsMax(Listener.RESULTS_MAX);
     return send(ServerMessage.newBuilder().setWelcome(welcome));
   }
 

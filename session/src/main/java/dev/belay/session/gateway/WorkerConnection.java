@@ -55,19 +55,29 @@ public final class WorkerConnection {
     this.listener = new Listener(settings.limits());
   }
 
-  /** Never throws, whatever the agent sent. */
+  /** A message with the database's times. */
   public List<GatewayCommand> received(AgentMessage message) {
+    return received(message, Stamps.AS_TOLD);
+  }
+
+  /** Never throws, whatever the agent sent. */
+  public List<GatewayCommand> received(AgentMessage message, Stamps stamps) {
     if (phase == Phase.CLOSED) {
       return List.of();
     }
-    var heard = listener.hear(message);
+    var heard = listener.hear(message, stamps);
     return switch (heard) {
       case Heard.Malformed(var reason) -> close(reason);
       case Heard.BadHello(var worker, var reason) ->
           refuse(worker, Registration.Refused.malformed(reason));
       case Heard.Unknown _ -> greeted == null ? close(HELLO_FIRST) : List.of();
       case Heard.Hello hello -> greeted(hello);
-      case Heard.Heartbeat _, Heard.Acked _, Heard.Started _, Heard.Ended _, Heard.Draining _ ->
+      case Heard.Heartbeat _,
+          Heard.Acked _,
+          Heard.Started _,
+          Heard.Ended _,
+          Heard.Results _,
+          Heard.Draining _ ->
           greeted == null
               ? close(HELLO_FIRST)
               : phase == Phase.OPEN ? told(heard, greeted) : close("a message before the welcome");
@@ -183,9 +193,19 @@ public final class WorkerConnection {
   private List<GatewayCommand> told(Heard heard, Greeted by) {
     var dispatches = by.dispatches();
     return switch (heard) {
-      case Heard.Started started ->
-          applied(dispatches, dispatches.started(started.dispatch(), started.atMs()));
+      case Heard.Started started -> applied(dispatches, dispatches.started(started));
       case Heard.Ended ended -> applied(dispatches, List.of(dispatches.ended(ended)));
+      case Heard.Results(var results) -> {
+        var events = new ArrayList<WorkerEvent>(results.size());
+        for (var result : results) {
+          if (result instanceof Heard.Started started) {
+            events.addAll(dispatches.started(started));
+          } else if (result instanceof Heard.Ended ended) {
+            events.add(dispatches.ended(ended));
+          }
+        }
+        yield applied(dispatches, events);
+      }
       case Heard.Heartbeat heartbeat -> reported(by.hello().worker().peer(), heartbeat, dispatches);
       case Heard.Acked(var ids) -> {
         dispatches.acked(ids);

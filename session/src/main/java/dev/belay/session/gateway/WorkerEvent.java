@@ -5,7 +5,6 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.Outcome;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A fact about a dispatch, written by compare-and-set on (dispatch, session, active state).
@@ -13,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code session} is the session that the dispatch is bound to. It is older than the sender's
  * when a restarted worker delivers an outcome or loss of its past.
  *
- * <p>{@code task} is the dispatch's task if this connection knows it, which saves a lookup; the
- * dispatch decides.
+ * <p>{@code task} finds the row. The agent may have named a wrong one, so the write compares the
+ * dispatch too.
  */
 public sealed interface WorkerEvent {
 
@@ -24,8 +23,9 @@ public sealed interface WorkerEvent {
 
   DispatchId dispatch();
 
-  record Started(
-      WorkerId worker, SessionId session, DispatchId dispatch, @Nullable TaskId task, long atMs)
+  TaskId task();
+
+  record Started(WorkerId worker, SessionId session, DispatchId dispatch, TaskId task, long atMs)
       implements WorkerEvent {}
 
   /**
@@ -38,7 +38,7 @@ public sealed interface WorkerEvent {
       WorkerId worker,
       SessionId session,
       DispatchId dispatch,
-      @Nullable TaskId task,
+      TaskId task,
       boolean startTold,
       Outcome outcome,
       Execution execution)
@@ -46,8 +46,8 @@ public sealed interface WorkerEvent {
 
     /** For an attempt that did not run, or without further details. */
     public static Ended of(
-        WorkerId worker, SessionId session, DispatchId dispatch, Outcome outcome) {
-      return new Ended(worker, session, dispatch, null, false, outcome, Execution.UNKNOWN);
+        WorkerId worker, SessionId session, DispatchId dispatch, TaskId task, Outcome outcome) {
+      return new Ended(worker, session, dispatch, task, false, outcome, Execution.UNKNOWN);
     }
 
     Ended in(SessionId other) {

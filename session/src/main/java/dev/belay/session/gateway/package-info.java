@@ -4,7 +4,8 @@
  *
  * <p><b>Truth.</b> The database is authoritative. A connection compares it with what the agent
  * reports (its Hello and later messages) and sends the difference. It ends with its stream and
- * nothing is lost: the next Hello starts from the database again.
+ * nothing is lost: the next Hello starts from the database again. Every event names its task: a
+ * mailbox decides which one, then the agent's first message about the dispatch.
  *
  * <p><b>Invariant.</b> A connection declares a dispatch lost, or moves it to another session, only
  * from a mailbox that was read, or a heartbeat that was written, while it was the worker's newest

@@ -32,7 +32,6 @@ class AgentSessionTest {
   static final DispatchId A = new DispatchId(new UUID(2, 1));
   static final DispatchId B = new DispatchId(new UUID(2, 2));
   static final DispatchId C = new DispatchId(new UUID(2, 3));
-  private static final TaskId TASK = new TaskId(new UUID(1, 1));
   private static final long SECOND = 1_000_000_000L;
 
   @Test
@@ -372,11 +371,11 @@ class AgentSessionTest {
   }
 
   static JournalEntry prepared(DispatchId id) {
-    return new JournalEntry.Prepared(id, TASK);
+    return new JournalEntry.Prepared(id, task(id));
   }
 
   static JournalEntry started(DispatchId id) {
-    return new JournalEntry.Started(id, 10, 7);
+    return new JournalEntry.Started(id, task(id), 10, 7);
   }
 
   static ServerMessage welcome() {
@@ -390,7 +389,14 @@ class AgentSessionTest {
   }
 
   private static Dispatch dispatch(DispatchId id) {
-    return Dispatch.newBuilder().setDispatchId(id.toString()).setTaskId(TASK.toString()).build();
+    return Dispatch.newBuilder()
+        .setDispatchId(id.toString())
+        .setTaskId(task(id).toString())
+        .build();
+  }
+
+  static TaskId task(DispatchId id) {
+    return new TaskId(new UUID(1, id.value().getLeastSignificantBits()));
   }
 
   static ServerMessage assign(DispatchId... ids) {
@@ -416,13 +422,18 @@ class AgentSessionTest {
   static Finished exit(DispatchId id) {
     return Finished.newBuilder()
         .setDispatchId(id.toString())
+        .setTaskId(task(id).toString())
         .setEndedAtMs(20)
         .setExit(Exit.getDefaultInstance())
         .build();
   }
 
   private static Held held(DispatchId id, Held.Phase phase) {
-    return Held.newBuilder().setDispatchId(id.toString()).setPhase(phase).build();
+    return Held.newBuilder()
+        .setDispatchId(id.toString())
+        .setTaskId(task(id).toString())
+        .setPhase(phase)
+        .build();
   }
 
   static Finished outcome(List<AgentCommand> commands) {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /** A dispatch with a lease asks before it runs, and does not outlive its lease. */
 class StrictFencingTest {
   private static final DispatchId A = new DispatchId(new UUID(2, 1));
+  private static final TaskId TASK = new TaskId(new UUID(1, 1));
   private static final long SECOND = 1_000_000_000L;
   private static final long LEASE = 55 * SECOND;
 
@@ -56,8 +57,10 @@ class StrictFencingTest {
     assertThat(reported(10 * SECOND, 1)).isEmpty();
     agent.received(assign());
     assertThat(told(agent.prepared(A, 7, 10))).containsExactly("send STARTED");
-    assertThat(told(agent.received(granted())))
-        .containsExactly("persist Started", "lease 65", "open");
+    var granted = agent.received(granted());
+    assertThat(told(granted)).containsExactly("persist Started", "lease 65", "open");
+    assertThat(granted)
+        .startsWith(new AgentCommand.Persist(new JournalEntry.Started(A, TASK, 10, 7)));
     assertThat(agent.received(granted())).as("said twice").isEmpty();
     assertThat(outcome(agent.ended(exit())).getStartedAtMs()).isEqualTo(10);
     assertThat(agent.received(granted())).as("said after the end").isEmpty();
@@ -218,7 +221,7 @@ class StrictFencingTest {
     var dispatch =
         Dispatch.newBuilder()
             .setDispatchId(A.toString())
-            .setTaskId(new TaskId(new UUID(1, 1)).toString())
+            .setTaskId(TASK.toString())
             .setLeaseMs(leaseMs);
     return ServerMessage.newBuilder()
         .setAssign(Assign.newBuilder().addDispatches(dispatch))
@@ -239,6 +242,7 @@ class StrictFencingTest {
   private static Finished exit() {
     return Finished.newBuilder()
         .setDispatchId(A.toString())
+        .setTaskId(TASK.toString())
         .setEndedAtMs(20)
         .setExit(Exit.getDefaultInstance())
         .build();

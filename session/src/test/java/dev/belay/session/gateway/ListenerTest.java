@@ -16,6 +16,7 @@ import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Refused;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
+import dev.belay.session.wire.WireId;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.Collections;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ListenerTest {
   private static final String ID = "00000000-0000-0002-0000-000000000001";
+  private static final String TASK = "00000000-0000-0001-0000-000000000001";
   private static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000, 10, 2);
 
   static Stream<AgentMessage> impossible() {
@@ -46,22 +48,30 @@ class ListenerTest {
         AgentMessage.newBuilder()
             .setAcked(Acked.newBuilder().addAllDispatchIds(Collections.nCopies(4, ID)))
             .build(),
-        AgentMessage.newBuilder().setStarted(Started.newBuilder().setAtMs(1)).build(),
-        AgentMessage.newBuilder()
-            .setStarted(Started.newBuilder().setDispatchId(ID).setAtMs(-1))
-            .build(),
-        AgentMessage.newBuilder().setFinished(Finished.newBuilder().setDispatchId(ID)).build(),
-        AgentMessage.newBuilder()
-            .setFinished(
-                Finished.newBuilder().setDispatchId("x").setExit(Exit.getDefaultInstance()))
-            .build(),
-        AgentMessage.newBuilder().setRefused(Refused.newBuilder().setDispatchId("x")).build());
+        of(started().clearDispatchId()),
+        of(started().setTaskId("1-1-1-1-1")),
+        of(started().setAtMs(-1)),
+        of(finished().clearExit()),
+        of(finished().setDispatchId("x")),
+        of(finished().setTaskId("x")),
+        of(refusal().setDispatchId("x")),
+        of(refusal().setTaskId(TASK + "0")));
   }
 
   @ParameterizedTest
   @MethodSource("impossible")
   void an_impossible_message_is_malformed(AgentMessage message) {
-    assertThat(new Listener(LIMITS).hear(message)).isInstanceOf(Heard.Malformed.class);
+    assertThat(new Listener(LIMITS).hear(message, Stamps.AS_TOLD))
+        .isInstanceOf(Heard.Malformed.class);
+  }
+
+  @Test
+  void agent_that_knows_no_tasks_may_report() {
+    assertThat(new Listener(LIMITS).hear(of(started().clearTaskId()), Stamps.AS_TOLD))
+        .isInstanceOfSatisfying(
+            Heard.Started.class, heard -> assertThat(heard.task()).isEqualTo(WireId.NO_TASK));
+    assertThat(new Listener(LIMITS).hear(of(finished().clearTaskId()), Stamps.AS_TOLD))
+        .isInstanceOf(Heard.Ended.class);
   }
 
   static Stream<Arguments> refused() {
@@ -87,6 +97,7 @@ class ListenerTest {
         Arguments.of("held", hello().addHeld(held())),
         Arguments.of(
             "held", hello().addHeld(held().setPhase(Held.Phase.RUNNING).setDispatchId("x"))),
+        Arguments.of("held", hello().addHeld(held().setPhase(Held.Phase.ENDED).setTaskId("x"))),
         Arguments.of("held", hello().addHeld(held().setPhaseValue(99))),
         Arguments.of(
             "held", hello().addHeld(held().setPhase(Held.Phase.PREPARING).setAdopted(true))),
@@ -114,20 +125,24 @@ class ListenerTest {
   }
 
   @Test
-  void the_hello_of_these_tests_is_well_formed() {
-    assertThat(new Listener(LIMITS).hear(of(hello()))).isInstanceOf(Heard.Hello.class);
+  void the_messages_of_these_tests_are_well_formed() {
+    var listener = new Listener(LIMITS);
+    assertThat(listener.hear(of(hello()), Stamps.AS_TOLD)).isInstanceOf(Heard.Hello.class);
+    assertThat(
+            listener.hear(of(hello().addHeld(held().setPhase(Held.Phase.ENDED))), Stamps.AS_TOLD))
+        .isInstanceOf(Heard.Hello.class);
+    assertThat(listener.hear(of(started()), Stamps.AS_TOLD)).isInstanceOf(Heard.Started.class);
+    assertThat(listener.hear(of(finished()), Stamps.AS_TOLD)).isInstanceOf(Heard.Ended.class);
+    assertThat(listener.hear(of(refusal()), Stamps.AS_TOLD)).isInstanceOf(Heard.Ended.class);
   }
 
   @Test
   void texts_of_an_outcome_are_cut_and_cleared_instead_of_refused() {
     var finished =
-        Finished.newBuilder()
-            .setDispatchId(ID)
+        finished()
             .setDetail("a\0b\0\uD83D\uDE00")
             .setAborted(Aborted.newBuilder().setReason("0123456789x"));
-    var heard =
-        (Heard.Ended)
-            new Listener(LIMITS).hear(AgentMessage.newBuilder().setFinished(finished).build());
+    var heard = (Heard.Ended) new Listener(LIMITS).hear(of(finished), Stamps.AS_TOLD);
     assertThat(heard.execution().detail()).isEqualTo("a b ");
     assertThat(heard.outcome()).isEqualTo(new Outcome.Aborted("0123456789"));
   }
@@ -172,7 +187,34 @@ class ListenerTest {
   }
 
   private static Held.Builder held() {
-    return Held.newBuilder().setDispatchId(ID);
+    return Held.newBuilder().setDispatchId(ID).setTaskId(TASK);
+  }
+
+  private static Started.Builder started() {
+    return Started.newBuilder().setDispatchId(ID).setTaskId(TASK).setAtMs(1);
+  }
+
+  private static Finished.Builder finished() {
+    return Finished.newBuilder()
+        .setDispatchId(ID)
+        .setTaskId(TASK)
+        .setExit(Exit.getDefaultInstance());
+  }
+
+  private static Refused.Builder refusal() {
+    return Refused.newBuilder().setDispatchId(ID).setTaskId(TASK);
+  }
+
+  private static AgentMessage of(Started.Builder started) {
+    return AgentMessage.newBuilder().setStarted(started).build();
+  }
+
+  private static AgentMessage of(Finished.Builder finished) {
+    return AgentMessage.newBuilder().setFinished(finished).build();
+  }
+
+  private static AgentMessage of(Refused.Builder refused) {
+    return AgentMessage.newBuilder().setRefused(refused).build();
   }
 
   private static AgentMessage of(Hello.Builder hello) {

@@ -39,6 +39,10 @@ public final class Talk {
   static final DispatchId A = new DispatchId(new UUID(2, 1));
   static final DispatchId B = new DispatchId(new UUID(2, 2));
   static final DispatchId C = new DispatchId(new UUID(2, 3));
+
+  /** The task of none of them. */
+  static final TaskId OTHER = new TaskId(new UUID(1, 99));
+
   static final Limits LIMITS = new Limits(3, 3, 2, 10, 5, 2, 1_000_000, 10, 2);
 
   private Talk() {}
@@ -81,8 +85,20 @@ public final class Talk {
     return AgentMessage.newBuilder().setHello(hello).build();
   }
 
+  static TaskId task(DispatchId id) {
+    return new TaskId(new UUID(1, id.value().getLeastSignificantBits()));
+  }
+
   static Held held(DispatchId id, Held.Phase phase) {
-    return Held.newBuilder().setDispatchId(id.toString()).setPhase(phase).build();
+    return held(id, phase, task(id));
+  }
+
+  static Held held(DispatchId id, Held.Phase phase, TaskId task) {
+    return Held.newBuilder()
+        .setDispatchId(id.toString())
+        .setTaskId(task.toString())
+        .setPhase(phase)
+        .build();
   }
 
   static MailboxEntry entry(DispatchId id, SessionId session) {
@@ -95,12 +111,11 @@ public final class Talk {
 
   static MailboxEntry entry(
       DispatchId id, SessionId session, State state, @Nullable String abortReason) {
-    return new MailboxEntry(
-        new TaskId(new UUID(1, 1)), id, session, state, abortReason, work(RunPolicy.DEFAULT));
+    return new MailboxEntry(task(id), id, session, state, abortReason, work(RunPolicy.DEFAULT));
   }
 
   static MailboxEntry strict(DispatchId id, SessionId session, State state) {
-    return new MailboxEntry(new TaskId(new UUID(1, 1)), id, session, state, null, work(STRICT));
+    return new MailboxEntry(task(id), id, session, state, null, work(STRICT));
   }
 
   public static final RunPolicy STRICT =
@@ -124,18 +139,38 @@ public final class Talk {
   }
 
   static AgentMessage refused(DispatchId id) {
-    var refused = Refused.newBuilder().setDispatchId(id.toString()).setReason("full");
+    return refused(id, task(id));
+  }
+
+  static AgentMessage refused(DispatchId id, TaskId task) {
+    var refused =
+        Refused.newBuilder()
+            .setDispatchId(id.toString())
+            .setTaskId(task.toString())
+            .setReason("full");
     return AgentMessage.newBuilder().setRefused(refused).build();
   }
 
   static AgentMessage started(DispatchId id) {
-    var started = Started.newBuilder().setDispatchId(id.toString()).setAtMs(10);
+    return started(id, task(id));
+  }
+
+  static AgentMessage started(DispatchId id, TaskId task) {
+    var started =
+        Started.newBuilder().setDispatchId(id.toString()).setTaskId(task.toString()).setAtMs(10);
     return AgentMessage.newBuilder().setStarted(started).build();
   }
 
   static AgentMessage finished(DispatchId id) {
+    return finished(id, task(id));
+  }
+
+  static AgentMessage finished(DispatchId id, TaskId task) {
     var finished =
-        Finished.newBuilder().setDispatchId(id.toString()).setExit(Exit.getDefaultInstance());
+        Finished.newBuilder()
+            .setDispatchId(id.toString())
+            .setTaskId(task.toString())
+            .setExit(Exit.getDefaultInstance());
     return AgentMessage.newBuilder().setFinished(finished).build();
   }
 
@@ -178,7 +213,8 @@ public final class Talk {
                                   (b.adopted() ? "adopted " : "")
                                       + name(b.dispatch())
                                       + " from "
-                                      + name(b.from()))
+                                      + name(b.from())
+                                      + wrong(b.dispatch(), b.task()))
                           .toList()));
       case GatewayCommand.Touch touch ->
           Stream.of(
@@ -202,7 +238,11 @@ public final class Talk {
               "started " + name(event.dispatch()) + " at " + started.atMs();
           case WorkerEvent.Ended ended -> told(ended);
         };
-    return text + " in " + name(event.session());
+    return text + " in " + name(event.session()) + wrong(event.dispatch(), event.task());
+  }
+
+  private static String wrong(DispatchId id, TaskId task) {
+    return task.equals(task(id)) ? "" : " of another task";
   }
 
   private static String told(WorkerEvent.Ended ended) {

@@ -29,8 +29,10 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Draining;
 import dev.belay.protocol.agent.v1.Held;
+import dev.belay.protocol.agent.v1.Results;
 import dev.belay.session.gateway.MailboxEntry.State;
 import dev.belay.session.gateway.Settlement.Answer;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -100,6 +102,32 @@ class WorkerConnectionTest {
     assertThat(told(connection.mailbox(List.of(running(A, MINE)))))
         .containsExactly("WELCOME", "lost A not_reported for 65600 in mine");
     assertThat(connection.mailbox(List.of(running(A, MINE)))).as("said once").isEmpty();
+  }
+
+  @Test
+  void many_results_come_in_one_message() {
+    var connection = open(entry(A, MINE), entry(B, MINE), entry(C, MINE));
+    var results =
+        Results.newBuilder()
+            .addFinished(finished(A).getFinished())
+            .addStarted(started(A).getStarted())
+            .addRefused(refused(C).getRefused());
+    assertThat(told(connection.received(results(results))))
+        .containsExactly("started A at 10 in mine", "finished A in mine", "refused C full in mine");
+    results.addFinished(finished(B).getFinished().toBuilder().clearExit());
+    assertThat(told(connection.received(results(results))))
+        .containsExactly("close finished: no outcome");
+  }
+
+  @Test
+  void too_many_results_in_one_message_are_refused() {
+    var many = Collections.nCopies(501, started(A).getStarted());
+    assertThat(told(open().received(results(Results.newBuilder().addAllStarted(many)))))
+        .containsExactly("close results: more than 500");
+  }
+
+  private static AgentMessage results(Results.Builder results) {
+    return AgentMessage.newBuilder().setResults(results).build();
   }
 
   @Test

@@ -173,7 +173,8 @@ final class Database {
     var rebound = new ArrayList<DispatchId>();
     for (var task : tasks) {
       for (var binding : bindings) {
-        if (task.state == State.DISPATCHED
+        if (binding.task().equals(task.id)
+            && task.state == State.DISPATCHED
             && binding.dispatch().equals(task.dispatch)
             && binding.from().equals(task.session)) {
           task.session = peer.session();
@@ -194,7 +195,10 @@ final class Database {
       outcomes.add(id);
     }
     for (var task : tasks) {
-      if (task.isActive() && id.equals(task.dispatch) && event.session().equals(task.session)) {
+      if (task.id.equals(event.task())
+          && task.isActive()
+          && id.equals(task.dispatch)
+          && event.session().equals(task.session)) {
         return apply(event, task);
       }
     }

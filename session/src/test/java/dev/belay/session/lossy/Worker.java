@@ -136,6 +136,7 @@ final class Worker {
     var finished =
         Finished.newBuilder()
             .setDispatchId(id.toString())
+            .setTaskId(taskOf.getOrDefault(id, ""))
             .setEndedAtMs(world.now())
             .setExit(Exit.getDefaultInstance())
             .build();

@@ -6,7 +6,7 @@ public enum RaceGuard {
   EPOCH,
   /** A result applies only to the dispatch that it names. */
   DISPATCH_ID,
-  /** A result applies only to the generation that its dispatch was claimed in. */
+  /** A retry takes the attempt off the task, so no result of an earlier generation applies. */
   GENERATION,
   /** A result applies only for the session that the dispatch is bound to. */
   SESSION,
@@ -30,8 +30,6 @@ public enum RaceGuard {
   JOURNAL_BEFORE_EXEC,
   /** A result is answered after its commit. */
   ACK_AFTER_COMMIT,
-  /** Results of one dispatch in a batch become one change. */
-  FOLD_BY_DISPATCH,
   /** Marks are read before the runs, and only those marks are deleted. */
   MARK_BEFORE_READ,
   /** A run starts only when its turn has come, counted under the lock of its workflow. */

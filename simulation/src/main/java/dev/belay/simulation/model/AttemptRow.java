@@ -1,5 +1,7 @@
 package dev.belay.simulation.model;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
@@ -7,45 +9,47 @@ import dev.belay.domain.id.WorkerId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A row of the table attempt. */
+/**
+ * A row of the table past_attempt. The view attempt shows the current attempt in the same shape.
+ */
 final class AttemptRow implements Cloneable {
-  final DispatchId dispatch;
   final TaskId task;
   final int number;
   final int generation;
+  final DispatchId dispatch;
   final WorkerId worker;
+  final SessionId session;
   final long epoch;
   final Instant dispatchedAt;
-  @Nullable SessionId session;
-  @Nullable Instant startedAt;
-  @Nullable Instant endedAt;
-  @Nullable String endReason;
-  @Nullable Integer exitCode;
-  @Nullable Integer signal;
-  @Nullable String detail;
-  @Nullable String abortReason;
+  final @Nullable Instant startedAt;
+  final @Nullable Instant endedAt;
+  final @Nullable String endReason;
+  final @Nullable Integer exitCode;
+  final @Nullable Integer signal;
+  final @Nullable String detail;
+  final @Nullable String abortReason;
   @Nullable String lateOutcome;
+  @Nullable Long outputLost;
 
-  AttemptRow(
-      DispatchId dispatch,
-      TaskId task,
-      int number,
-      int generation,
-      WorkerId worker,
-      long epoch,
-      Instant dispatchedAt) {
-    this.dispatch = dispatch;
-    this.task = task;
-    this.number = number;
-    this.generation = generation;
-    this.worker = worker;
-    this.epoch = epoch;
-    this.dispatchedAt = dispatchedAt;
-  }
-
-  /** The first abort reason stays. */
-  boolean isAbortable() {
-    return abortReason == null && endedAt == null;
+  /** The attempt that the task's row holds. */
+  AttemptRow(TaskRow row) {
+    this.task = row.id;
+    this.number = Math.toIntExact(row.fencingToken);
+    this.generation = row.generation;
+    this.dispatch = requireNonNull(row.dispatch);
+    this.worker = requireNonNull(row.worker);
+    this.session = requireNonNull(row.session);
+    this.epoch = requireNonNull(row.epoch);
+    this.dispatchedAt = requireNonNull(row.dispatchedAt);
+    this.startedAt = row.startedAt;
+    this.endedAt = row.attemptEndedAt;
+    this.endReason = row.endReason;
+    this.exitCode = row.exitCode;
+    this.signal = row.signal;
+    this.detail = row.detail;
+    this.abortReason = row.abortReason;
+    this.lateOutcome = row.lateOutcome;
+    this.outputLost = row.outputLost;
   }
 
   AttemptRow copy() {

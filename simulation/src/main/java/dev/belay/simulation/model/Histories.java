@@ -17,16 +17,22 @@ final class Histories {
 
   private Histories() {}
 
-  /** A row of the table history. */
-  record TaskChange(
-      long id,
-      TaskId task,
+  /** A change of a task, as the view history shows it. */
+  record Step(
       @Nullable TaskState from,
       TaskState to,
       String reason,
       String actor,
       @Nullable DispatchId dispatch,
       Instant at) {}
+
+  /**
+   * A step in the log of all steps. PostgreSQL has no such log: its view must show the same.
+   *
+   * @param attempt how many attempts the task had had
+   * @param stored it is a row of the table step; the view derives all others
+   */
+  record TaskChange(long id, TaskId task, int attempt, boolean stored, Step step) {}
 
   /** A row of the table run_history. */
   record RunChange(

@@ -7,7 +7,6 @@ import dev.belay.session.gateway.Assignment;
 import dev.belay.session.gateway.MailboxEntry;
 import java.util.Comparator;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Turns rows of active tasks into mailbox entries. */
 final class Mailboxes {
@@ -25,8 +24,7 @@ final class Mailboxes {
   /**
    * @param told false when the worker already has the work
    */
-  MailboxEntry entry(
-      ModelStatement statement, TaskRow task, @Nullable String abortReason, boolean told) {
+  MailboxEntry entry(ModelStatement statement, TaskRow task, boolean told) {
     return new MailboxEntry(
         task.id,
         requireNonNull(task.dispatch),
@@ -34,7 +32,7 @@ final class Mailboxes {
         task.state == TaskState.RUNNING
             ? MailboxEntry.State.RUNNING
             : MailboxEntry.State.DISPATCHED,
-        abortReason,
+        task.abortReason,
         told ? assignment(statement, task) : Optional.empty());
   }
 

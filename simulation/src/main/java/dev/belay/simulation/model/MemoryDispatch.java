@@ -1,5 +1,6 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -9,6 +10,7 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.simulation.guard.RaceGuard;
+import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,24 +41,25 @@ final class MemoryDispatch implements DispatchStore {
   }
 
   @Override
-  public List<Routing.Worker> readWorkers() {
+  public List<HeldSlots> readWorkers() {
     return tables.database.statement(this::readWorkers);
   }
 
-  private List<Routing.Worker> readWorkers(ModelStatement statement) {
+  private List<HeldSlots> readWorkers(ModelStatement statement) {
     Instant heardSince = statement.now().minus(ROUTABLE_SILENCE);
-    Map<WorkerId, Integer> held = new HashMap<>();
+    Map<WorkerId, List<DispatchId>> held = new HashMap<>();
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
-      if (task.worker != null) {
-        held.merge(task.worker, 1, Integer::sum);
+      if (task.worker != null && task.dispatch != null) {
+        held.computeIfAbsent(task.worker, worker -> new ArrayList<>()).add(task.dispatch);
       }
     }
-    List<Routing.Worker> workers = new ArrayList<>();
+    List<HeldSlots> workers = new ArrayList<>();
     for (WorkerRow row : statement.rows(tables.worker, row -> row.state.equals("CONNECTED"))) {
       if (row.session != null && row.lastSeenAt.isAfter(heardSince) && row.trouble.isEmpty()) {
+        List<DispatchId> own = held.getOrDefault(row.id, List.of());
         workers.add(
-            new Routing.Worker(
-                row.id, row.session, row.pools, row.slots, held.getOrDefault(row.id, 0)));
+            new HeldSlots(
+                new Routing.Worker(row.id, row.session, row.pools, row.slots, own.size()), own));
       }
     }
     return workers;
@@ -89,7 +92,8 @@ final class MemoryDispatch implements DispatchStore {
     List<Routing.Candidate> candidates = new ArrayList<>();
     for (TaskRow row : ready) {
       if (free.merge(row.pool, -1, Integer::sum) >= 0) {
-        candidates.add(new Routing.Candidate(row.id, row.pool, seconds(row.stateSince)));
+        candidates.add(
+            new Routing.Candidate(row.id, row.pool, seconds(row.stateSince), row.dispatch != null));
       }
     }
     return candidates;
@@ -145,11 +149,24 @@ final class MemoryDispatch implements DispatchStore {
     }
     List<Claim> inOrder = new ArrayList<>(claims);
     inOrder.sort(Comparator.comparing(Claim::task));
-    Instant now = statement.now();
+    Map<TaskId, TaskRow> earlier = lockEarlier(statement, inOrder);
     for (Claim claim : inOrder) {
-      claim(statement, bond, claim, now).ifPresent(claimed::add);
+      claim(statement, bond, claim, earlier.get(claim.task())).ifPresent(claimed::add);
     }
     claimed.sort(Mailboxes.BEST_FIRST);
+  }
+
+  /** The rows as they are now, if some claim may replace an attempt. */
+  private Map<TaskId, TaskRow> lockEarlier(ModelStatement statement, List<Claim> inOrder) {
+    Map<TaskId, TaskRow> earlier = new HashMap<>();
+    if (inOrder.stream().anyMatch(Claim::again)) {
+      for (Claim claim : inOrder) {
+        statement
+            .lock(tables.task, claim.task(), any -> true)
+            .ifPresent(found -> earlier.put(found.id, found));
+      }
+    }
+    return earlier;
   }
 
   private boolean isLive(WorkerRow row, Bond bond) {
@@ -158,62 +175,56 @@ final class MemoryDispatch implements DispatchStore {
         && tables.guards.pass(RaceGuard.CLAIM_SESSION, bond.session().equals(row.session));
   }
 
-  private Optional<TaskRow> claim(ModelStatement statement, Bond bond, Claim claim, Instant now) {
+  private Optional<TaskRow> claim(
+      ModelStatement statement, Bond bond, Claim claim, @Nullable TaskRow earlier) {
+    Instant now = statement.now();
     Optional<TaskRow> claimed =
         statement.update(
             tables.task,
             claim.task(),
             row ->
                 tables.guards.pass(RaceGuard.FROM_STATE, row.state == TaskState.SCHEDULED)
-                    && mayStart(row, now, bond.sure()),
+                    && mayStart(row, now, bond.sure())
+                    && (row.dispatch == null
+                        || (earlier != null && row.dispatch.equals(earlier.dispatch))),
             row -> {
               row.state = TaskState.DISPATCHED;
               row.reason = CLAIMED;
               row.stateSince = now;
               row.notBefore = null;
               row.leaseEndsAt = null;
+              row.clearAttempt();
               row.dispatch = claim.dispatch();
               row.worker = bond.worker();
               row.session = bond.session();
+              row.epoch = bond.epoch().value();
               row.fencingToken++;
               row.dispatchedAt = now;
-              row.startedAt = null;
             });
     claimed.ifPresent(
         row -> {
-          statement.insert(tables.attempt, claim.dispatch(), attempt(bond, claim, row, now));
-          tables.changed(
+          if (earlier != null && earlier.dispatch != null) {
+            tables.keepAttempt(statement, earlier);
+          }
+          tables.derived(
               statement,
               row,
-              TaskState.SCHEDULED,
-              TaskState.DISPATCHED,
-              CLAIMED,
-              ACTOR,
-              claim.dispatch(),
-              now);
+              new Step(
+                  TaskState.SCHEDULED,
+                  TaskState.DISPATCHED,
+                  CLAIMED,
+                  ACTOR,
+                  claim.dispatch(),
+                  now));
         });
     return claimed;
-  }
-
-  private static AttemptRow attempt(Bond bond, Claim claim, TaskRow task, Instant now) {
-    var attempt =
-        new AttemptRow(
-            claim.dispatch(),
-            task.id,
-            (int) task.fencingToken,
-            task.generation,
-            bond.worker(),
-            bond.epoch().value(),
-            now);
-    attempt.session = bond.session();
-    return attempt;
   }
 
   private List<MailboxEntry> entries(ModelStatement statement, List<TaskRow> claimed) {
     List<MailboxEntry> entries = new ArrayList<>(claimed.size());
     for (TaskRow row : claimed) {
       if (row.work != null) {
-        entries.add(mailboxes.entry(statement, row, null, true));
+        entries.add(mailboxes.entry(statement, row, true));
       }
     }
     return entries;

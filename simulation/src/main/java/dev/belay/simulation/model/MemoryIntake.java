@@ -10,6 +10,7 @@ import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.simulation.Intake;
+import dev.belay.simulation.model.Histories.Step;
 import dev.belay.simulation.model.MemoryTransactions.MemoryStatements;
 import dev.belay.store.Retry;
 import dev.belay.workflow.SpecCodec;
@@ -93,8 +94,14 @@ final class MemoryIntake implements Intake {
       if (wanted.deadline() != null) {
         task.deadlineAt = now.plusMillis(wanted.deadline().toMillis());
       }
+      var created = new Step(null, task.state, task.reason, ACTOR, null, now);
+      if (HistoryView.createdAsUsual(task)) {
+        task.createdBy = ACTOR;
+        tables.derived(statement, task, created);
+      } else {
+        tables.stored(statement, task, created);
+      }
       statement.insert(tables.task, task.id, task);
-      tables.changed(statement, task, null, task.state, task.reason, ACTOR, null, now);
     }
     return tasks.size();
   }

@@ -10,14 +10,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sees committed data. The ids of changes follow the order of commits: row ids are assigned at the
@@ -29,11 +26,11 @@ final class MemoryObserved implements Observed {
       EnumSet.of(TaskState.WAITING, TaskState.PENDING, TaskState.SCHEDULED);
 
   private final Tables tables;
-  private final Disagreement disagreement;
+  private final RowChecks checks;
 
   MemoryObserved(Tables tables) {
     this.tables = tables;
-    this.disagreement = new Disagreement(tables);
+    this.checks = new RowChecks(tables);
   }
 
   @Override
@@ -47,11 +44,12 @@ final class MemoryObserved implements Observed {
                     number,
                     row.task(),
                     tables.task.committed(row.task()).orElseThrow().run,
-                    row.from(),
-                    row.to(),
-                    row.reason(),
-                    row.dispatch(),
-                    row.at()));
+                    row.step().from(),
+                    row.step().to(),
+                    row.step().reason(),
+                    row.step().actor(),
+                    row.step().dispatch(),
+                    row.step().at()));
     changes.sort(Comparator.comparing(TaskChange::task));
     return changes;
   }
@@ -96,33 +94,47 @@ final class MemoryObserved implements Observed {
 
   @Override
   public List<Attempt> attempts(Collection<DispatchId> dispatches) {
+    checks.refresh();
     var found = new ArrayList<Attempt>(dispatches.size());
     for (DispatchId id : new TreeSet<>(dispatches)) {
-      tables
-          .attempt
-          .committed(id)
-          .ifPresent(
-              attempt ->
-                  found.add(
-                      new Attempt(
-                          id,
-                          attempt.startedAt,
-                          attempt.endedAt,
-                          attempt.exitCode,
-                          attempt.lateOutcome)));
+      checks.attempt(id).map(MemoryObserved::observed).ifPresent(found::add);
     }
     return found;
   }
 
+  private static Attempt observed(AttemptRow row) {
+    return new Attempt(
+        row.dispatch,
+        new Claimed(
+            row.task,
+            row.number,
+            row.generation,
+            row.worker,
+            row.session,
+            row.epoch,
+            row.dispatchedAt),
+        row.startedAt,
+        row.endedAt,
+        row.exitCode,
+        row.lateOutcome,
+        new Details(row.endReason, row.signal, row.detail, row.abortReason, row.outputLost));
+  }
+
   @Override
   public List<String> oddAttempts() {
-    disagreement.refresh();
-    return disagreement.oddAttempts();
+    checks.refresh();
+    return checks.oddAttempts();
+  }
+
+  @Override
+  public List<String> oddHistories() {
+    checks.refresh();
+    return checks.oddHistories();
   }
 
   @Override
   public List<String> forgottenByCancel() {
-    disagreement.refresh();
+    checks.refresh();
     return tables.database.look(
         statement -> {
           var forgotten = new ArrayList<String>();
@@ -130,7 +142,7 @@ final class MemoryObserved implements Observed {
             if (isMarked(statement, run.id)) {
               continue;
             }
-            for (TaskId id : disagreement.tasksOf(run.id)) {
+            for (TaskId id : checks.tasksOf(run.id)) {
               TaskRow task = statement.read(tables.task, id).orElseThrow();
               if (CANCELLED_BY_PLAN.contains(task.state)) {
                 forgotten.add("task " + task.name + " " + task.id + " is " + task.state);
@@ -195,92 +207,5 @@ final class MemoryObserved implements Observed {
           }
           return List.copyOf(lines);
         });
-  }
-
-  /** Contradictions between attempts and tasks; checks only what is new since the last check. */
-  private static final class Disagreement {
-
-    private final Tables tables;
-    private final Map<TaskId, TreeSet<DispatchId>> open = new HashMap<>();
-    private final Map<RunId, TreeSet<TaskId>> tasks = new HashMap<>();
-    private final TreeMap<TaskId, List<String>> odd = new TreeMap<>();
-    private int attemptsSeen;
-    private int tasksSeen;
-
-    Disagreement(Tables tables) {
-      this.tables = tables;
-    }
-
-    List<String> oddAttempts() {
-      if (odd.isEmpty()) {
-        return List.of();
-      }
-      var lines = new ArrayList<String>();
-      odd.values().forEach(lines::addAll);
-      return lines;
-    }
-
-    Collection<TaskId> tasksOf(RunId run) {
-      return tasks.getOrDefault(run, new TreeSet<>());
-    }
-
-    void refresh() {
-      var changed = new TreeSet<TaskId>();
-      for (; attemptsSeen < tables.attempt.log.size(); attemptsSeen++) {
-        changed.add(note(tables.attempt.log.get(attemptsSeen)));
-      }
-      for (; tasksSeen < tables.task.log.size(); tasksSeen++) {
-        TaskId id = tables.task.log.get(tasksSeen);
-        RunId run = tables.task.committed(id).orElseThrow().run;
-        if (run != null) {
-          tasks.computeIfAbsent(run, first -> new TreeSet<>()).add(id);
-        }
-        changed.add(id);
-      }
-      for (TaskId id : changed) {
-        List<String> lines = lines(tables.task.committed(id).orElse(null), id);
-        if (lines.isEmpty()) {
-          odd.remove(id);
-        } else {
-          odd.put(id, lines);
-        }
-      }
-    }
-
-    private TaskId note(DispatchId dispatch) {
-      AttemptRow attempt = tables.attempt.committed(dispatch).orElseThrow();
-      var ofTask = open.computeIfAbsent(attempt.task, first -> new TreeSet<>());
-      if (attempt.endedAt == null) {
-        ofTask.add(dispatch);
-      } else {
-        ofTask.remove(dispatch);
-      }
-      return attempt.task;
-    }
-
-    private List<String> lines(@Nullable TaskRow task, TaskId id) {
-      if (task == null) {
-        return List.of();
-      }
-      var lines = new ArrayList<String>();
-      boolean current = false;
-      for (DispatchId dispatch : open.getOrDefault(id, new TreeSet<>())) {
-        AttemptRow attempt = tables.attempt.committed(dispatch).orElseThrow();
-        boolean isCurrent = dispatch.equals(task.dispatch);
-        current |= isCurrent;
-        if (!task.state.isActive()
-            || !isCurrent
-            || attempt.generation != task.generation
-            || attempt.session == null
-            || !attempt.session.equals(task.session)) {
-          lines.add("attempt " + dispatch + " is open, task " + id + " is " + task.state);
-        }
-      }
-      if (task.state.isActive() && !current) {
-        lines.add(
-            "task " + id + " is " + task.state + ", attempt " + task.dispatch + " is not open");
-      }
-      return lines;
-    }
   }
 }

@@ -11,6 +11,7 @@ import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.simulation.guard.RaceGuard;
+import dev.belay.simulation.model.Histories.Step;
 import dev.belay.store.intake.NewTask;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
       task.work = creation.ready().work();
     }
     statement.insert(tables.task, task.id, task);
-    tables.changed(statement, task, null, task.state, task.reason, actor, null, now);
+    tables.stored(statement, task, new Step(null, task.state, task.reason, actor, null, now));
   }
 
   @Override
@@ -121,8 +122,10 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
                 .ifPresent(
                     task -> {
                       moved.add(task.id);
-                      tables.changed(
-                          statement, task, row.from(), row.to(), row.reason(), actor, null, now);
+                      tables.stored(
+                          statement,
+                          task,
+                          new Step(row.from(), row.to(), row.reason(), actor, null, now));
                     });
           }
           return moved;
@@ -146,16 +149,9 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
         statement -> {
           var workers = new TreeSet<WorkerId>();
           for (TaskId id : new TreeSet<>(tasks)) {
-            TaskRow task = statement.read(tables.task, id).orElse(null);
-            if (task != null && task.state.isActive() && task.dispatch != null) {
-              statement
-                  .update(
-                      tables.attempt,
-                      task.dispatch,
-                      AttemptRow::isAbortable,
-                      attempt -> attempt.abortReason = reason.word())
-                  .ifPresent(attempt -> workers.add(attempt.worker));
-            }
+            tables
+                .abort(statement, id, any -> true, reason)
+                .ifPresent(task -> workers.add(Objects.requireNonNull(task.worker)));
           }
           return workers;
         });

@@ -9,6 +9,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ReapReads.Witness;
 import dev.belay.engine.statement.ReapStatements;
 import dev.belay.simulation.guard.RaceGuard;
+import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -145,7 +146,8 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
           .update(tables.task, seen.id, still, task -> write(task, end, now))
           .ifPresent(
               task -> {
-                tables.changed(statement, task, from, end.to(), end.reason(), actor, null, now);
+                tables.stored(
+                    statement, task, new Step(from, end.to(), end.reason(), actor, null, now));
                 TaskState endedAs = end.to().isTerminal() ? end.to() : null;
                 found.add(new Found(task.id, null, null, since(end.limit(), now), endedAs));
                 if (task.run != null && end.to().isTerminal()) {
@@ -195,7 +197,6 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
                 task -> requireNonNull(task.startedAt).plus(limit)));
   }
 
-  /** Joins the attempt by the snapshot, and checks it again at the write. */
   private List<Found> abort(
       ModelStatement statement,
       int max,
@@ -204,29 +205,19 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
       Function<TaskRow, @Nullable Instant> limit) {
     var found = new ArrayList<Found>();
     int locked = 0;
-    for (TaskRow seen : statement.rows(tables.task, fits)) {
-      var dispatch = requireNonNull(seen.dispatch);
-      boolean open =
-          statement.read(tables.attempt, dispatch).filter(AttemptRow::isAbortable).isPresent();
-      if (!open || locked == max) {
-        continue;
+    Predicate<TaskRow> abortable = task -> fits.test(task) && task.abortReason == null;
+    for (TaskRow seen : statement.rows(tables.task, abortable)) {
+      if (locked == max) {
+        break;
       }
-      TaskRow task =
-          statement
-              .lockOrSkip(
-                  tables.task, seen.id, now -> fits.test(now) && dispatch.equals(now.dispatch))
-              .orElse(null);
+      TaskRow task = statement.lockOrSkip(tables.task, seen.id, abortable).orElse(null);
       if (task != null) {
         locked++;
+        var dispatch = requireNonNull(task.dispatch);
         var since = since(limit.apply(task), statement.now());
-        statement
-            .update(
-                tables.attempt,
-                dispatch,
-                AttemptRow::isAbortable,
-                attempt -> attempt.abortReason = reason.word())
-            .ifPresent(
-                attempt -> found.add(new Found(task.id, dispatch, task.worker, since, null)));
+        tables
+            .abort(statement, task.id, row -> dispatch.equals(row.dispatch), reason)
+            .ifPresent(row -> found.add(new Found(row.id, dispatch, row.worker, since, null)));
       }
     }
     return found;
@@ -304,15 +295,10 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
               })
           .ifPresent(
               task ->
-                  tables.changed(
+                  tables.stored(
                       statement,
                       task,
-                      TaskState.WAITING,
-                      task.state,
-                      task.reason,
-                      actor,
-                      null,
-                      now));
+                      new Step(TaskState.WAITING, task.state, task.reason, actor, null, now)));
     }
     return waiting.size();
   }

@@ -1,7 +1,7 @@
 package dev.belay.simulation.model;
 
-import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.reap.Recovered;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.RecoveryStatements;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,14 +42,15 @@ record MemoryRecoveryStatements(Tables tables, Session session) implements Recov
   }
 
   @Override
-  public List<LastSign> readLastSigns(
-      Collection<DispatchId> dispatches, Duration heartbeatInterval) {
+  public List<LastSign> readLastSigns(Collection<AttemptKey> attempts, Duration heartbeatInterval) {
     return session.statement(
         statement -> {
           var found = new ArrayList<LastSign>();
-          for (DispatchId dispatch : dispatches) {
+          for (AttemptKey key : attempts) {
             statement
-                .read(tables.attempt, dispatch)
+                .read(tables.task, key.task())
+                .filter(task -> key.dispatch().equals(task.dispatch))
+                .map(AttemptRow::new)
                 .ifPresent(attempt -> found.add(sign(statement, attempt, heartbeatInterval)));
           }
           return found;

@@ -8,73 +8,103 @@ import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.settle.Tries;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.ResultStatements;
 import dev.belay.simulation.guard.RaceGuard;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Results, written to rows. */
 record MemoryResultStatements(Tables tables, Session session) implements ResultStatements {
 
-  private static final String SUCCESS = "exit_code: 0";
+  private static final String SUCCESS = HistoryView.SUCCESS;
 
-  /** Dropped, because no check reads lost output. */
-  @Override
-  public void noteLostOutput(List<LostOutput> lost) {}
+  /** The usual results have this actor, as the view history shows it. */
+  private static final String ACTOR = "worker";
 
   @Override
-  public UsualWritten writeUsual(List<Usual> usual, String actor) {
-    List<Usual> sorted = new ArrayList<>(usual);
-    sorted.sort(Comparator.comparing(Usual::task));
+  public void noteLostOutput(List<LostOutput> lost) {
+    session.<Integer>statement(
+        statement -> {
+          for (LostOutput one : lost) {
+            changePast(
+                statement,
+                one.attempt(),
+                row -> row.worker.equals(one.worker()),
+                row -> row.outputLost = one.bytes());
+            statement.update(
+                tables.task,
+                one.attempt().task(),
+                row -> isOf(row, one.attempt()) && one.worker().equals(row.worker),
+                row -> row.outputLost = one.bytes());
+          }
+          return lost.size();
+        });
+  }
+
+  private static boolean isOf(TaskRow row, AttemptKey attempt) {
+    return attempt.dispatch().equals(row.dispatch);
+  }
+
+  /** Changes the attempt if it is a past one. */
+  private void changePast(
+      ModelStatement statement,
+      AttemptKey attempt,
+      Predicate<AttemptRow> fits,
+      Consumer<AttemptRow> change) {
+    for (NumberInTask key : tables.pastAttempts(attempt.task())) {
+      statement.update(
+          tables.pastAttempt,
+          key,
+          row -> row.dispatch.equals(attempt.dispatch()) && fits.test(row),
+          change);
+    }
+  }
+
+  @Override
+  public UsualWritten writeUsual(List<Usual> usual) {
+    List<Integer> sorted = new ArrayList<>();
+    for (int position = 0; position < usual.size(); position++) {
+      sorted.add(position);
+    }
+    sorted.sort(Comparator.comparing(position -> usual.get(position).speaker().attempt().task()));
     return session.statement(
         statement -> {
           Instant now = statement.now();
-          Set<Speaker> speakers = new HashSet<>();
+          BitSet positions = new BitSet();
           List<Moved> moved = new ArrayList<>();
-          for (Usual one : sorted) {
-            write(statement, one, now)
+          for (int position : sorted) {
+            write(statement, usual.get(position), now)
                 .ifPresent(
                     written -> {
-                      speakers.add(one.speaker());
+                      positions.set(position);
                       moved.add(written);
                     });
           }
-          return new UsualWritten(speakers, Moved.note(tables, statement, moved, actor));
+          return new UsualWritten(positions, Moved.note(tables, statement, moved, ACTOR));
         });
   }
 
   private Optional<Moved> write(ModelStatement statement, Usual usual, Instant now) {
     TaskState from = usual.afterStart() ? TaskState.RUNNING : TaskState.DISPATCHED;
-    DispatchId dispatch = usual.speaker().dispatch();
+    DispatchId dispatch = usual.speaker().attempt().dispatch();
     Optional<TaskRow> written =
         statement.update(
             tables.task,
-            usual.task(),
+            usual.speaker().attempt().task(),
             row -> fits(row, usual.speaker(), from),
             row -> change(row, usual, now));
-    written.ifPresent(
-        task ->
-            statement.update(
-                tables.attempt,
-                dispatch,
-                attempt -> attempt.endedAt == null,
-                attempt -> {
-                  attempt.startedAt = task.startedAt;
-                  attempt.endedAt = task.endedAt;
-                  attempt.endReason = usual.over() ? SUCCESS : null;
-                  attempt.exitCode = usual.over() ? 0 : null;
-                  attempt.detail = usual.detail();
-                }));
     return written.map(
         task ->
             new Moved(
@@ -103,58 +133,45 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
                 row.startedAt,
                 Moved.told(startedMs, now))
             : null;
+    row.attemptEndedAt = row.endedAt;
+    row.endReason = usual.over() ? SUCCESS : null;
+    row.exitCode = usual.over() ? 0 : null;
+    row.detail = usual.detail();
   }
 
   private boolean fits(TaskRow row, Speaker speaker, TaskState from) {
     return speaker.worker().equals(row.worker)
-        && tables.guards.pass(RaceGuard.DISPATCH_ID, speaker.dispatch().equals(row.dispatch))
+        && tables.guards.pass(
+            RaceGuard.DISPATCH_ID, speaker.attempt().dispatch().equals(row.dispatch))
         && tables.guards.pass(RaceGuard.SESSION, speaker.session().equals(row.session))
         && tables.guards.pass(RaceGuard.FROM_STATE, row.state == from);
   }
 
   @Override
-  public Map<DispatchId, LockedTask> lock(Collection<DispatchId> dispatches) {
+  public Map<AttemptKey, LockedTask> lock(Collection<AttemptKey> attempts) {
+    List<AttemptKey> sorted = new ArrayList<>(attempts);
+    sorted.sort(Comparator.comparing(AttemptKey::task));
     return session.statement(
         statement -> {
-          List<AttemptRow> attempts = new ArrayList<>();
-          for (DispatchId dispatch : dispatches) {
-            statement.read(tables.attempt, dispatch).ifPresent(attempts::add);
-          }
-          attempts.sort(Comparator.comparing(attempt -> attempt.task));
-          Map<DispatchId, LockedTask> locked = new HashMap<>();
-          for (AttemptRow attempt : attempts) {
-            lock(statement, attempt).ifPresent(task -> locked.put(attempt.dispatch, task));
+          Map<AttemptKey, LockedTask> locked = new HashMap<>();
+          for (AttemptKey key : sorted) {
+            statement
+                .lock(tables.task, key.task(), any -> true)
+                .ifPresent(task -> locked.put(key, locked(task, key.dispatch())));
           }
           return locked;
         });
   }
 
-  private Optional<LockedTask> lock(ModelStatement statement, AttemptRow attempt) {
-    return statement
-        .lock(tables.task, attempt.task, any -> true)
-        .flatMap(
-            task -> {
-              // Without the guard, each result applies to the current attempt.
-              DispatchId meant =
-                  tables.guards.has(RaceGuard.DISPATCH_ID) || task.dispatch == null
-                      ? attempt.dispatch
-                      : task.dispatch;
-              return statement
-                  .lock(tables.attempt, meant, any -> true)
-                  .map(now -> locked(task, attempt.dispatch, now));
-            });
-  }
-
-  private LockedTask locked(TaskRow task, DispatchId dispatch, AttemptRow attempt) {
+  private LockedTask locked(TaskRow task, DispatchId dispatch) {
     return new LockedTask(
         task.id,
         task.state,
-        requireNonNull(task.worker),
-        requireNonNull(task.session),
+        task.worker,
+        task.session,
         tables.guards.pass(RaceGuard.DISPATCH_ID, dispatch.equals(task.dispatch)),
-        tables.guards.pass(RaceGuard.GENERATION, attempt.generation == task.generation),
-        attempt.endedAt != null,
-        attempt.abortReason,
+        task.attemptEndedAt != null,
+        task.abortReason,
         new Tries(task.errorCount, task.lostCount, task.crashCount));
   }
 
@@ -192,15 +209,8 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         statement.update(
             tables.task,
             change.guard().task(),
-            row -> fits(row, change.guard()) && isOfGeneration(statement, row, dispatch),
+            row -> fits(row, change.guard()),
             row -> apply(change, row, now));
-    written.ifPresent(
-        task ->
-            statement.update(
-                tables.attempt,
-                dispatch,
-                attempt -> attempt.endedAt == null,
-                attempt -> apply(change, attempt, task, now)));
     return written.map(
         task ->
             new Moved(
@@ -215,13 +225,6 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     return tables.guards.pass(RaceGuard.DISPATCH_ID, guard.dispatch().equals(row.dispatch))
         && tables.guards.pass(RaceGuard.SESSION, guard.session().equals(row.session))
         && tables.guards.pass(RaceGuard.FROM_STATE, row.state == guard.from());
-  }
-
-  private boolean isOfGeneration(ModelStatement statement, TaskRow row, DispatchId dispatch) {
-    return tables.guards.pass(
-        RaceGuard.GENERATION,
-        statement.read(tables.attempt, dispatch).stream()
-            .allMatch(attempt -> attempt.generation == row.generation));
   }
 
   private static void apply(Change change, TaskRow row, Instant now) {
@@ -242,6 +245,21 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
       row.startedAt = known ? Moved.told(startedMs, now, row.dispatchedAt) : row.dispatchedAt;
     }
     row.endedAt = change.to().isTerminal() ? at(row, change, now) : null;
+    endAttempt(change, row, now);
+  }
+
+  /** The first end of an attempt stays. */
+  private static void endAttempt(Change change, TaskRow row, Instant now) {
+    if (row.attemptEndedAt == null) {
+      row.exitCode = change.exit().code();
+      row.signal = change.exit().signal();
+      row.detail = change.exit().detail();
+    }
+    boolean first = row.attemptEndedAt == null || !change.isOver();
+    if (first) {
+      row.attemptEndedAt = change.isOver() ? at(row, change, now) : null;
+      row.endReason = change.isOver() ? change.reason() : null;
+    }
   }
 
   /** The time of the event that this change reports. */
@@ -254,26 +272,23 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     return Moved.told(change.times().endedMs(), now, row.dispatchedAt, row.startedAt, begun);
   }
 
-  private static void apply(Change change, AttemptRow row, TaskRow task, Instant now) {
-    if (row.startedAt == null) {
-      row.startedAt = task.startedAt;
-    }
-    row.endedAt = change.isOver() ? at(task, change, now) : null;
-    row.endReason = change.isOver() ? change.reason() : null;
-    row.exitCode = change.exit().code();
-    row.signal = change.exit().signal();
-    row.detail = change.exit().detail();
-  }
-
   @Override
   public void annotate(List<Late> late) {
     session.<Integer>statement(
         statement -> {
           for (Late one : late) {
+            changePast(
+                statement,
+                one.attempt(),
+                row -> row.lateOutcome == null,
+                row -> row.lateOutcome = one.outcome());
             statement.update(
-                tables.attempt,
-                one.dispatch(),
-                row -> row.endedAt != null && row.lateOutcome == null,
+                tables.task,
+                one.attempt().task(),
+                row ->
+                    isOf(row, one.attempt())
+                        && row.attemptEndedAt != null
+                        && row.lateOutcome == null,
                 row -> row.lateOutcome = one.outcome());
           }
           return late.size();

@@ -9,8 +9,10 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.simulation.guard.RaceGuard;
+import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** Requests of people about accepted work, on rows. */
 record MemorySteerStatements(Tables tables, Session session) implements SteerStatements {
@@ -50,23 +53,21 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
                 if (task.run != null) {
                   tables.mark(statement, task.run);
                 }
-                tables.changed(statement, task, from, task.state, task.reason, actor, null, now);
+                tables.stored(
+                    statement, task, new Step(from, task.state, task.reason, actor, null, now));
               });
           return cancelled;
         });
   }
 
   @Override
-  public void abortDispatch(DispatchId dispatch) {
-    session.statement(statement -> abort(statement, dispatch));
+  public void abortDispatch(AttemptKey attempt) {
+    session.statement(statement -> abort(statement, attempt.task(), attempt.dispatch()));
   }
 
-  private Optional<AttemptRow> abort(ModelStatement statement, DispatchId dispatch) {
-    return statement.update(
-        tables.attempt,
-        dispatch,
-        AttemptRow::isAbortable,
-        attempt -> attempt.abortReason = AbortReason.CANCELLED.word());
+  private Optional<TaskRow> abort(ModelStatement statement, TaskId task, DispatchId dispatch) {
+    return tables.abort(
+        statement, task, row -> dispatch.equals(row.dispatch), AbortReason.CANCELLED);
   }
 
   @Override
@@ -82,8 +83,8 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
           for (TaskRow seen : active) {
             statement
                 .lock(tables.task, seen.id, task -> task.state.isActive())
-                .flatMap(task -> abort(statement, requireNonNull(task.dispatch)))
-                .ifPresent(attempt -> workers.add(attempt.worker));
+                .flatMap(task -> abort(statement, task.id, requireNonNull(task.dispatch)))
+                .ifPresent(task -> workers.add(requireNonNull(task.worker)));
           }
           return workers;
         });
@@ -137,29 +138,31 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
         statement -> {
           Instant now = statement.now();
           for (TaskOfRun locked : tasks) {
+            Predicate<TaskRow> fits =
+                task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == locked.state());
             statement
-                .update(
-                    tables.task,
-                    locked.id(),
-                    task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == locked.state()),
-                    task -> reset(task, now))
+                .read(tables.task, locked.id())
+                .filter(task -> fits.test(task) && task.dispatch != null && leavesAttempt())
+                .ifPresent(task -> tables.keepAttempt(statement, task));
+            statement
+                .update(tables.task, locked.id(), fits, task -> reset(task, now))
                 .ifPresent(
                     task ->
-                        tables.changed(
+                        tables.stored(
                             statement,
                             task,
-                            locked.state(),
-                            TaskState.WAITING,
-                            task.reason,
-                            actor,
-                            null,
-                            now));
+                            new Step(locked.state(), task.state, task.reason, actor, null, now)));
           }
           return tasks.size();
         });
   }
 
-  private static void reset(TaskRow task, Instant now) {
+  /** Without the guard, the attempt of the earlier generation stays the current one. */
+  private boolean leavesAttempt() {
+    return tables.guards.has(RaceGuard.GENERATION);
+  }
+
+  private void reset(TaskRow task, Instant now) {
     task.state = TaskState.WAITING;
     task.reason = "retried";
     task.generation++;
@@ -169,9 +172,10 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
     task.deadlineAt = null;
     task.stateSince = now;
     task.notBefore = null;
-    task.dispatchedAt = null;
-    task.startedAt = null;
     task.endedAt = null;
+    if (leavesAttempt()) {
+      task.clearAttempt();
+    }
   }
 
   @Override

@@ -125,12 +125,7 @@ final class MemoryWorkers implements WorkerStore {
     for (TaskRow task : active) {
       DispatchId dispatch = task.dispatch;
       if (dispatch != null) {
-        String abort =
-            statement
-                .read(tables.attempt, dispatch)
-                .map(attempt -> attempt.abortReason)
-                .orElse(null);
-        entries.add(mailboxes.entry(statement, task, abort, !assigned.contains(dispatch)));
+        entries.add(mailboxes.entry(statement, task, !assigned.contains(dispatch)));
       }
     }
     return entries;
@@ -147,43 +142,17 @@ final class MemoryWorkers implements WorkerStore {
     if (!live) {
       return List.of();
     }
-    List<Bound> bound = new ArrayList<>();
-    for (Binding binding : bindings) {
-      statement
-          .read(tables.attempt, binding.dispatch())
-          .ifPresent(attempt -> bound.add(new Bound(attempt, binding)));
-    }
-    bound.sort(Comparator.comparing(Bound::attempt, Comparator.comparing(row -> row.task)));
-    for (Bound one : bound) {
-      statement.lock(tables.task, one.attempt().task, any -> true);
-    }
+    List<Binding> inOrder = new ArrayList<>(bindings);
+    inOrder.sort(Comparator.comparing(Binding::task));
     List<DispatchId> rebound = new ArrayList<>();
-    for (Bound one : bound) {
-      if (rebind(statement, peer, one)) {
-        rebound.add(one.binding().dispatch());
-      }
-    }
-    return rebound;
-  }
-
-  private record Bound(AttemptRow attempt, Binding binding) {}
-
-  private boolean rebind(ModelStatement statement, Peer peer, Bound bound) {
-    var binding = bound.binding();
-    boolean rebound =
-        statement
-            .update(
-                tables.task,
-                bound.attempt().task,
-                row -> mayMove(row, peer, binding),
-                row -> row.session = peer.session())
-            .isPresent();
-    if (rebound) {
-      statement.update(
-          tables.attempt,
-          binding.dispatch(),
-          any -> true,
-          attempt -> attempt.session = peer.session());
+    for (Binding binding : inOrder) {
+      statement
+          .update(
+              tables.task,
+              binding.task(),
+              row -> mayMove(row, peer, binding),
+              row -> row.session = peer.session())
+          .ifPresent(row -> rebound.add(binding.dispatch()));
     }
     return rebound;
   }

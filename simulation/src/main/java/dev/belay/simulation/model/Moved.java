@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.simulation.model.Histories.Step;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A task that a result has moved.
  *
  * @param task in its new state
- * @param viaRunning it started and ended since the last write: two history rows
+ * @param viaRunning it started and ended since the last write: two steps
  */
 record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunning, Instant at) {
 
@@ -41,13 +42,20 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
     return !runs.isEmpty();
   }
 
+  /** The view history derives a start and the usual end. */
   private void write(Tables tables, ModelStatement statement, String actor) {
     if (viaRunning) {
       Instant started = requireNonNullElse(task.startedAt, at);
-      tables.changed(statement, task, from, TaskState.RUNNING, "started", actor, dispatch, started);
+      tables.derived(
+          statement, task, new Step(from, TaskState.RUNNING, "started", actor, dispatch, started));
     }
     TaskState last = viaRunning ? TaskState.RUNNING : from;
-    tables.changed(statement, task, last, task.state, task.reason, actor, dispatch, at);
+    var step = new Step(last, task.state, task.reason, actor, dispatch, at);
+    if (task.state == TaskState.RUNNING || HistoryView.endedAsUsual(task)) {
+      tables.derived(statement, task, step);
+    } else {
+      tables.stored(statement, task, step);
+    }
   }
 
   /**

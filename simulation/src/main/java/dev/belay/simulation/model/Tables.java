@@ -1,18 +1,19 @@
 package dev.belay.simulation.model;
 
-import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.task.TaskState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.model.Histories.Step;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the migrations, as far as the engine's ports use them. */
@@ -21,7 +22,8 @@ final class Tables {
   final Database database;
   final Guards guards;
   final Table<TaskId, TaskRow> task = Table.logged("task", TaskRow::copy);
-  final Table<DispatchId, AttemptRow> attempt = Table.logged("attempt", AttemptRow::copy);
+  final Table<NumberInTask, AttemptRow> pastAttempt =
+      Table.logged("past_attempt", AttemptRow::copy);
   final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
   final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
   final Table<WorkerId, KeyRow> workerKey = new Table<>("worker_key", KeyRow::copy);
@@ -40,7 +42,9 @@ final class Tables {
   /** The unique index of the tasks of runs. */
   final Table<NameInRun, TaskId> taskOfRun = new Table<>("task_of_run", same -> same);
 
+  /** Every step of a task, stored or derived. */
   final Table<Long, Histories.TaskChange> history = Table.logged("history", same -> same);
+
   final Table<Long, Histories.RunChange> runHistory = Table.logged("run_history", same -> same);
   final Table<Long, Histories.Recovery> recovery = Table.logged("recovery", same -> same);
   final Table<String, Histories.Key> idempotency = new Table<>("idempotency", same -> same);
@@ -92,18 +96,43 @@ final class Tables {
     return Optional.empty();
   }
 
-  void changed(
-      ModelStatement statement,
-      TaskRow now,
-      @Nullable TaskState from,
-      TaskState to,
-      String reason,
-      String actor,
-      @Nullable DispatchId dispatch,
-      Instant at) {
+  /** Writes a row of the table step. */
+  void stored(ModelStatement statement, TaskRow now, Step step) {
+    log(statement, now, true, step);
+  }
+
+  /** Writes no row: the view history derives the step from the rows of the task. */
+  void derived(ModelStatement statement, TaskRow now, Step step) {
+    log(statement, now, false, step);
+  }
+
+  private void log(ModelStatement statement, TaskRow now, boolean stored, Step step) {
     long id = statement.next(histories);
-    statement.insert(
-        history, id, new Histories.TaskChange(id, now.id, from, to, reason, actor, dispatch, at));
+    int attempt = Math.toIntExact(now.fencingToken);
+    statement.insert(history, id, new Histories.TaskChange(id, now.id, attempt, stored, step));
+  }
+
+  /** Copies the attempt of a task to the past ones. */
+  void keepAttempt(ModelStatement statement, TaskRow task) {
+    var past = new AttemptRow(task);
+    statement.insert(pastAttempt, new NumberInTask(past.task, past.number), past);
+  }
+
+  /** The keys of the past attempts of a task, oldest first. */
+  List<NumberInTask> pastAttempts(TaskId task) {
+    var first = new NumberInTask(task, 0);
+    var last = new NumberInTask(task, Integer.MAX_VALUE);
+    return List.copyOf(pastAttempt.rows.subMap(first, last).keySet());
+  }
+
+  /** Asks the attempt to end; returns the task unless its row does not match. */
+  Optional<TaskRow> abort(
+      ModelStatement statement, TaskId id, Predicate<TaskRow> fits, AbortReason reason) {
+    return statement.update(
+        task,
+        id,
+        row -> row.isAbortable() && fits.test(row),
+        row -> row.abortReason = reason.word());
   }
 
   void changed(

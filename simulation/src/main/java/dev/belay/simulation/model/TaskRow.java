@@ -10,7 +10,7 @@ import dev.belay.domain.task.TaskState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A row of the table task, with its work. */
+/** A row of the table task, with its work and its current or last attempt. */
 final class TaskRow implements Cloneable {
   final TaskId id;
   final String tenant;
@@ -31,13 +31,27 @@ final class TaskRow implements Cloneable {
   @Nullable Instant notBefore;
   @Nullable Instant leaseEndsAt;
   @Nullable Instant deadlineAt;
+  @Nullable Instant endedAt;
+  @Nullable Work work;
+
+  /** Who submitted it; null when its creation is a step. */
+  @Nullable String createdBy;
+
+  // The attempt: null before the first one, and after a reset.
   @Nullable DispatchId dispatch;
   @Nullable WorkerId worker;
   @Nullable SessionId session;
+  @Nullable Long epoch;
   @Nullable Instant dispatchedAt;
   @Nullable Instant startedAt;
-  @Nullable Instant endedAt;
-  @Nullable Work work;
+  @Nullable Instant attemptEndedAt;
+  @Nullable String endReason;
+  @Nullable Integer exitCode;
+  @Nullable Integer signal;
+  @Nullable String detail;
+  @Nullable String abortReason;
+  @Nullable String lateOutcome;
+  @Nullable Long outputLost;
 
   TaskRow(
       TaskId id,
@@ -56,6 +70,28 @@ final class TaskRow implements Cloneable {
     this.pool = pool;
     this.strict = strict;
     this.createdAt = createdAt;
+  }
+
+  void clearAttempt() {
+    dispatch = null;
+    worker = null;
+    session = null;
+    epoch = null;
+    dispatchedAt = null;
+    startedAt = null;
+    attemptEndedAt = null;
+    endReason = null;
+    exitCode = null;
+    signal = null;
+    detail = null;
+    abortReason = null;
+    lateOutcome = null;
+    outputLost = null;
+  }
+
+  /** The first abort reason stays. */
+  boolean isAbortable() {
+    return state.isActive() && abortReason == null;
   }
 
   TaskRow copy() {

@@ -12,11 +12,11 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.run.RunState;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.PlanReads.Mark;
 import dev.belay.engine.port.ReapReads.Orphan;
-import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -25,6 +25,7 @@ import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.contract.Lockstep.Both;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -34,10 +35,13 @@ import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Asks for anything at any time, by seed: also what nobody would ask, late and twice. */
+/**
+ * Asks for anything at any time, by seed: also what nobody would ask, late and twice. The breadth
+ * says how many tasks it talks of at once.
+ */
 final class Chatter {
 
-  private static final int MAX = 100;
+  private static final int MAX = 1_000;
   private static final ReapSettings REAP =
       ReapSettings.DEFAULT.withWaits(
           new ReapSettings.Waits(
@@ -47,6 +51,7 @@ final class Chatter {
               Duration.ofDays(7),
               Duration.ofSeconds(60),
               Duration.ofSeconds(20)));
+  private static final Set<RunState> RETRIED = EnumSet.of(RunState.FAILED, RunState.CANCELLED);
   private static final List<String> WORKFLOWS =
       List.of(
           "name: w\ntasks: [{name: a, command: [x]}, {name: b, command: [x], depends_on: [a]}]",
@@ -57,6 +62,7 @@ final class Chatter {
 
   private final Lockstep stores;
   private final Random random;
+  private final int breadth;
   private final List<Peer> peers = new ArrayList<>();
   private final List<TaskId> tasks = new ArrayList<>();
   private final List<Dispatched> attempts = new ArrayList<>();
@@ -67,8 +73,18 @@ final class Chatter {
   private int epoch;
 
   Chatter(Lockstep stores, long seed) {
+    this(stores, seed, 1);
+  }
+
+  Chatter(Lockstep stores, long seed, int breadth) {
     this.stores = stores;
     this.random = new Random(seed);
+    this.breadth = breadth;
+  }
+
+  /** The dispatches of all attempts. */
+  List<DispatchId> dispatches() {
+    return attempts.stream().map(Dispatched::id).distinct().toList();
   }
 
   void talk(int calls) {
@@ -127,7 +143,7 @@ final class Chatter {
   private void submit() {
     var wanted =
         some(
-            3,
+            3 * breadth,
             i ->
                 Stage.wanted(
                     random.nextInt(4) == 0 ? STRICT : RETRIES,
@@ -184,14 +200,17 @@ final class Chatter {
         stores
             .ask(
                 "candidates",
-                stage -> stage.dispatches.readCandidates(Map.of(POOL, 5), Set.of(), Stage.FAR_AWAY))
+                stage ->
+                    stage.dispatches.readCandidates(
+                        Map.of(POOL, 5 * breadth), Set.of(), Stage.FAR_AWAY))
             .orElseThrow();
     var peer = one(peers);
     var claims = new ArrayList<Claim>();
     var distinct = new TreeSet<TaskId>((a, b) -> a.value().compareTo(b.value()));
     candidates.forEach(candidate -> distinct.add(candidate.task()));
     distinct.add(one(tasks));
-    distinct.forEach(task -> claims.add(new Claim(task, new DispatchId(id()), 0)));
+    boolean again = random.nextInt(4) > 0;
+    distinct.forEach(task -> claims.add(new Claim(task, new DispatchId(id()), 0, again)));
     stores
         .ask(
             "claim",
@@ -212,7 +231,7 @@ final class Chatter {
     if (attempts.isEmpty()) {
       return;
     }
-    var events = some(4, i -> event(one(attempts)));
+    var events = some(4 * breadth, i -> event(one(attempts)));
     stores.ask("result " + events, stage -> stage.results.write(events));
   }
 
@@ -247,19 +266,35 @@ final class Chatter {
         var file = one(WORKFLOWS);
         stores.tell("register", stage -> stage.runs.register(file));
       }
-      default -> {
-        var run = one(runs);
-        stores.ask("retry " + run, stage -> stage.intake.retryRun(run));
-      }
+      default -> retry();
     }
   }
 
+  /** Any run, and with many also all those that can be retried. */
+  private void retry() {
+    var wanted = new TreeSet<RunId>();
+    wanted.add(one(runs));
+    if (breadth > 1) {
+      stores
+          .ask("read runs", stage -> stage.runs.plans.readRuns(runs))
+          .orElseThrow()
+          .forEach(
+              run -> {
+                if (RETRIED.contains(run.view().state())) {
+                  wanted.add(run.id());
+                }
+              });
+    }
+    wanted.forEach(run -> stores.ask("retry " + run, stage -> stage.intake.retryRun(run)));
+  }
+
   private void trigger() {
-    var key = "run " + random.nextInt(60);
-    stores
-        .ask("trigger", stage -> stage.intake.trigger(key, "w"))
-        .filter(run -> !runs.contains(run))
-        .ifPresent(runs::add);
+    for (var key : some(breadth, i -> "run " + random.nextInt(60 * breadth))) {
+      stores
+          .ask("trigger", stage -> stage.intake.trigger(key, "w"))
+          .filter(run -> !runs.contains(run))
+          .ifPresent(runs::add);
+    }
   }
 
   private void intend() {
@@ -275,7 +310,11 @@ final class Chatter {
   }
 
   private void plan() {
-    stores.tell("plan", stage -> stage.runs.plan());
+    if (breadth == 1) {
+      stores.tell("plan", stage -> stage.runs.plan());
+    } else {
+      stores.tell("plan", stage -> stage.runs.planInOrder());
+    }
     if (!runs.isEmpty()) {
       stores
           .ask("read runs", stage -> stage.runs.plans.readRuns(runs))
@@ -347,7 +386,12 @@ final class Chatter {
 
   private void look() {
     var peer = one(peers);
-    stores.ask("workers", stage -> stage.dispatches.readWorkers());
+    stores.ask(
+        "workers",
+        stage ->
+            stage.dispatches.readWorkers().stream()
+                .map(read -> Map.entry(read.worker(), Set.copyOf(read.held())))
+                .toList());
     stores.ask("mailbox", stage -> stage.workers.readMailbox(peer, List.of()));
     stores.ask(
         "attempts",
@@ -369,9 +413,9 @@ final class Chatter {
       return;
     }
     var bindings =
-        some(3, i -> one(attempts)).stream()
+        some(3 * breadth, i -> one(attempts)).stream()
             .distinct()
-            .map(attempt -> new Binding(attempt.id(), attempt.to().session(), random.nextBoolean()))
+            .map(attempt -> attempt.binding(random.nextBoolean()))
             .toList();
     var peer = one(peers);
     stores

@@ -16,6 +16,7 @@ import dev.belay.domain.routing.Routing.Candidate;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.HeldSlots;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -239,6 +240,7 @@ abstract class ClaimContract extends Contract {
     stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).started());
     stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).exitedAtOnce(0));
     assertThat(stage.dispatches.readWorkers())
+        .extracting(HeldSlots::worker)
         .containsExactly(
             new Routing.Worker(first.worker(), first.session(), Set.of(POOL), 4, 2),
             new Routing.Worker(second.worker(), second.session(), Set.of(POOL), 4, 0));

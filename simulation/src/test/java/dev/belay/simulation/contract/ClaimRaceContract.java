@@ -11,7 +11,6 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.reap.ReapWriter.Ended;
-import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
@@ -191,7 +190,7 @@ abstract class ClaimRaceContract extends RaceContract {
           var second = stage.restarted(task.to());
           stage.register(second, 2_000);
           var third = stage.restarted(task.to());
-          var binding = new Binding(task.id(), task.to().session(), false);
+          var binding = task.binding(false);
           var raced =
               stage.race(
                   Contended.worker(task.to().worker()),

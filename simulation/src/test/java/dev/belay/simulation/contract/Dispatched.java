@@ -3,6 +3,7 @@ package dev.belay.simulation.contract;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
@@ -43,18 +44,32 @@ record Dispatched(TaskId task, DispatchId id, Peer to) {
   }
 
   private WorkerEvent ended(boolean startTold, Outcome outcome, Instant started, Instant ended) {
-    return new WorkerEvent.Ended(
-        to.worker(),
-        to.session(),
-        id,
-        task,
+    return ended(
         startTold,
         outcome,
         new WorkerEvent.Execution(started.toEpochMilli(), ended.toEpochMilli(), "", 0));
   }
 
+  private WorkerEvent ended(boolean startTold, Outcome outcome, WorkerEvent.Execution execution) {
+    return new WorkerEvent.Ended(
+        to.worker(), to.session(), id, task, startTold, outcome, execution);
+  }
+
+  /** Like {@link #exited}, with all that a worker may know. */
+  WorkerEvent exitedInDetail(int code, String detail, long outputLost) {
+    return ended(
+        true,
+        new Outcome.Exited(code, 0),
+        new WorkerEvent.Execution(1_000, 3_000, detail, outputLost));
+  }
+
+  /** The binding that the next session of its worker asks to change. */
+  Binding binding(boolean adopted) {
+    return new Binding(task, id, to.session(), adopted);
+  }
+
   WorkerEvent refused() {
-    return WorkerEvent.Ended.of(to.worker(), to.session(), id, new Outcome.Refused("full"));
+    return WorkerEvent.Ended.of(to.worker(), to.session(), id, task, new Outcome.Refused("full"));
   }
 
   WorkerEvent lost() {
@@ -63,6 +78,6 @@ record Dispatched(TaskId task, DispatchId id, Peer to) {
 
   WorkerEvent lost(Duration mayRunOn) {
     return WorkerEvent.Ended.of(
-        to.worker(), to.session(), id, new Outcome.Lost("worker_restarted", mayRunOn));
+        to.worker(), to.session(), id, task, new Outcome.Lost("worker_restarted", mayRunOn));
   }
 }

@@ -24,11 +24,13 @@ final class Lockstep implements AutoCloseable {
       List.of(
           Observed::unfinished,
           Observed::oddAttempts,
+          Observed::oddHistories,
           Observed::forgottenByCancel,
           Observed::overLimit);
 
   private final Stage right;
   private final Stage other;
+  private final boolean comparesAnswers;
   private final Deque<String> calls = new ArrayDeque<>();
   private final Seen seenRight = new Seen();
   private final Seen seenOther = new Seen();
@@ -37,8 +39,17 @@ final class Lockstep implements AutoCloseable {
    * @param right the one that is right where they differ
    */
   Lockstep(Stage right, Stage other) {
+    this(right, other, true);
+  }
+
+  /**
+   * @param comparesAnswers false for calls about many tasks, whose order in an answer is the
+   *     database's own affair: then only what was written counts
+   */
+  Lockstep(Stage right, Stage other, boolean comparesAnswers) {
     this.right = right;
     this.other = other;
+    this.comparesAnswers = comparesAnswers;
   }
 
   /** Something that belongs to one store, for each of them. */
@@ -55,14 +66,16 @@ final class Lockstep implements AutoCloseable {
       for (var change : stage.observed.taskChangesAfter(task)) {
         task = Math.max(task, change.id());
         lines.add(
-            "%s %s %s %s %s %s"
+            "%s %s %s %s %s %s %s %s"
                 .formatted(
                     change.task(),
                     change.run(),
                     change.from(),
                     change.to(),
                     change.reason(),
-                    change.dispatch()));
+                    change.actor(),
+                    change.dispatch(),
+                    change.at()));
       }
       for (var change : stage.observed.runChangesAfter(run)) {
         run = Math.max(run, change.id());
@@ -94,7 +107,9 @@ final class Lockstep implements AutoCloseable {
     Answered<T> one = Answered.by(() -> call.apply(right));
     Answered<T> two = Answered.by(() -> call.apply(other));
     assertThat(kind(two)).as("%s", calls).isEqualTo(kind(one));
-    assertThat(two.value()).as("%s", calls).isEqualTo(one.value());
+    if (comparesAnswers) {
+      assertThat(two.value()).as("%s", calls).isEqualTo(one.value());
+    }
     wroteTheSame();
     return Optional.ofNullable(one.value());
   }

@@ -22,6 +22,13 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Attempts extends AttemptContract {
+    Attempts() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Workers extends WorkerContract {
     Workers() {
       super(GROUND);
@@ -66,6 +73,13 @@ class MemoryContractTest {
   @Nested
   class ClaimRaces extends ClaimRaceContract {
     ClaimRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class AttemptRaces extends AttemptRaceContract {
+    AttemptRaces() {
       super(GROUND);
     }
   }

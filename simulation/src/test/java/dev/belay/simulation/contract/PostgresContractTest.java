@@ -28,6 +28,13 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Attempts extends AttemptContract {
+    Attempts() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Workers extends WorkerContract {
     Workers() {
       super(GROUND);
@@ -72,6 +79,13 @@ class PostgresContractTest {
   @Nested
   class ClaimRaces extends ClaimRaceContract {
     ClaimRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class AttemptRaces extends AttemptRaceContract {
+    AttemptRaces() {
       super(GROUND);
     }
   }

@@ -40,7 +40,7 @@ final class PostgresGround implements Ground, AutoCloseable {
   public Stage open() {
     clock.beginAgain();
     rows.run(
-        "DELETE FROM task; DELETE FROM task_payload; DELETE FROM history; DELETE FROM attempt;"
+        "DELETE FROM task; DELETE FROM task_payload; DELETE FROM step; DELETE FROM past_attempt;"
             + " DELETE FROM idempotency; DELETE FROM run; DELETE FROM workflow;"
             + " DELETE FROM run_history; DELETE FROM mark; DELETE FROM worker;"
             + " DELETE FROM worker_key; DELETE FROM workflow_control; DELETE FROM replica;"

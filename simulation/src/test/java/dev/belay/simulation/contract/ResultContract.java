@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.reap.RecoveryKind;
-import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
 import dev.belay.session.gateway.Settlement.Answer;
-import dev.belay.session.gateway.WorkerEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -285,21 +283,33 @@ abstract class ResultContract extends Contract {
     assertThat(stage.path(lost.task())).endsWith("CANCELLED cancelled");
   }
 
-  /** The connection was not told of the task, as after a restart of the server. */
+  /** The agent names the task; the row of another one does not have the dispatch. */
   @Test
-  void end_that_names_no_task_is_found_by_its_dispatch() {
-    var task = stage.dispatched(RETRIES);
-    var end =
-        new WorkerEvent.Ended(
-            task.to().worker(),
-            task.to().session(),
-            task.id(),
-            null,
-            false,
-            new Outcome.Exited(0, 0),
-            new WorkerEvent.Execution(1_000, 3_000, "", 0));
-    assertThat(stage.heartbeat(end)).containsExactly(Answer.APPLIED);
-    assertThat(stage.path(task.task())).hasSize(4).endsWith("SUCCEEDED exit_code: 0");
+  void report_that_names_another_task_is_void() {
+    var task = stage.running(RETRIES);
+    var other = stage.running(RETRIES);
+    var mixed = new Dispatched(other.task(), task.id(), task.to());
+    assertThat(stage.heartbeat(mixed.started(), mixed.exited(0))).containsOnly(Answer.VOID);
+    assertThat(stage.heartbeat(mixed.exited(1))).containsExactly(Answer.VOID);
+    assertThat(stage.heartbeat(mixed.lost())).containsExactly(Answer.VOID);
+    for (var untouched : List.of(task, other)) {
+      assertThat(stage.state(untouched.task())).isEqualTo(TaskState.RUNNING);
+      assertThat(stage.attempt(untouched).lateOutcome()).isNull();
+      assertThat(stage.heartbeat(untouched.exited(0))).containsExactly(Answer.APPLIED);
+    }
+  }
+
+  @Test
+  void stranger_that_names_another_task_does_not_hurt_the_one_who_may_speak() {
+    var one = stage.running(RETRIES);
+    var two = stage.running(RETRIES);
+    var three = stage.running(RETRIES);
+    var ofAnOlder = new Dispatched(one.task(), two.id(), one.to());
+    assertThat(stage.heartbeat(ofAnOlder.exited(1), two.exited(1)))
+        .containsExactly(Answer.VOID, Answer.APPLIED);
+    var ofAYounger = new Dispatched(three.task(), one.id(), three.to());
+    assertThat(stage.heartbeat(ofAYounger.exited(1), one.exited(1)))
+        .containsExactly(Answer.VOID, Answer.APPLIED);
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.reap.ReapWriter.Ended;
-import dev.belay.session.gateway.GatewayCommand.Binding;
 import dev.belay.session.gateway.Settlement.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -197,7 +196,7 @@ abstract class ResultRaceContract extends RaceContract {
   void late_success_behind_the_next_claim_is_void() {
     inEveryWay(
         stage -> {
-          var first = lostAndDue(stage);
+          var first = stage.lostAndDue();
           var next = stage.claimOf(first.task());
           var raced =
               stage.race(
@@ -217,7 +216,7 @@ abstract class ResultRaceContract extends RaceContract {
   void claim_behind_a_late_success_takes_nothing() {
     inEveryWay(
         stage -> {
-          var first = lostAndDue(stage);
+          var first = stage.lostAndDue();
           var next = stage.claimOf(first.task());
           var raced =
               stage.race(
@@ -231,13 +230,6 @@ abstract class ResultRaceContract extends RaceContract {
         });
   }
 
-  private static Dispatched lostAndDue(Stage stage) {
-    var lost = stage.running(RETRIES);
-    stage.heartbeat(lost.lost());
-    assertThat(stage.promote()).isEqualTo(1);
-    return lost;
-  }
-
   @Test
   void report_of_the_old_session_behind_a_rebind_is_void() {
     inEveryWay(
@@ -245,7 +237,7 @@ abstract class ResultRaceContract extends RaceContract {
           var task = stage.dispatched(RETRIES);
           var restarted = stage.restarted(task.to());
           stage.register(restarted, 2_000);
-          var binding = new Binding(task.id(), task.to().session(), false);
+          var binding = task.binding(false);
           var raced =
               stage.race(
                   Contended.task(task.task()),
@@ -264,7 +256,7 @@ abstract class ResultRaceContract extends RaceContract {
           var task = stage.dispatched(RETRIES);
           var restarted = stage.restarted(task.to());
           stage.register(restarted, 2_000);
-          var binding = new Binding(task.id(), task.to().session(), false);
+          var binding = task.binding(false);
           var raced =
               stage.race(
                   Contended.task(task.task()),
@@ -284,7 +276,7 @@ abstract class ResultRaceContract extends RaceContract {
           var task = stage.dispatched(RETRIES);
           var restarted = stage.restarted(task.to());
           stage.register(restarted, 2_000);
-          var binding = new Binding(task.id(), task.to().session(), false);
+          var binding = task.binding(false);
           var raced =
               stage.race(
                   Contended.task(task.task()),

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Runs of workflows, with the real planner, step by step or until nothing is left to plan. */
@@ -101,6 +102,16 @@ final class Runs {
     var phase = new PlanPhase(plans, writer, workflows, PLANNER, stage.ids(), Hints.NONE);
     for (int i = 0; phase.runOnce(stage.epoch, MARKS_MAX) > 0; i++) {
       assertThat(i).as("marks do not end").isLessThan(MARKS_MAX);
+    }
+  }
+
+  /** The same in the order of the runs: that of their marks is the database's own affair. */
+  void planInOrder() {
+    var marked = new TreeSet<>(marked());
+    for (int i = 0; !marked.isEmpty(); i++) {
+      assertThat(i).as("marks do not end").isLessThan(MARKS_MAX);
+      intend(marked.toArray(RunId[]::new)).apply();
+      marked = new TreeSet<>(marked());
     }
   }
 

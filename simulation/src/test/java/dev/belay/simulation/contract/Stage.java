@@ -219,11 +219,25 @@ final class Stage implements AutoCloseable {
     return running;
   }
 
+  /** One that was lost, and whose task is SCHEDULED again. */
+  Dispatched lostAndDue() {
+    var lost = running(RETRIES);
+    heartbeat(lost.lost());
+    assertThat(promote()).isEqualTo(1);
+    return lost;
+  }
+
   /** Later than the end of any lease. */
   static final Instant FAR_AWAY = Instant.parse("2100-01-01T00:00:00Z");
 
+  /** Replaces an earlier attempt, if there is one. */
   Claim claimOf(TaskId task) {
     return new Claim(task, new DispatchId(ids().next()), 0);
+  }
+
+  /** Replaces no attempt. */
+  Claim firstClaimOf(TaskId task) {
+    return new Claim(task, new DispatchId(ids().next()), 0, false);
   }
 
   /** The tasks that were claimed. */
@@ -314,6 +328,7 @@ final class Stage implements AutoCloseable {
     try {
       historiesFit();
       assertThat(observed.oddAttempts()).isEmpty();
+      assertThat(observed.oddHistories()).isEmpty();
       assertThat(observed.forgottenByCancel()).isEmpty();
       assertThat(observed.overLimit()).isEmpty();
       assertThat(observed.writesOfDeposed()).isEmpty();

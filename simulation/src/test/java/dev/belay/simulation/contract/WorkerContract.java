@@ -98,10 +98,10 @@ abstract class WorkerContract extends Contract {
   void what_never_started_moves_to_the_new_session() {
     var task = stage.dispatched(RETRIES);
     var restarted = stage.restarted(task.to());
-    var binding = new Binding(task.id(), task.to().session(), false);
+    var binding = task.binding(false);
     assertThat(stage.workers.rebind(restarted, List.of(binding))).isEmpty();
     stage.register(restarted, 2_000);
-    var elsewhere = new Binding(task.id(), new SessionId(stage.ids().next()), false);
+    var elsewhere = new Binding(task.task(), task.id(), new SessionId(stage.ids().next()), false);
     assertThat(stage.workers.rebind(restarted, List.of(elsewhere))).isEmpty();
     assertThat(stage.workers.rebind(restarted, List.of(binding))).containsExactly(task.id());
     assertThat(stage.workers.rebind(restarted, List.of(binding))).isEmpty();
@@ -114,10 +114,8 @@ abstract class WorkerContract extends Contract {
     var task = stage.running(RETRIES);
     var restarted = stage.restarted(task.to());
     stage.register(restarted, 2_000);
-    var session = task.to().session();
-    assertThat(stage.workers.rebind(restarted, List.of(new Binding(task.id(), session, false))))
-        .isEmpty();
-    assertThat(stage.workers.rebind(restarted, List.of(new Binding(task.id(), session, true))))
+    assertThat(stage.workers.rebind(restarted, List.of(task.binding(false)))).isEmpty();
+    assertThat(stage.workers.rebind(restarted, List.of(task.binding(true))))
         .containsExactly(task.id());
     assertThat(stage.state(task.task())).isEqualTo(TaskState.RUNNING);
   }
@@ -129,10 +127,7 @@ abstract class WorkerContract extends Contract {
     stage.heartbeat(over.exitedAtOnce(0));
     var restarted = stage.restarted(over.to());
     stage.register(restarted, 2_000);
-    var bindings =
-        List.of(
-            new Binding(over.id(), over.to().session(), true),
-            new Binding(others.id(), others.to().session(), true));
+    var bindings = List.of(over.binding(true), others.binding(true));
     assertThat(stage.workers.rebind(restarted, bindings)).isEmpty();
   }
 
@@ -190,7 +185,7 @@ abstract class WorkerContract extends Contract {
     assertThat(stage.register(thief, 9_000, OTHER)).isEqualTo(Refused.wrongKey(thief));
     assertThat(stage.register(reconnected(worker), 1_000, OTHER)).isInstanceOf(Refused.class);
     assertThat(stage.workers.readMailbox(thief, List.of())).isEmpty();
-    var binding = new Binding(task.id(), worker.session(), true);
+    var binding = task.binding(true);
     assertThat(stage.workers.rebind(thief, List.of(binding))).isEmpty();
     assertThat(stage.touch(thief, 1)).isFalse();
     assertThat(stage.touch(worker, 1)).isTrue();

@@ -16,6 +16,7 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
@@ -48,6 +49,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
@@ -166,16 +168,18 @@ class FaultPointsTest {
     private final ResultWriter results =
         new ResultWriter(transactions, new RetryDecision(random), Promises.DEFAULT);
     private final PlanPhase plan = plan();
+    private final Roster roster = new Roster(dispatches, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =
         new DispatchPhase(
             dispatches,
+            roster,
             new DispatchPool(Runnable::run, 1, () -> {}),
             ids,
             (to, claimed) -> worker.receive(claimed),
             STORE.rows().hints(),
             EngineSettings.of(1, 1),
             () -> Instant.EPOCH,
-            System::nanoTime);
+            DispatchPhase.Drifts.NONE);
 
     private PlanPhase plan() {
       var plans = new PostgresPlans(jdbi);
@@ -189,6 +193,7 @@ class FaultPointsTest {
     }
 
     void step() {
+      roster.doubt();
       plan.runOnce(epoch, 100);
       new Promotion(transactions, dispatches).promote(epoch, 100);
       dispatch.runOnce(epoch);
@@ -229,10 +234,9 @@ class FaultPointsTest {
       List<WorkerEvent> ends = new ArrayList<>();
       unsettled.forEach(
           (dispatch, code) -> {
-            starts.add(
-                new WorkerEvent.Started(
-                    peer.worker(), peer.session(), dispatch, executed.get(dispatch), 1));
-            ends.add(LiveStore.exited(peer, dispatch, executed.get(dispatch), code));
+            var task = Objects.requireNonNull(executed.get(dispatch));
+            starts.add(new WorkerEvent.Started(peer.worker(), peer.session(), dispatch, task, 1));
+            ends.add(LiveStore.exited(peer, dispatch, task, code));
           });
       if (starts.isEmpty()) {
         return List.of();

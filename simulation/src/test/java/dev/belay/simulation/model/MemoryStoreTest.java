@@ -36,6 +36,7 @@ import dev.belay.simulation.Observed.TaskChange;
 import dev.belay.simulation.Sabotage;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
+import dev.belay.simulation.model.Histories.Step;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
@@ -116,8 +117,10 @@ class MemoryStoreTest {
           transaction.statement(
               statement -> {
                 var row = statement.read(tables.task, task).orElseThrow();
-                tables.changed(
-                    statement, row, row.state, row.state, "first", "test", null, CLOCK.instant());
+                tables.stored(
+                    statement,
+                    row,
+                    new Step(row.state, row.state, "first", "test", null, CLOCK.instant()));
                 return 0;
               });
           intake(store).submit("other", List.of(task("other")));

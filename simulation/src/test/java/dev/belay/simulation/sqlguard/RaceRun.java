@@ -40,7 +40,8 @@ final class RaceRun {
         };
     var request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(races("ResultRaces"), races("ClaimRaces"), races("RunRaces"))
+            .selectors(
+                races("ResultRaces"), races("ClaimRaces"), races("AttemptRaces"), races("RunRaces"))
             .build();
     LauncherFactory.create().execute(request, listener);
     System.out.println("race tests: " + passed[0] + " passed, failed: " + failed);

@@ -8,18 +8,26 @@ enum SqlGuard {
   CLAIM_STATE("dispatch/claim_tasks", "AND CAST(task.state AS text) = 'SCHEDULED'"),
   CLAIM_SESSION("dispatch/claim_tasks", "AND session_id = :session AND state", "AND state"),
   CLAIM_EPOCH("dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
+  CLAIM_ATTEMPT(
+      "dispatch/claim_tasks",
+      "AND (task.dispatch_id IS NULL OR task.dispatch_id = earlier.dispatch_id)"),
+  CLAIM_LOCK("dispatch/claim_tasks", "FOR UPDATE OF task"),
+  USUAL_DISPATCH("result/write_usual", "AND task.dispatch_id = input.dispatch_id"),
   USUAL_SESSION("result/write_usual", "AND task.session_id = input.session_id"),
   USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),
-  RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task, attempt"),
+  RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task"),
   MOVE_STATE("plan/move_tasks", "AND task.state = input.from_state"),
   START_STATE("plan/start_runs", "AND run.state = 'QUEUED'"),
   RUN_QUEUE_LOCK("runqueue/lock_controls", "FOR NO KEY UPDATE OF c"),
   WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),
   CANCEL_LOCK("steer/lock_task", "FOR UPDATE"),
+  CANCEL_ABORT_FIRST("steer/abort_dispatches_of_run", "AND task.abort_reason IS NULL"),
+  PLAN_ABORT_FIRST("plan/abort_tasks", "AND abort_reason IS NULL"),
+  PLAN_ABORT_STATE("plan/abort_tasks", "AND CAST(state AS text) IN ('DISPATCHED', 'RUNNING')"),
   REBIND_STATE(
       "worker/rebind_tasks",
       "AND (CAST(task.state AS text) = 'DISPATCHED' OR (CAST(task.state AS text) = 'RUNNING' AND"
-          + " locked.adopted))"),
+          + " input.adopted))"),
   HELLO_ORDER(
       "worker/register_worker",
       "ELSE known.session_number < EXCLUDED.session_number END",

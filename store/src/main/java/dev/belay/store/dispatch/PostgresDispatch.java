@@ -20,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -47,20 +46,13 @@ public final class PostgresDispatch implements DispatchStore {
   }
 
   @Override
-  public List<Routing.Worker> readWorkers() {
+  public List<HeldSlots> readWorkers() {
     return jdbi.withHandle(
         handle ->
             handle
                 .createQuery(Sql.named("dispatch/read_workers"))
                 .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-                .map(
-                    (row, context) ->
-                        new Routing.Worker(
-                            new WorkerId(row.getObject("id", UUID.class)),
-                            new SessionId(row.getObject("session_id", UUID.class)),
-                            Set.copyOf(List.of((String[]) row.getArray("pools").getArray())),
-                            row.getInt("slots"),
-                            row.getInt("active")))
+                .map((row, context) -> WorkerRows.heldSlots(row))
                 .list());
   }
 
@@ -81,7 +73,8 @@ public final class PostgresDispatch implements DispatchStore {
                       new Routing.Candidate(
                           new TaskId(row.getObject("id", UUID.class)),
                           row.getString("pool"),
-                          row.getDouble("ready_since")))
+                          row.getDouble("ready_since"),
+                          row.getBoolean("again")))
               .list();
         });
   }
@@ -110,7 +103,8 @@ public final class PostgresDispatch implements DispatchStore {
             .bind("worker", worker.value())
             .bind("session", session.value())
             .bind("epoch", epoch.value())
-            .bind("sure", seconds(sure));
+            .bind("sure", seconds(sure))
+            .bind("again", claims.stream().anyMatch(Claim::again));
     Unnest.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
     Unnest.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
     Unnest.bind(query, "ready_since", Double.class, claims, Claim::readySince);

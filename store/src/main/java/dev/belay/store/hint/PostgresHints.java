@@ -200,7 +200,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
 
   private void receive(String hint) {
     if (hint.equals(WORK)) {
-      here.workReady();
+      here.workReadyElsewhere();
     } else if (hint.equals(RUN)) {
       here.runChanged();
     } else if (hint.equals(LEADER)) {

@@ -1,6 +1,7 @@
 package dev.belay.store.log;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.store.Sql;
 import dev.belay.store.read.Reads;
@@ -32,12 +33,13 @@ public final class LogOwners {
     }
   }
 
-  /** Empty when the dispatch does not exist. */
-  public Optional<Owner> find(DispatchId dispatch) {
+  /** Empty when the task does not exist, or had no such dispatch. */
+  public Optional<Owner> find(TaskId task, DispatchId dispatch) {
     return jdbi.withHandle(
         handle ->
             handle
                 .createQuery(Sql.named("log/find_owner"))
+                .bind("task", task.value())
                 .bind("dispatch", dispatch.value())
                 .bind("limit", Reads.ROWS_MAX)
                 .setQueryTimeout(Reads.TIMEOUT_SECONDS)

@@ -28,19 +28,47 @@ public final class Reads {
   /** Cancels longer reads, so a costly filter cannot occupy the pool. */
   public static final int TIMEOUT_SECONDS = 10;
 
+  /** A page looks at so many tasks for those that match its filter. */
+  private static final int SCAN_MAX = 20_000;
+
   private final Jdbi jdbi;
+  private final int scanMax;
 
   public Reads(Jdbi jdbi) {
-    this.jdbi = jdbi;
+    this(jdbi, SCAN_MAX);
   }
 
+  Reads(Jdbi jdbi, int scanMax) {
+    this.jdbi = jdbi;
+    this.scanMax = scanMax;
+  }
+
+  /**
+   * Rare tasks would make a page read the whole table. So a page whose filter no index serves looks
+   * at a bounded number of tasks: it may have few items or none, and still a next page.
+   */
   public Page<Task> tasks(TaskFilter filter, Window window) {
+    if (!filter.needsScan()) {
+      return tasks(filter, window, null);
+    }
+    var given = new Given().with("cursor", window.cursor()).with("rows", scanMax - 1);
+    var floor =
+        list("read/find_floor", given, query -> query.mapTo(UUID.class)).stream()
+            .findFirst()
+            .orElse(null);
+    var page = tasks(filter, window, floor);
+    return page.next() == null ? new Page<>(page.items(), floor) : page;
+  }
+
+  private Page<Task> tasks(TaskFilter filter, Window window, @Nullable UUID floor) {
     var given =
         new Given()
             .with("cursor", window.cursor())
+            .with("floor", floor)
             .with("run", filter.run())
             .with("worker", filter.worker())
-            .with("states", filter.states())
+            .with("state", filter.onlyState())
+            .with("states", filter.onlyState() == null ? filter.states() : null)
             .with("name", filter.name())
             .with("pool", filter.pool())
             .with("changed_after", filter.changedAfter())
@@ -201,6 +229,7 @@ public final class Reads {
             switch (value) {
               case Collection<?> many ->
                   query.bindArray(name, String.class, many.stream().map(Object::toString).toList());
+              case TaskState state -> query.bind(name, state.name());
               case Instant time -> query.bind(name, time.atOffset(ZoneOffset.UTC));
               default -> query.bind(name, value);
             }

@@ -2,6 +2,7 @@ package dev.belay.store.read;
 
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,40 @@ public record TaskFilter(
     @Nullable UUID worker,
     @Nullable Instant changedAfter) {
 
+  /** The states of the index task_unusual. */
+  private static final Set<TaskState> UNUSUAL =
+      EnumSet.of(
+          TaskState.WAITING,
+          TaskState.PENDING,
+          TaskState.APPROVAL_REQUIRED,
+          TaskState.DEFERRED,
+          TaskState.BLOCKED,
+          TaskState.FAILED,
+          TaskState.TIMEOUT,
+          TaskState.CANCELLED,
+          TaskState.DENIED,
+          TaskState.OUTPUT_QUARANTINED,
+          TaskState.SKIPPED,
+          TaskState.UPSTREAM_FAILED);
+
   public TaskFilter {
     states = Set.copyOf(states);
+  }
+
+  /** Null unless it is exactly one: an index then gives its tasks by id. */
+  @Nullable TaskState onlyState() {
+    return states.size() == 1 ? states.iterator().next() : null;
+  }
+
+  /** Whether it selects tasks to which no index leads. */
+  boolean needsScan() {
+    boolean active = !states.isEmpty() && states.stream().allMatch(TaskState::isActive);
+    if (run != null || active) {
+      return false;
+    }
+    boolean other = name != null || pool != null || worker != null || changedAfter != null;
+    TaskState only = onlyState();
+    boolean indexed = only != null && UNUSUAL.contains(only);
+    return other || (!states.isEmpty() && !indexed);
   }
 }

@@ -1,7 +1,5 @@
 package dev.belay.store.read;
 
-import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
@@ -11,6 +9,7 @@ import dev.belay.domain.wait.WaitFacts;
 import dev.belay.domain.wait.WaitingTask;
 import dev.belay.domain.wait.Waits;
 import dev.belay.store.Sql;
+import dev.belay.store.dispatch.WorkerRows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -175,14 +174,7 @@ public final class WaitReads {
     List<Routing.Worker> routable =
         query(handle, "dispatch/read_workers")
             .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-            .map(
-                (row, context) ->
-                    new Routing.Worker(
-                        new WorkerId(row.getObject("id", UUID.class)),
-                        new SessionId(row.getObject("session_id", UUID.class)),
-                        pools(row),
-                        row.getInt("slots"),
-                        row.getInt("active")))
+            .map((row, context) -> WorkerRows.heldSlots(row).worker())
             .list();
     List<Around> around =
         query(handle, "read/read_wait_facts")

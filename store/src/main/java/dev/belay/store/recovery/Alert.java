@@ -10,4 +10,7 @@ public record Alert(long id, String kind, String detail, Instant at) {
 
   /** A connection claimed to be a worker but lacked its key. */
   public static final String WORKER_KEY_REFUSED = "worker_key_refused";
+
+  /** Finished tasks and runs cannot be removed. */
+  public static final String RETENTION_FAILED = "retention_failed";
 }

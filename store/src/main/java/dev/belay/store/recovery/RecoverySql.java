@@ -5,6 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Recovered;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.RecoveryStatements;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
@@ -55,11 +56,8 @@ public record RecoverySql(Handle handle) implements RecoveryStatements {
   }
 
   @Override
-  public List<LastSign> readLastSigns(
-      Collection<DispatchId> dispatches, Duration heartbeatInterval) {
-    return handle
-        .createQuery(Sql.named("recovery/read_last_signs"))
-        .bindArray("dispatches", UUID.class, dispatches.stream().map(DispatchId::value).toList())
+  public List<LastSign> readLastSigns(Collection<AttemptKey> attempts, Duration heartbeatInterval) {
+    return Unnest.keys(handle.createQuery(Sql.named("recovery/read_last_signs")), attempts)
         .bind("heartbeat_ms", heartbeatInterval.toMillis())
         .map(
             (row, context) ->

@@ -8,6 +8,7 @@ import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.settle.Tries;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.Change.AttemptEnd;
 import dev.belay.engine.statement.ResultStatements;
@@ -15,12 +16,11 @@ import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -36,17 +36,24 @@ public record ResultSql(Handle handle) implements ResultStatements {
   @Override
   public void noteLostOutput(List<LostOutput> lost) {
     var update = handle.createUpdate(Sql.named("result/note_output_lost"));
-    Unnest.bind(update, "dispatches", UUID.class, lost, one -> one.dispatch().value());
+    Unnest.bind(update, "tasks", UUID.class, lost, one -> one.attempt().task().value());
+    Unnest.bind(update, "dispatches", UUID.class, lost, one -> one.attempt().dispatch().value());
     Unnest.bind(update, "workers", UUID.class, lost, one -> one.worker().value());
     Unnest.bind(update, "bytes", Long.class, lost, LostOutput::bytes);
     update.execute();
   }
 
   @Override
-  public UsualWritten writeUsual(List<Usual> usual, String actor) {
-    var query = handle.createQuery(Sql.named("result/write_usual")).bind("actor", actor);
-    Unnest.bind(query, "task_ids", UUID.class, usual, one -> one.task().value());
-    Unnest.bind(query, "dispatch_ids", UUID.class, usual, one -> one.speaker().dispatch().value());
+  public UsualWritten writeUsual(List<Usual> usual) {
+    var query = handle.createQuery(Sql.named("result/write_usual"));
+    Unnest.bind(
+        query, "task_ids", UUID.class, usual, one -> one.speaker().attempt().task().value());
+    Unnest.bind(
+        query,
+        "dispatch_ids",
+        UUID.class,
+        usual,
+        one -> one.speaker().attempt().dispatch().value());
     Unnest.bind(query, "worker_ids", UUID.class, usual, one -> one.speaker().worker().value());
     Unnest.bind(query, "session_ids", UUID.class, usual, one -> one.speaker().session().value());
     Unnest.bind(query, "after_starts", Boolean.class, usual, Usual::afterStart);
@@ -54,39 +61,34 @@ public record ResultSql(Handle handle) implements ResultStatements {
     Unnest.bind(query, "started_ms", Long.class, usual, one -> one.times().startedMs());
     Unnest.bind(query, "ended_ms", Long.class, usual, one -> one.times().endedMs());
     Unnest.bind(query, "details", String.class, usual, Usual::detail);
-    Set<Speaker> speakers = new HashSet<>();
+    BitSet positions = new BitSet(usual.size());
     List<Boolean> marked =
         query
             .map(
                 (row, context) -> {
-                  speakers.add(
-                      new Speaker(
-                          new DispatchId(row.getObject("dispatch_id", UUID.class)),
-                          new WorkerId(row.getObject("worker_id", UUID.class)),
-                          new SessionId(row.getObject("session_id", UUID.class))));
+                  positions.set(row.getInt("position") - 1);
                   return row.getBoolean("marked");
                 })
             .list();
-    return new UsualWritten(speakers, marked.contains(true));
+    return new UsualWritten(positions, marked.contains(true));
   }
 
   @Override
-  public Map<DispatchId, LockedTask> lock(Collection<DispatchId> dispatches) {
-    Map<DispatchId, LockedTask> locked = new HashMap<>();
-    handle
-        .createQuery(Sql.named("result/lock_tasks"))
-        .bindArray("dispatches", UUID.class, dispatches.stream().map(DispatchId::value).toList())
+  public Map<AttemptKey, LockedTask> lock(Collection<AttemptKey> attempts) {
+    Map<AttemptKey, LockedTask> locked = new HashMap<>();
+    Unnest.keys(handle.createQuery(Sql.named("result/lock_tasks")), attempts)
         .map(
             (row, context) ->
                 Map.entry(
-                    new DispatchId(row.getObject("dispatch_id", UUID.class)),
+                    new AttemptKey(
+                        new TaskId(row.getObject("id", UUID.class)),
+                        new DispatchId(row.getObject("dispatch_id", UUID.class))),
                     new LockedTask(
                         new TaskId(row.getObject("id", UUID.class)),
                         TaskState.valueOf(row.getString("state")),
-                        new WorkerId(row.getObject("worker_id", UUID.class)),
-                        new SessionId(row.getObject("session_id", UUID.class)),
+                        orNull(row.getObject("worker_id", UUID.class), WorkerId::new),
+                        orNull(row.getObject("session_id", UUID.class), SessionId::new),
                         row.getBoolean("is_current"),
-                        row.getBoolean("of_generation"),
                         row.getBoolean("attempt_ended"),
                         row.getString("abort_reason"),
                         new Tries(
@@ -95,6 +97,10 @@ public record ResultSql(Handle handle) implements ResultStatements {
                             row.getInt("crash_count")))))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
     return locked;
+  }
+
+  private static <T> @Nullable T orNull(@Nullable UUID id, Function<UUID, T> typed) {
+    return id == null ? null : typed.apply(id);
   }
 
   @Override
@@ -159,7 +165,8 @@ public record ResultSql(Handle handle) implements ResultStatements {
   @Override
   public void annotate(List<Late> late) {
     var update = handle.createUpdate(Sql.named("result/annotate_attempts"));
-    Unnest.bind(update, "dispatches", UUID.class, late, one -> one.dispatch().value());
+    Unnest.bind(update, "tasks", UUID.class, late, one -> one.attempt().task().value());
+    Unnest.bind(update, "dispatches", UUID.class, late, one -> one.attempt().dispatch().value());
     Unnest.bind(update, "outcomes", String.class, late, Late::outcome);
     update.execute();
   }

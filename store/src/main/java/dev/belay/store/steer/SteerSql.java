@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
@@ -76,8 +77,11 @@ public record SteerSql(Handle handle) implements SteerStatements {
   }
 
   @Override
-  public void abortDispatch(DispatchId dispatch) {
-    update("abort_dispatch").bind("dispatch", dispatch.value()).execute();
+  public void abortDispatch(AttemptKey attempt) {
+    update("abort_dispatch")
+        .bind("task", attempt.task().value())
+        .bind("dispatch", attempt.dispatch().value())
+        .execute();
   }
 
   @Override

@@ -101,6 +101,7 @@ public final class PostgresWorkers implements WorkerStore {
     return jdbi.inTransaction(
         handle -> {
           var query = bind(handle.createQuery(Sql.named("worker/rebind_tasks")), peer);
+          Unnest.bind(query, "tasks", UUID.class, bindings, b -> b.task().value());
           Unnest.bind(query, "dispatches", UUID.class, bindings, b -> b.dispatch().value());
           Unnest.bind(query, "from_sessions", UUID.class, bindings, b -> b.from().value());
           Unnest.bind(query, "adopted", Boolean.class, bindings, Binding::adopted);

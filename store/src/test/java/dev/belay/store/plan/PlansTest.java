@@ -73,8 +73,7 @@ class PlansTest {
     assertThat(store.task(task("b"))).isEqualTo("WAITING created");
     assertThat(store.task(task("c"), "state || ' ' || (ended_at IS NOT NULL)"))
         .isEqualTo("SKIPPED true");
-    assertThat(store.rows().text("SELECT work ->> 'env' FROM task_payload"))
-        .contains("\"A\": \"b\"");
+    assertThat(store.rows().text("SELECT work -> 'env' ->> 'A' FROM task_payload")).isEqualTo("b");
     assertThat(store.rows().text("SELECT labels ->> 'team' FROM task_payload")).isEqualTo("x");
     assertThat(
             store
@@ -284,7 +283,7 @@ class PlansTest {
     var planned = plan(view(), List.of(), List.of(), List.of(task("a")), null);
     assertThat(apply(planned).toAbort()).containsExactly(worker.worker());
     assertThat(store.attempt(dispatch, "abort_reason")).isEqualTo("cancelled");
-    store.rows().run("UPDATE attempt SET abort_reason = 'hard_cap_exceeded'");
+    store.rows().run("UPDATE task SET abort_reason = 'hard_cap_exceeded'");
     apply(planned);
     assertThat(store.attempt(dispatch, "abort_reason")).isEqualTo("hard_cap_exceeded");
     assertThat(store.plans.readMarks(10)).isEmpty();

@@ -115,7 +115,7 @@ class ReadsTest {
     store.attempt(task, store.ids().next(), 2);
     assertThat(reads.attempts(task).stream().map(Attempt::number)).containsExactly(1, 2);
     assertThat(reads.attempts(task).getFirst().workerName()).isEqualTo("one");
-    assertThat(reads.history(task)).hasSize(2);
+    assertThat(reads.history(task)).hasSize(3);
   }
 
   @Test
@@ -144,6 +144,27 @@ class ReadsTest {
     assertThat(plan(Set.of("run"))).contains("task_of_run");
     assertThat(plan(Set.of("worker", "states"))).contains("task_active");
     assertThat(plan(Set.of("states"))).doesNotContain("Seq Scan on task");
+    assertThat(plan(Set.of("state"))).contains("task_unusual").doesNotContain("Sort");
+  }
+
+  @Test
+  void filter_without_an_index_looks_at_a_bounded_number_of_tasks() {
+    var bounded = new Reads(store.jdbi(), 3);
+    var rare = new TaskFilter("default", Set.of(), null, null, "rare", null, null);
+    var old = store.task(TaskState.PENDING, null);
+    store.run("UPDATE task SET pool = 'rare' WHERE id = '%s' AND state = 'PENDING'".formatted(old));
+    for (int i = 0; i < 5; i++) {
+      store.task(TaskState.PENDING, null);
+    }
+    var first = bounded.tasks(rare, new Window(null, 10));
+    assertThat(first.items()).isEmpty();
+    assertThat(first.next()).isNotNull();
+    var second = bounded.tasks(rare, new Window(first.next(), 10));
+    assertThat(second.items()).extracting(Task::id).containsExactly(old);
+
+    assertThat(bounded.tasks(filter(Set.of(TaskState.PENDING), null, null), new Window(null, 6)))
+        .as("an index leads to one unusual state")
+        .satisfies(page -> assertThat(page.items()).hasSize(6));
   }
 
   private String plan(Set<String> given) {
@@ -153,6 +174,7 @@ class ReadsTest {
             .replace(":run", "md5('7')::uuid")
             .replace(":worker", "'" + StoreFixture.WORKER + "'")
             .replace(":states", "'{DISPATCHED,RUNNING}'")
+            .replace(":state ", "'FAILED' ")
             .replace(":limit", "51");
     return store.text("EXPLAIN " + sql);
   }

@@ -106,7 +106,7 @@ class ReapTest {
     store
         .rows()
         .run(
-            "UPDATE attempt SET dispatched_at = dispatched_at - interval '60 s' WHERE task_id = '%s'"
+            "UPDATE task SET dispatched_at = dispatched_at - interval '60 s' WHERE id = '%s'"
                 .formatted(task));
     hungUp("16 s");
     look();

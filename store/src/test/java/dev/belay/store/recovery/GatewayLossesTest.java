@@ -74,7 +74,7 @@ class GatewayLossesTest {
     store
         .rows()
         .run(
-            "UPDATE attempt SET dispatched_at = belay_now() - interval '90 s', started_at ="
+            "UPDATE task SET dispatched_at = belay_now() - interval '90 s', started_at ="
                 + " belay_now() - interval '90 s'");
     store.register(store.restarted(worker), 2_000);
     apply(lost("worker_restarted"));
@@ -96,7 +96,11 @@ class GatewayLossesTest {
   @Test
   void missing_dispatch_counts_from_two_reports_before_the_last() {
     longAgo("last_seen_at", "1 s");
-    store.rows().run("UPDATE attempt SET started_at = started_at - interval '1 h'");
+    store
+        .rows()
+        .run(
+            "UPDATE task SET started_at = started_at - interval '1 h', dispatched_at ="
+                + " dispatched_at - interval '1 h'");
     apply(lost("not_reported"));
     assertThat(only().promisedMs()).isEqualTo(20_000);
     assertThat(only().detectedMs()).isBetween(11_000L, 14_000L);
@@ -125,7 +129,7 @@ class GatewayLossesTest {
 
   @Test
   void loss_for_another_reason_is_none_of_ours() {
-    apply(LiveStore.lost(worker, dispatch));
+    apply(store.lost(worker, dispatch));
     assertThat(store.rows().count("recovery")).isZero();
   }
 
@@ -158,7 +162,7 @@ class GatewayLossesTest {
 
   private WorkerEvent lost(String reason) {
     return WorkerEvent.Ended.of(
-        worker.worker(), worker.session(), dispatch, new Outcome.Lost(reason, Duration.ZERO));
+        worker.worker(), worker.session(), dispatch, task, new Outcome.Lost(reason, Duration.ZERO));
   }
 
   private void apply(WorkerEvent... events) {

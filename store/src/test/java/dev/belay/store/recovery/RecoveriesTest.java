@@ -151,8 +151,13 @@ class RecoveriesTest {
   void task_that_ran_again_and_waits_once_more_counts_as_running_again() {
     var task = store.task(TaskState.PENDING, null);
     store.run(
-        "UPDATE task SET fencing_token = 2, dispatch_id = '%s' WHERE state = 'PENDING'"
-            .formatted(store.ids().next()));
+        """
+        UPDATE task
+        SET fencing_token = 2, epoch = 1, dispatch_id = '%s', worker_id = '%s', session_id = '%s',
+            dispatched_at = belay_now()
+        WHERE state = 'PENDING'\
+        """
+            .formatted(store.ids().next(), StoreFixture.WORKER, StoreFixture.SESSION));
     recoveryOf(task, store.ids().next());
     ran(task, "1 s");
     recoveries.complete(10);
@@ -322,8 +327,8 @@ class RecoveriesTest {
   private void ran(UUID task, String after) {
     store.run(
         """
-        INSERT INTO history (task_id, from_state, to_state, reason, actor, at)
-        SELECT task_id, 'DISPATCHED', 'RUNNING', 'started', 'worker', detected_at + interval '%s'
+        INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)
+        SELECT task_id, 1, 'DISPATCHED', 'RUNNING', 'started', 'worker', detected_at + interval '%s'
         FROM recovery WHERE task_id = '%s'\
         """
             .formatted(after, task));

@@ -1,7 +1,6 @@
 package dev.belay.store.result;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.lost;
 import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -144,7 +143,7 @@ class ResultRacesTest {
   }
 
   private void makeScheduledAgain() {
-    store.results.write(List.of(lost(worker, dispatch)));
+    store.results.write(List.of(store.lost(worker, dispatch)));
     store.due.promote(store.epoch(), 10);
   }
 

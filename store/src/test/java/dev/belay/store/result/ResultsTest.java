@@ -1,8 +1,6 @@
 package dev.belay.store.result;
 
 import static dev.belay.store.fixture.LiveStore.RETRIES;
-import static dev.belay.store.fixture.LiveStore.lost;
-import static dev.belay.store.fixture.LiveStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
@@ -98,7 +96,7 @@ class ResultsTest {
 
   @Test
   void outcome_wins_over_a_loss_in_the_same_batch() {
-    assertThat(answers(lost(worker, dispatch), store.exited(worker, dispatch, 0)))
+    assertThat(answers(store.lost(worker, dispatch), store.exited(worker, dispatch, 0)))
         .containsExactly(Answer.APPLIED, Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("SUCCEEDED exit_code: 0");
     assertThat(store.task(task, "lost_count")).isEqualTo("0");
@@ -108,7 +106,7 @@ class ResultsTest {
   void start_of_what_runs_is_a_duplicate_and_start_of_what_is_over_is_void() {
     assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.APPLIED);
     assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.DUPLICATE);
-    assertThat(answers(lost(worker, dispatch))).containsExactly(Answer.APPLIED);
+    assertThat(answers(store.lost(worker, dispatch))).containsExactly(Answer.APPLIED);
     assertThat(answers(store.started(worker, dispatch))).containsExactly(Answer.VOID);
     assertThat(store.task(task)).startsWith("PENDING");
   }
@@ -142,14 +140,14 @@ class ResultsTest {
 
   @Test
   void loss_is_tried_again_at_once_and_counted_apart() {
-    answers(lost(worker, dispatch));
+    answers(store.lost(worker, dispatch));
     assertThat(store.task(task)).isEqualTo("PENDING agent_restarted");
     assertThat(store.task(task, "lost_count || ' ' || error_count")).isEqualTo("1 0");
     assertThat(store.task(task, "not_before = state_since")).isEqualTo("true");
     assertThat(store.attempt(dispatch, "started_at IS NULL AND end_reason = 'agent_restarted'"))
         .isEqualTo("true");
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED PENDING");
-    answers(lost(worker, again()));
+    answers(store.lost(worker, again()));
     assertThat(store.task(task)).isEqualTo("FAILED agent_restarted");
   }
 
@@ -196,7 +194,7 @@ class ResultsTest {
 
   @Test
   void refused_dispatch_is_scheduled_again_a_little_later() {
-    answers(refused(worker, dispatch));
+    answers(store.refused(worker, dispatch));
     assertThat(store.task(task)).isEqualTo("SCHEDULED refused: full");
     assertThat(store.task(task, "not_before = state_since + interval '500 ms'")).isEqualTo("true");
     assertThat(store.task(task, "error_count + lost_count")).isEqualTo("0");
@@ -239,7 +237,7 @@ class ResultsTest {
 
   @Test
   void late_success_counts_while_nothing_replaced_the_dispatch() {
-    answers(lost(worker, dispatch));
+    answers(store.lost(worker, dispatch));
     assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
     assertThat(store.task(task)).isEqualTo("SUCCEEDED late_success");
     assertThat(store.task(task, "not_before IS NULL AND ended_at IS NOT NULL")).isEqualTo("true");
@@ -250,7 +248,7 @@ class ResultsTest {
 
   @Test
   void late_success_counts_while_scheduled() {
-    answers(lost(worker, dispatch));
+    answers(store.lost(worker, dispatch));
     store.due.promote(store.epoch(), 10);
     assertThat(store.task(task)).startsWith("SCHEDULED");
     assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.APPLIED);
@@ -259,7 +257,7 @@ class ResultsTest {
 
   @Test
   void late_failure_is_only_noted() {
-    answers(lost(worker, dispatch));
+    answers(store.lost(worker, dispatch));
     var before = everything();
     assertThat(answers(store.exited(worker, dispatch, 7))).containsExactly(Answer.DUPLICATE);
     assertThat(everything()).isEqualTo(before);
@@ -268,7 +266,7 @@ class ResultsTest {
 
   @Test
   void superseded_dispatch_is_void() {
-    answers(lost(worker, dispatch));
+    answers(store.lost(worker, dispatch));
     again();
     var before = everything();
     assertThat(answers(store.exited(worker, dispatch, 0))).containsExactly(Answer.VOID);
@@ -347,7 +345,7 @@ class ResultsTest {
         .rows()
         .text(
             """
-            SELECT task::text FROM task
+            SELECT (to_jsonb(task) - 'late_outcome')::text FROM task
             UNION ALL SELECT history::text FROM history
             UNION ALL SELECT mark::text FROM mark
             UNION ALL SELECT (dispatch_id, session_id, started_at, ended_at, end_reason)::text FROM attempt

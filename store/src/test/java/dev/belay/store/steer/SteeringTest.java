@@ -81,8 +81,7 @@ class SteeringTest {
   @Test
   void the_first_abort_reason_wins() {
     var task = store.task(TaskState.RUNNING, null);
-    store.run(
-        "UPDATE attempt SET abort_reason = 'graceful_shutdown' WHERE task_id = '" + task + "'");
+    store.run("UPDATE task SET abort_reason = 'graceful_shutdown' WHERE id = '" + task + "'");
     assertThat(steering.cancelTask(new TaskId(task), "me")).isEqualTo(new Cancel.Asked());
     assertThat(abortReason(task)).isEqualTo("graceful_shutdown");
   }
@@ -97,12 +96,11 @@ class SteeringTest {
       claim
           .createStatement()
           .execute(
-              "UPDATE task SET state = 'DISPATCHED', fencing_token = 1, dispatched_at = belay_now(), dispatch_id = '%s',"
+              "UPDATE task SET state = 'DISPATCHED', fencing_token = 1, epoch = 1, dispatched_at = belay_now(), dispatch_id = '%s',"
                       .formatted(dispatch)
                   + " worker_id = '%s', session_id = '%s' WHERE id = '%s'"
                       .formatted(StoreFixture.WORKER, StoreFixture.SESSION, task));
       var cancel = threads.submit(() -> steering.cancelTask(new TaskId(task), "me"));
-      store.attempt(task, dispatch, 1);
       while (store
           .text(
               "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname ="

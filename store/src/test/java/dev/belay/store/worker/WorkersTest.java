@@ -15,7 +15,7 @@ import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.Settlement.Answer;
-import dev.belay.session.gateway.WorkerEvent.Execution;
+import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
@@ -267,11 +267,12 @@ class WorkersTest {
     }
     store.results.write(
         List.of(
-            store.ended(
-                worker,
+            WorkerEvent.Ended.of(
+                worker.worker(),
+                worker.session(),
                 claims.getFirst().dispatch(),
-                new Outcome.StartFailed("nothing"),
-                Execution.UNKNOWN)));
+                broken,
+                new Outcome.StartFailed("nothing"))));
     assertThat(store.task(broken)).isEqualTo("FAILED start_failed: nothing");
   }
 
@@ -290,7 +291,10 @@ class WorkersTest {
     var dispatch = store.claim(worker, task);
     var next = store.restarted(worker);
     store.register(next, 2_000);
-    assertThat(store.workers.rebind(next, List.of(new Binding(dispatch, worker.session(), false))))
+    assertThat(
+            store.workers.rebind(
+                next,
+                List.of(new Binding(store.taskOf(dispatch), dispatch, worker.session(), false))))
         .containsExactly(dispatch);
     assertThat(store.task(task, "session_id")).isEqualTo(next.session().toString());
     assertThat(store.attempt(dispatch, "session_id")).isEqualTo(next.session().toString());
@@ -303,12 +307,18 @@ class WorkersTest {
     var task = store.submit(RETRIES);
     var dispatch = store.claim(worker, task);
     var next = store.restarted(worker);
-    var binding = List.of(new Binding(dispatch, worker.session(), false));
+    var binding = List.of(new Binding(store.taskOf(dispatch), dispatch, worker.session(), false));
     assertThat(store.workers.rebind(next, binding)).as("not registered").isEmpty();
     store.register(next, 2_000);
     assertThat(
             store.workers.rebind(
-                next, List.of(new Binding(dispatch, new SessionId(store.ids().next()), false))))
+                next,
+                List.of(
+                    new Binding(
+                        store.taskOf(dispatch),
+                        dispatch,
+                        new SessionId(store.ids().next()),
+                        false))))
         .as("another old session")
         .isEmpty();
     assertThat(store.workers.rebind(store.newWorker(), binding)).as("another worker").isEmpty();
@@ -323,7 +333,7 @@ class WorkersTest {
     var dispatch = store.claim(worker, task);
     store.results.write(List.of(store.started(worker, dispatch)));
     var next = store.restarted(worker);
-    var adopted = List.of(new Binding(dispatch, worker.session(), true));
+    var adopted = List.of(new Binding(store.taskOf(dispatch), dispatch, worker.session(), true));
     assertThat(store.workers.rebind(next, adopted)).as("not registered").isEmpty();
     store.register(next, 2_000);
     assertThat(store.workers.rebind(next, adopted)).containsExactly(dispatch);
@@ -347,7 +357,9 @@ class WorkersTest {
           race.next(
               () ->
                   store.workers.rebind(
-                      next, List.of(new Binding(dispatch, worker.session(), false))));
+                      next,
+                      List.of(
+                          new Binding(store.taskOf(dispatch), dispatch, worker.session(), false))));
       race.release();
       assertThat(result(start).settlements().getFirst().answer()).isEqualTo(Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();
@@ -377,8 +389,8 @@ class WorkersTest {
                   store.workers.rebind(
                       next,
                       List.of(
-                          new Binding(second, worker.session(), false),
-                          new Binding(first, worker.session(), false))));
+                          new Binding(store.taskOf(second), second, worker.session(), false),
+                          new Binding(store.taskOf(first), first, worker.session(), false))));
       race.release();
       assertThat(result(results).settlements()).allMatch(one -> one.answer() == Answer.APPLIED);
       assertThat(result(rebind)).isEmpty();

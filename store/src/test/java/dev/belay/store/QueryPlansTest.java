@@ -1,8 +1,7 @@
-package dev.belay.store.partition;
+package dev.belay.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.store.Sql;
 import dev.belay.store.fixture.StoreFixture;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -24,7 +23,7 @@ class QueryPlansTest {
   private static final int RUNS = 200;
   private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)");
   private static final Pattern WHOLE_TABLE =
-      Pattern.compile("Seq Scan on (task|attempt|history)\\w*");
+      Pattern.compile("Seq Scan on (task|past_attempt|step)\\w*");
 
   private static final String ID = "'" + StoreFixture.WORKER + "'";
   private static final String IDS = "'{" + StoreFixture.WORKER + "," + StoreFixture.SESSION + "}'";
@@ -60,6 +59,7 @@ class QueryPlansTest {
           Map.entry("worker_ids", IDS),
           Map.entry("dispatch_ids", IDS),
           Map.entry("session_ids", IDS),
+          Map.entry("workers", IDS),
           Map.entry("overs", "'{t,t}'"),
           Map.entry("via_runnings", "'{t,t}'"),
           Map.entry("started_ms", "'{1,1}'"),
@@ -76,7 +76,15 @@ class QueryPlansTest {
           Map.entry("deadline_ms", "'{1,1}'"),
           Map.entry("after_starts", "'{t,f}'"),
           Map.entry("ready_since", "'{1,1}'"),
-          Map.entry("adopted", "'{t,f}'"));
+          Map.entry("adopted", "'{t,f}'"),
+          Map.entry("again", "true"),
+          Map.entry("bytes", "'{1,1}'"),
+          Map.entry("task", ID),
+          Map.entry("dispatch", ID),
+          Map.entry("before", "belay_now()"),
+          Map.entry("below", ID),
+          Map.entry("row_versions", "'{1,1}'"),
+          Map.entry("limit", "50"));
 
   private final StoreFixture store = new StoreFixture();
 
@@ -94,24 +102,24 @@ class QueryPlansTest {
     store.run(
         """
         INSERT INTO task (id, tenant, run_id, name, state, priority, fencing_token, pool, reason, state_since, dispatch_id,
-          worker_id, session_id, created_at, dispatched_at, started_at, ended_at)
+          worker_id, session_id, epoch, created_at, dispatched_at, started_at, ended_at, attempt_ended_at, end_reason)
         SELECT md5('task' || n)::uuid, 'default', md5('run' || (1 + n %% %d))::uuid, 't' || n, 'SUCCEEDED', 50, 1,
-          'default', 'exit_code: 0', belay_now(), md5('dispatch' || n)::uuid, '%s', '%s', belay_now(), belay_now(),
-          belay_now(), belay_now()
+          'default', 'exit_code: 0', belay_now(), md5('dispatch' || n)::uuid, '%s', '%s', 1, belay_now(), belay_now(),
+          belay_now(), belay_now(), belay_now(), 'exit_code: 0'
         FROM generate_series(1, %d) AS n\
         """
             .formatted(RUNS, StoreFixture.WORKER, StoreFixture.SESSION, FINISHED));
     store.run("INSERT INTO task_payload SELECT id, '{}', '{}' FROM task");
     store.run(
         """
-        INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at,
+        INSERT INTO past_attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at,
           ended_at, end_reason)
         SELECT dispatch_id, id, 1, 1, worker_id, session_id, 1, dispatched_at, ended_at, reason FROM task\
         """);
     store.run(
         """
-        INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
-        SELECT id, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
+        INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
+        SELECT id, 1, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
         """);
     store.run("ANALYZE");
   }
@@ -136,6 +144,10 @@ class QueryPlansTest {
         "result/write_results",
         "result/write_usual",
         "result/annotate_attempts",
+        "result/note_output_lost",
+        "read/list_history",
+        "read/list_attempts",
+        "log/find_owner",
         "plan/read_marks",
         "plan/read_tasks",
         "plan/lock_tasks",
@@ -145,6 +157,13 @@ class QueryPlansTest {
         "plan/end_runs",
         "recovery/read_last_signs",
         "recovery/close_recoveries",
+        "retention/read_finished_tasks",
+        "retention/read_finished_runs",
+        "retention/read_tasks_of_runs",
+        "retention/archive_tasks",
+        "retention/archive_runs",
+        "retention/delete_tasks",
+        "retention/delete_runs",
       })
   void statement_reads_no_whole_table(String statement) {
     assertThat(explain(Sql.named(statement))).doesNotContainPattern(WHOLE_TABLE);

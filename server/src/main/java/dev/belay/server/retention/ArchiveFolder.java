@@ -1,0 +1,109 @@
+package dev.belay.server.retention;
+
+import dev.belay.engine.port.Epoch;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Set;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder of compressed lines: one file for each day and leader, and in it one gzip member for
+ * each batch. A name contains the leader's epoch, so leaders that share the folder do not write to
+ * the same file, and the torn end that a crash leaves behind stays the end of its file. Not
+ * thread-safe.
+ */
+public final class ArchiveFolder {
+
+  private static final int BUFFER_BYTES = 64 << 10;
+
+  private final Path folder;
+  private final InstantSource clock;
+  private @Nullable Current current;
+
+  /** The file in use: everything up to its length is complete and on the disk. */
+  private record Current(String name, Path file, long length) {}
+
+  public ArchiveFolder(Path folder, InstantSource clock) {
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  /** Writes the lines of one batch; may throw UncheckedIOException. */
+  @FunctionalInterface
+  public interface Batch {
+    void writeTo(OutputStream lines);
+  }
+
+  /** Returns when the batch is on the disk; after an exception, nothing of it is in the archive. */
+  public void append(Epoch epoch, Batch batch) throws IOException {
+    Current to = fileFor(epoch);
+    try (var channel = FileChannel.open(to.file(), StandardOpenOption.WRITE)) {
+      channel.truncate(to.length()).position(to.length());
+      var gzip = new GZIPOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
+      batch.writeTo(gzip);
+      gzip.finish();
+      channel.force(true);
+      current = new Current(to.name(), to.file(), channel.size());
+    } catch (UncheckedIOException failed) {
+      trim(to);
+      throw failed.getCause();
+    } catch (IOException | RuntimeException failed) {
+      trim(to);
+      throw failed;
+    }
+  }
+
+  private Current fileFor(Epoch epoch) throws IOException {
+    String name =
+        "finished-%s-%d"
+            .formatted(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC), epoch.value());
+    if (current == null || !current.name().equals(name)) {
+      current = new Current(name, create(name), 0);
+    }
+    return current;
+  }
+
+  /** A database restored from a backup repeats its epochs, so the name may be taken. */
+  private Path create(String name) throws IOException {
+    Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    for (int number = 1; ; number++) {
+      Path file = folder.resolve(name + (number == 1 ? "" : "-" + number) + ".jsonl.gz");
+      try (var created =
+              FileChannel.open(
+                  file,
+                  Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                  // Work can contain secrets in its environment.
+                  PosixFilePermissions.asFileAttribute(
+                      PosixFilePermissions.fromString("rw-------")));
+          var names = FileChannel.open(folder, StandardOpenOption.READ)) {
+        created.force(true);
+        names.force(true);
+        return file;
+      } catch (FileAlreadyExistsException taken) {
+        // The next number.
+      }
+    }
+  }
+
+  /** The next append does this, too: here for readers, as soon as possible. */
+  private static void trim(Current to) {
+    try (var channel = FileChannel.open(to.file(), StandardOpenOption.WRITE)) {
+      channel.truncate(to.length());
+    } catch (IOException untrimmed) {
+      // The failure of the batch is the one to report.
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.belay.server.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.belay.engine.port.Epoch;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ArchiveFolderTest {
+
+  private static final Epoch EPOCH = new Epoch(7);
+
+  @TempDir Path home;
+  private Path folder = Path.of("");
+  private Instant now = Instant.parse("2026-03-01T12:00:00Z");
+  private ArchiveFolder archive = new ArchiveFolder(folder, () -> now);
+
+  @BeforeEach
+  void open() {
+    folder = home.resolve("a/b");
+    archive = new ArchiveFolder(folder, () -> now);
+  }
+
+  @Test
+  void batches_of_one_day_and_leader_are_one_file_that_only_its_owner_reads() throws IOException {
+    archive.append(EPOCH, lines -> say(lines, "one"));
+    archive.append(EPOCH, lines -> say(lines, "two"));
+    archive.append(new Epoch(8), lines -> say(lines, "three"));
+    now = now.plus(Duration.ofDays(1));
+    archive.append(new Epoch(8), lines -> say(lines, "four"));
+    assertThat(names())
+        .containsExactly(
+            "finished-2026-03-01-7.jsonl.gz",
+            "finished-2026-03-01-8.jsonl.gz",
+            "finished-2026-03-02-8.jsonl.gz");
+    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\ntwo\n");
+    assertThat(Files.getPosixFilePermissions(folder.resolve("finished-2026-03-01-7.jsonl.gz")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+  }
+
+  @Test
+  void a_batch_that_fails_leaves_nothing_behind() throws IOException {
+    archive.append(EPOCH, lines -> say(lines, "one"));
+    assertThatThrownBy(
+            () ->
+                archive.append(
+                    EPOCH,
+                    lines -> {
+                      say(lines, "lost".repeat(100_000));
+                      throw new UncheckedIOException(new IOException("no space left on device"));
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no space");
+    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\n");
+    archive.append(EPOCH, lines -> say(lines, "two"));
+    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\ntwo\n");
+  }
+
+  @Test
+  void a_file_of_an_earlier_process_is_left_as_it_is() throws IOException {
+    archive.append(EPOCH, lines -> say(lines, "one"));
+    new ArchiveFolder(folder, () -> now).append(EPOCH, lines -> say(lines, "two"));
+    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\n");
+    assertThat(text("finished-2026-03-01-7-2.jsonl.gz")).isEqualTo("two\n");
+  }
+
+  private List<String> names() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private String text(String name) throws IOException {
+    try (var in = new GZIPInputStream(Files.newInputStream(folder.resolve(name)))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static void say(OutputStream lines, String text) {
+    try {
+      lines.write((text + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

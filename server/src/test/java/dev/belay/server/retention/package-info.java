@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.server.retention;
+
+import org.jspecify.annotations.NullMarked;

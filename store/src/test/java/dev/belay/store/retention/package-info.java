@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.retention;
+
+import org.jspecify.annotations.NullMarked;
