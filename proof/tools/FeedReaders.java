@@ -406,13 +406,13 @@ final class FeedReaders {
       var row =
           statement.executeQuery(
               "WITH late AS (INSERT INTO task (id, tenant, name, state, priority, pool, reason,"
-              + " state_since, created_at, ended_at) VALUES ('"
-              + id
-              + "', 'default', 'late', 'CANCELLED', 50, 'proof', 'cancelled', now(), now(), now())"
-              + " RETURNING id, run_id, state), steps AS (INSERT INTO step (task_id, attempt,"
-              + " to_state, reason, actor, at) SELECT id, 0, state, 'cancelled', 'proof', now()"
-              + " FROM late) INSERT INTO feed (tasks, runs, task_states) SELECT array_agg(id),"
-              + " array_agg(run_id), array_agg(state) FROM late RETURNING id");
+                  + " state_since, created_at, ended_at) VALUES ('"
+                  + id
+                  + "', 'default', 'late', 'CANCELLED', 50, 'proof', 'cancelled', now(), now(),"
+                  + " now()) RETURNING id, run_id, state), steps AS (INSERT INTO step (task_id,"
+                  + " attempt, to_state, reason, actor, at) SELECT id, 0, state, 'cancelled',"
+                  + " 'proof', now() FROM late) INSERT INTO feed (tasks, runs, task_states) SELECT"
+                  + " array_agg(id), array_agg(run_id), array_agg(state) FROM late RETURNING id");
       row.next();
       long drawn = row.getLong(1);
       long begun = System.nanoTime();
