@@ -7,6 +7,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.fixture.LiveStore;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,27 @@ class SchemaTest {
   void states_in_java_are_those_in_postgres() {
     assertThat(enumOf("task_state")).isEqualTo(names(TaskState.values()));
     assertThat(enumOf("run_state")).isEqualTo(names(RunState.values()));
+  }
+
+  @Test
+  void analyze_reads_few_rows_of_the_tables_that_change_all_the_time() {
+    List<String> costly =
+        store
+            .jdbi()
+            .withHandle(
+                handle ->
+                    handle
+                        .createQuery(
+                            """
+                            SELECT attrelid::regclass || '.' || attname
+                            FROM pg_attribute
+                            WHERE attrelid IN ('task'::regclass, 'feed'::regclass) AND attnum > 0
+                              AND NOT attisdropped
+                              AND coalesce(attstattarget, 100) NOT BETWEEN 0 AND 10
+                            """)
+                        .mapTo(String.class)
+                        .list());
+    assertThat(costly).isEmpty();
   }
 
   @ParameterizedTest

@@ -65,6 +65,13 @@ public final class Lab implements AutoCloseable {
     return peer;
   }
 
+  /**
+   * Watches the disk of the database; of a server that was not started here, that of this bench.
+   */
+  public DiskProbe probeDisk() {
+    return DiskProbe.start(folder);
+  }
+
   public void say(String what) {
     progress.println("bench: " + what);
   }

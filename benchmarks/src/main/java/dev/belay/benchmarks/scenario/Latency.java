@@ -1,13 +1,12 @@
 package dev.belay.benchmarks.scenario;
 
 import dev.belay.benchmarks.lab.BelaySystem;
+import dev.belay.benchmarks.lab.DiskProbe;
 import dev.belay.benchmarks.lab.Lab;
 import dev.belay.benchmarks.peer.PeerKind;
 import dev.belay.benchmarks.report.Result;
 import dev.belay.benchmarks.report.Spread;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +19,9 @@ import java.util.regex.Pattern;
 /**
  * From the submit of one task to its start on the worker, on an idle system. Both ends read the
  * clock of the same machine: the client before it sends, the worker in the handler.
+ *
+ * <p>A task waits for two commits, so a stalled disk delays it by as much. A probe tells which
+ * tasks met a stall, and {@code p99_calm_ms} leaves these out.
  */
 final class Latency {
 
@@ -31,6 +33,10 @@ final class Latency {
   private static final int WARM_UP_PER_SECOND = 300;
 
   private static final int WARM_UP_SUBMITS = 20_000;
+
+  /** A sync that takes longer is a stall; a usual one takes some tenths of a millisecond. */
+  private static final double STALL_MS = 2;
+
   private static final int LOOKS_MAX = 300;
   private static final int LOOK_MS = 100;
   private static final Pattern ID = Pattern.compile("\"id\":\"([0-9a-f-]{36})\"");
@@ -45,7 +51,7 @@ final class Latency {
     latencies(belay, WARM_UP_PER_SECOND, WARM_UP_SUBMITS);
     lab.postgres().settle();
     var results = new ArrayList<Result>();
-    results.add(result("belay", repeated(lab, wanted, () -> latencies(belay, PER_SECOND, tasks))));
+    results.add(watched(lab, wanted, belay, tasks));
     if (wanted.peers()) {
       var peer = lab.peer(PeerKind.DB_SCHEDULER);
       peer.run(WARM_UP_TASKS);
@@ -55,6 +61,41 @@ final class Latency {
           result(peer.name(), repeated(lab, wanted, () -> peer.latencies(PER_SECOND, tasks))));
     }
     return new Outcome(results, List.of());
+  }
+
+  /** When a task was submitted and when it started, in microseconds. */
+  private record Start(long sent, long started) {
+    double millis() {
+      return (started - sent) / 1e3;
+    }
+  }
+
+  private static Result watched(Lab lab, Wanted wanted, BelaySystem belay, int tasks)
+      throws Exception {
+    try (var disk = lab.probeDisk()) {
+      var starts = new ArrayList<Start>();
+      var repeats =
+          repeated(
+              lab,
+              wanted,
+              () -> {
+                var repeat = starts(belay, PER_SECOND, tasks);
+                starts.addAll(repeat);
+                return millis(repeat);
+              });
+      var calm =
+          millis(
+              starts.stream()
+                  .filter(start -> !disk.stalled(start.sent(), start.started(), STALL_MS))
+                  .toList());
+      var syncs = disk.millis();
+      return result("belay", repeats)
+          .with("p99_calm_ms", Result.rounded(Spread.percentile(calm, 0.99)))
+          .with("calm_share", Result.rounded((double) calm.size() / starts.size()))
+          .with("disk_sync_p50_ms", Result.rounded(Spread.percentile(syncs, 0.5)))
+          .with("disk_sync_p99_ms", Result.rounded(Spread.percentile(syncs, 0.99)))
+          .with("disk_sync_max_ms", Result.rounded(Spread.percentile(syncs, 1)));
+    }
   }
 
   /** Measures once. */
@@ -93,6 +134,14 @@ final class Latency {
 
   private static List<Double> latencies(BelaySystem belay, int perSecond, int tasks)
       throws Exception {
+    return millis(starts(belay, perSecond, tasks));
+  }
+
+  private static List<Double> millis(List<Start> starts) {
+    return starts.stream().map(Start::millis).toList();
+  }
+
+  private static List<Start> starts(BelaySystem belay, int perSecond, int tasks) throws Exception {
     belay.askWorker("watch");
     long before = Long.parseLong(belay.askWorker("count"));
     Map<String, Long> sent = send(belay, perSecond, tasks);
@@ -102,18 +151,18 @@ final class Latency {
       }
       Thread.sleep(LOOK_MS);
     }
-    var millis = new ArrayList<Double>();
+    var starts = new ArrayList<Start>();
     for (String time : belay.askWorker("times").split(" ")) {
       var parts = time.split("=");
       Long from = sent.get(parts[0]);
       if (from != null) {
-        millis.add((Long.parseLong(parts[1]) - from) / 1e3);
+        starts.add(new Start(from, Long.parseLong(parts[1])));
       }
     }
-    if (millis.size() != tasks) {
-      throw new IOException(millis.size() + " of " + tasks + " starts were seen");
+    if (starts.size() != tasks) {
+      throw new IOException(starts.size() + " of " + tasks + " starts were seen");
     }
-    return millis;
+    return starts;
   }
 
   /** Sends at a steady pace, without waiting for answers. */
@@ -129,7 +178,7 @@ final class Latency {
         threads.execute(
             () -> {
               try {
-                long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+                long now = DiskProbe.micros();
                 var id = ID.matcher(belay.rest().post("/tasks", BelaySystem.TASK));
                 if (!id.find()) {
                   throw new IOException("the answer to a submit has no id");

@@ -40,7 +40,7 @@ final class TaskHandlers {
     var submit =
         parts
             .checking()
-            .call(
+            .callLinear(
                 call,
                 body.length,
                 () -> Submit.of(call, body, parts.settings().of(RequestGroup.SUBMIT_MAX_TASKS)));

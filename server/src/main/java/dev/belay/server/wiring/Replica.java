@@ -60,8 +60,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -96,7 +98,7 @@ final class Replica implements AutoCloseable {
   private final DispatchPool pool;
   private final WorkPool planThreads;
   private final PlanPool plans;
-  private final ThreadPoolExecutor claims;
+  private final ExecutorService claims;
   private final BelayMetrics metrics;
   private final Loops loops;
   private final SafeClock sureTime;
@@ -143,16 +145,12 @@ final class Replica implements AutoCloseable {
             databaseClock,
             machine.ticker());
     this.claims =
-        new ThreadPoolExecutor(
-            engine.dispatchThreads(),
-            engine.dispatchThreads(),
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(engine.dispatchQueue()),
-            machine.threads());
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
     this.pool =
         new DispatchPool(
-            claims, engine.dispatchThreads() + engine.dispatchQueue(), wakeTick::raise);
+            atOnce(engine.dispatchThreads(), claims),
+            engine.dispatchThreads() + engine.dispatchQueue(),
+            wakeTick::raise);
     this.sureTime = new SafeClock(reapRules, machine.ticker());
     this.planThreads = new WorkPool("plan", planSize(values), machine.threads(), machine.ticker());
     this.plans =
@@ -197,6 +195,24 @@ final class Replica implements AutoCloseable {
         hints,
         metrics,
         machine.ticker());
+  }
+
+  /**
+   * At most {@code max} at once. A fixed pool would hand claims round its threads, and so round the
+   * connections that they remember: each claim would meet the backend with the coldest caches.
+   */
+  private static Executor atOnce(int max, Executor threads) {
+    var permits = new Semaphore(max, true);
+    return work ->
+        threads.execute(
+            () -> {
+              permits.acquireUninterruptibly();
+              try {
+                work.run();
+              } finally {
+                permits.release();
+              }
+            });
   }
 
   private static WorkPool.Size planSize(Settings values) {
