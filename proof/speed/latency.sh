@@ -9,7 +9,7 @@
 # while such a sync took more than 2 ms, which may be a tenth of all. The figure tells the p99 of all tasks, too.
 . "$(dirname "$0")/../lib.sh"
 
-bench latency
+bench latency --repeats 5
 p50=$(of latency belay p50_ms) p99=$(of latency belay p99_calm_ms)
 all="p99 of all $(of latency belay p99_ms) ms, $(of latency belay calm_share) of them while the disk was calm, its slowest sync $(of latency belay disk_sync_max_ms) ms"
 bench chain --repeats 5
