@@ -242,10 +242,16 @@ judge_health() {
   below "$p99" "$health_max" "$1: p99 of health in ms"
 }
 
+number() { # number VALUE WHAT: a figure that is missing fits no limit
+  [[ $1 =~ ^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$ ]] || fail "$2: '$1' is not a number"
+}
+
 at_least() { # at_least VALUE LIMIT WHAT
-  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value >= limit) }' || fail "$3: $1, and should be at least $2"
+  number "$1" "$3"
+  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value + 0 >= limit + 0) }' || fail "$3: $1, and should be at least $2"
 }
 
 below() { # below VALUE LIMIT WHAT
-  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value < limit) }' || fail "$3: $1, and should be below $2"
+  number "$1" "$3"
+  awk -v value="$1" -v limit="$2" 'BEGIN { exit !(value + 0 < limit + 0) }' || fail "$3: $1, and should be below $2"
 }

@@ -86,6 +86,6 @@ bare=$(grep '"kind":"task"' "$work/lines" | grep -vc '"to":"SUCCEEDED"' || true)
 p99=$(awk -F'[" ]' '
   /_bucket/ { for (i = 1; i <= NF; i++) if ($i ~ /le=$/) le = $(i + 1); sum[le] += $NF; next }
   { all += $NF }
-  END { best = "more than 60"; min = 1e9; for (le in sum) if (le != "+Inf" && sum[le] >= 0.99 * all && le + 0 < min) { min = le + 0; best = min } print best * 1000 }' "$work/ticks")
+  END { best = 1e6; min = 1e9; for (le in sum) if (le != "+Inf" && sum[le] >= 0.99 * all && le + 0 < min) { min = le + 0; best = min } print best * 1000 }' "$work/ticks")
 below "$p99" 101 "p99 of the tick in ms"
 figure "$tasks tasks and 20 runs removed and archived, $((lines - tasks)) lines twice after 2 killed leaders, none missing; 50 open tasks stay; p99 of the tick at most $p99 ms"

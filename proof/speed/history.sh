@@ -15,6 +15,7 @@ while read -r line; do
   read_of=$(field system <<<"$line") p99=$(field p99_ms <<<"$line")
   printf '%10s ms p99, %8s empty  %s\n' "$p99" "$(field empty_p99_ms <<<"$line")" "$read_of"
   if awk -v a="$p99" -v b="$worst" 'BEGIN { exit !(a > b) }'; then worst=$p99 worst_read=$read_of; fi
+  [ "$(field failed <<<"$line")" = 0 ] || fail "$(field failed <<<"$line") calls of $read_of were not answered with 200"
   if awk -v a="$p99" 'BEGIN { exit !(a >= 50) }'; then slow=$((slow + 1)); fi
 done <"$work/reads"
 started=$(of history "submit to started" p99_ms)

@@ -9,12 +9,20 @@ SELECT r.id, r.tenant, r.workflow, w.version, r.state,
             THEN CASE WHEN octet_length(CAST(r.params AS text)) <= 4096 THEN r.params END
        END AS params,
        r.generation, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
-FROM run r
+FROM (
+  -- What an index gives in order. The limit bounds how many of these a page looks at; it stops earlier when it is full.
+  SELECT run.*
+  FROM run
+  WHERE run.tenant = :tenant
+    AND run.id < :cursor                                      --? cursor
+    AND run.workflow = :workflow                              --? workflow
+    AND run.state = ANY (CAST(:open_states AS run_state[]))   --? open_states
+  ORDER BY run.id DESC
+  LIMIT :scan
+) AS r
 JOIN workflow w ON w.id = r.workflow_id
 LEFT JOIN workflow_control c ON c.tenant = r.tenant AND c.name = r.workflow
-WHERE r.tenant = :tenant
-  AND r.id < :cursor                                 --? cursor
-  AND r.workflow = :workflow                         --? workflow
+WHERE true
   AND r.state = ANY (CAST(:states AS run_state[]))   --? states
 ORDER BY r.id DESC
 LIMIT :limit

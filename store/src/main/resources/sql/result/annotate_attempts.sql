@@ -8,6 +8,13 @@ WITH input AS MATERIALIZED (
   FROM input
   WHERE past_attempt.task_id = input.task_id AND past_attempt.dispatch_id = input.dispatch_id
     AND past_attempt.late_outcome IS NULL
+  RETURNING past_attempt.task_id
+), touched AS (
+  -- A new version of the row, so that retention does not remove a task whose archived attempts have changed since.
+  UPDATE task
+  SET state_since = task.state_since
+  FROM past
+  WHERE task.id = past.task_id AND task.ended_at IS NOT NULL
 )
 UPDATE task
 SET late_outcome = input.outcome

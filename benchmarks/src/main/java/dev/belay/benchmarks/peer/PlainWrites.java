@@ -28,32 +28,45 @@ final class PlainWrites implements Peer {
   private static final int BATCH = 500;
   private static final String WORK = "{\"action\":{\"command\":[\"noop\"]}}";
 
+  private static final String TELL =
+      """
+        RETURNING task.id, task.run_id, task.state
+      )
+      INSERT INTO feed (tasks, runs, task_states)
+      SELECT array_agg(id), array_agg(run_id), array_agg(state) FROM changed
+      """;
+
   private static final String SUBMIT =
       """
-      WITH input AS (SELECT unnest(?::uuid[]) AS id, clock_timestamp() AS now), tasks AS (
+      WITH input AS (SELECT unnest(?::uuid[]) AS id, clock_timestamp() AS now), payloads AS (
+        INSERT INTO task_payload (task_id, work, labels) SELECT id, ?::json, '{}' FROM input
+      ), changed AS (
         INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, created_by)
         SELECT id, 'default', 'noop', 'SCHEDULED', 50, 'bench', 'submitted', now, now, 'limit' FROM input
-      )
-      INSERT INTO task_payload (task_id, work, labels) SELECT id, ?::jsonb, '{}' FROM input
-      """;
+      """
+          + TELL;
 
   private static final String CLAIM =
       """
+      WITH changed AS (
       UPDATE task
       SET state = 'DISPATCHED', reason = 'claimed', state_since = now, dispatched_at = now, epoch = 1,
           dispatch_id = input.dispatch_id, worker_id = ?::uuid, session_id = ?::uuid, fencing_token = 1
       FROM (SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now) AS input
       WHERE task.id = input.id AND task.state = 'SCHEDULED'
-      """;
+      """
+          + TELL;
 
   private static final String FINISH =
       """
+      WITH changed AS (
       UPDATE task
       SET state = 'SUCCEEDED', reason = 'exit_code: 0', state_since = now, started_at = now, ended_at = now,
           attempt_ended_at = now, end_reason = 'exit_code: 0', exit_code = 0
       FROM (SELECT unnest(?::uuid[]) AS id, unnest(?::uuid[]) AS dispatch_id, clock_timestamp() AS now) AS input
       WHERE task.id = input.id AND task.dispatch_id = input.dispatch_id AND task.state = 'DISPATCHED'
-      """;
+      """
+          + TELL;
 
   private final List<Connection> connections = new ArrayList<>();
   private final RandomGenerator random = new SplittableRandom(System.nanoTime());

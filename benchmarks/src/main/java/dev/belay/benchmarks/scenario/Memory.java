@@ -24,6 +24,8 @@ final class Memory {
   private static final int LOOK_S = 1;
   private static final Pattern HEAP_USED = Pattern.compile("used (\\d+)K");
   private static final double KIB_IN_MIB = 1024;
+  private static final String STILL_WAITING =
+      "SELECT count(*) FROM task WHERE state = 'SCHEDULED' AND pool = 'nobody'";
 
   private Memory() {}
 
@@ -31,19 +33,26 @@ final class Memory {
     int tasks = wanted.tasksOr(TASKS);
     var belay = lab.belay("belay", true);
     double fresh = rss(belay.serverPid());
+    lab.say("running %d tasks".formatted(tasks));
+    belay.run(tasks / 2);
+    double alone = tasks / belay.run(tasks);
     if (wanted.waiting() > 0) {
       lab.say("submitting %d tasks that wait".formatted(wanted.waiting()));
       belay.submit(wanted.waiting(), WAITS);
+      lab.postgres().settle();
     }
-    lab.say("running %d tasks".formatted(tasks));
-    belay.run(tasks / 2);
+    lab.say("running %d tasks again".formatted(tasks));
+    double rate = tasks / belay.run(tasks);
+    long waiting = belay.database().number(STILL_WAITING);
     var heaps = new ArrayList<Double>();
-    double seconds;
     try (var observer = Executors.newSingleThreadScheduledExecutor()) {
       var looks =
           observer.scheduleWithFixedDelay(
               () -> heaps.add(liveHeap(belay)), LOOK_S, LOOK_S, TimeUnit.SECONDS);
-      seconds = belay.run(tasks);
+      belay.run(tasks);
+      if (looks.isDone()) {
+        looks.get(); // a look failed, and nobody looked after that
+      }
       looks.cancel(false);
     }
     double busy = rss(belay.serverPid());
@@ -52,8 +61,11 @@ final class Memory {
         Result.of("belay")
             .with("heap_mib", Result.rounded(heaps.getLast()))
             .with("heap_max_mib", Result.rounded(Spread.of(heaps).max()))
-            .with("rate", Math.round(tasks / seconds))
-            .with("waiting", wanted.waiting())
+            .with("looks", heaps.size())
+            .with("rate", Math.round(rate))
+            .with("rate_without_waiting", Math.round(alone))
+            .with("ratio", Result.rounded(rate / alone))
+            .with("waiting", waiting)
             .with("rss_mib", Result.rounded(busy))
             .with("rss_at_start_mib", Result.rounded(fresh))
             .with("tasks", tasks));

@@ -242,7 +242,7 @@ public final class WorkerStream {
     List<WorkerEvent> offered = List.copyOf(gathered);
     gathered.clear();
     if (!results.offer(offered, onSettled)) {
-      close("too many heartbeats wait to be written, come back");
+      close("too many results wait to be written, come back");
     }
   }
 

@@ -61,13 +61,14 @@ public final class ResultBatcher {
   }
 
   /**
-   * False when too many results wait: nothing was taken, and the sender must retry more slowly.
+   * False when too many results wait: nothing was taken, and the sender must retry more slowly. An
+   * empty queue takes a message of any size: its sender would repeat it for ever.
    *
    * @param answer called after commit, perhaps for parts of the events
    */
   public boolean offer(List<WorkerEvent> events, Consumer<List<Settlement>> answer) {
     synchronized (waiting) {
-      if (waiting.size() + events.size() > settings.resultsQueue()) {
+      if (!waiting.isEmpty() && waiting.size() + events.size() > settings.resultsQueue()) {
         return false;
       }
       events.forEach(event -> waiting.add(new Entry(event, answer)));

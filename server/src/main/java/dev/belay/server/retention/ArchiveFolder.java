@@ -8,6 +8,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -69,10 +70,19 @@ public final class ArchiveFolder {
     String name =
         "finished-%s-%d"
             .formatted(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC), epoch.value());
-    if (current == null || !current.name().equals(name)) {
+    if (current == null || !current.name().equals(name) || !isWhole(current)) {
       current = new Current(name, create(name), 0);
     }
     return current;
+  }
+
+  /** False when somebody has moved the file away or shortened it: it is theirs then. */
+  private static boolean isWhole(Current to) throws IOException {
+    try {
+      return Files.size(to.file()) >= to.length();
+    } catch (NoSuchFileException moved) {
+      return false;
+    }
   }
 
   /** A database restored from a backup repeats its epochs, so the name may be taken. */

@@ -56,6 +56,11 @@ final class CompleteBound {
 
   private Reach move() {
     Look look = look();
+    if (look.drawn() < complete || (taken != null && taken.id() > look.drawn())) {
+      // The database went back, to a backup or to a replica that lagged: begin anew.
+      complete = 0;
+      taken = null;
+    }
     settle(look);
     if (taken == null && look.drawn() > complete) {
       taken = take();

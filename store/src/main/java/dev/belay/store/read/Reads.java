@@ -44,37 +44,37 @@ public final class Reads {
   }
 
   /**
-   * Rare tasks would make a page read the whole table. So a page whose filter no index serves looks
-   * at a bounded number of tasks: it may have few items or none, and still a next page.
+   * A rare match would make a page read the whole table. So a page looks at a bounded number of the
+   * tasks that an index gives it: it may have few items or none, and still a next page.
    */
   public Page<Task> tasks(TaskFilter filter, Window window) {
-    if (!filter.needsScan()) {
-      return tasks(filter, window, null);
-    }
-    var given = new Given().with("cursor", window.cursor()).with("rows", scanMax - 1);
-    var floor =
-        list("read/find_floor", given, query -> query.mapTo(UUID.class)).stream()
-            .findFirst()
-            .orElse(null);
-    var page = tasks(filter, window, floor);
-    return page.next() == null ? new Page<>(page.items(), floor) : page;
-  }
-
-  private Page<Task> tasks(TaskFilter filter, Window window, @Nullable UUID floor) {
-    var given =
+    var looked =
         new Given()
             .with("cursor", window.cursor())
-            .with("floor", floor)
             .with("run", filter.run())
+            .with("indexed_state", filter.indexedState())
+            .with("active_states", filter.activeStates())
+            .with("scan", scanMax);
+    var given =
+        looked
             .with("worker", filter.worker())
-            .with("state", filter.onlyState())
-            .with("states", filter.onlyState() == null ? filter.states() : null)
+            .with("states", filter.otherStates())
             .with("name", filter.name())
             .with("pool", filter.pool())
             .with("changed_after", filter.changedAfter())
             .with("tenant", filter.tenant())
             .with("limit", window.limit() + 1);
-    return Page.of(list("read/list_tasks", given, Task.class), window, Task::id);
+    var page = Page.of(list("read/list_tasks", given, Task.class), window, Task::id);
+    return bounded(page, "read/find_task_floor", looked);
+  }
+
+  /** A page that is not full goes on where its look ended, unless it saw everything. */
+  private <T> Page<T> bounded(Page<T> page, String floor, Given looked) {
+    if (page.next() != null) {
+      return page;
+    }
+    var last = list(floor, looked, query -> query.mapTo(UUID.class)).stream().findFirst();
+    return new Page<>(page.items(), last.orElse(null));
   }
 
   public Optional<Task.Detail> task(UUID id) {
@@ -121,14 +121,16 @@ public final class Reads {
   }
 
   public Page<Run> runs(RunFilter filter, Window window) {
-    var given =
+    var looked =
         new Given()
             .with("cursor", window.cursor())
             .with("workflow", filter.workflow())
-            .with("states", filter.states())
+            .with("open_states", filter.openStates())
             .with("tenant", filter.tenant())
-            .with("limit", window.limit() + 1);
-    return Page.of(list("read/list_runs", given, Run.class), window, Run::id);
+            .with("scan", scanMax);
+    var given = looked.with("states", filter.otherStates()).with("limit", window.limit() + 1);
+    var page = Page.of(list("read/list_runs", given, Run.class), window, Run::id);
+    return bounded(page, "read/find_run_floor", looked);
   }
 
   public Optional<Run> run(UUID id) {
@@ -216,11 +218,14 @@ public final class Reads {
   private static final class Given {
     private final Map<String, Object> values = new LinkedHashMap<>();
 
+    /** Leaves this one as it is. */
     Given with(String name, @Nullable Object value) {
+      var more = new Given();
+      more.values.putAll(values);
       if (value != null && !(value instanceof Collection<?> many && many.isEmpty())) {
-        values.put(name, value);
+        more.values.put(name, value);
       }
-      return this;
+      return more;
     }
 
     Query bindTo(Query query) {

@@ -10,4 +10,14 @@ public record RunFilter(String tenant, Set<RunState> states, @Nullable String wo
   public RunFilter {
     states = Set.copyOf(states);
   }
+
+  /** Empty unless all are open: an index leads to such runs. */
+  Set<RunState> openStates() {
+    return states.stream().noneMatch(RunState::isTerminal) ? states : Set.of();
+  }
+
+  /** Those that no index serves. */
+  Set<RunState> otherStates() {
+    return openStates().isEmpty() ? states : Set.of();
+  }
 }

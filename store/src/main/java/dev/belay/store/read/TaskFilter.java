@@ -41,20 +41,19 @@ public record TaskFilter(
     states = Set.copyOf(states);
   }
 
-  /** Null unless it is exactly one: an index then gives its tasks by id. */
-  @Nullable TaskState onlyState() {
-    return states.size() == 1 ? states.iterator().next() : null;
+  /** Null unless it is exactly one whose tasks an index gives by id. */
+  @Nullable TaskState indexedState() {
+    TaskState only = states.size() == 1 ? states.iterator().next() : null;
+    return only != null && UNUSUAL.contains(only) ? only : null;
   }
 
-  /** Whether it selects tasks to which no index leads. */
-  boolean needsScan() {
-    boolean active = !states.isEmpty() && states.stream().allMatch(TaskState::isActive);
-    if (run != null || active) {
-      return false;
-    }
-    boolean other = name != null || pool != null || worker != null || changedAfter != null;
-    TaskState only = onlyState();
-    boolean indexed = only != null && UNUSUAL.contains(only);
-    return other || (!states.isEmpty() && !indexed);
+  /** Empty unless all are active: few tasks are, and an index leads to them. */
+  Set<TaskState> activeStates() {
+    return states.stream().allMatch(TaskState::isActive) ? states : Set.of();
+  }
+
+  /** Those that no index serves. */
+  Set<TaskState> otherStates() {
+    return indexedState() == null && activeStates().isEmpty() ? states : Set.of();
   }
 }
