@@ -14,7 +14,8 @@ WITH input AS MATERIALIZED (
   UPDATE task
   SET state_since = task.state_since
   FROM past
-  WHERE task.id = past.task_id AND task.ended_at IS NOT NULL
+  WHERE task.id = past.task_id AND task.ended_at IS NOT NULL AND task.state NOT IN ('DISPATCHED', 'RUNNING')
+    AND NOT EXISTS (SELECT FROM input WHERE input.task_id = task.id AND input.dispatch_id = task.dispatch_id)
 )
 UPDATE task
 SET late_outcome = input.outcome

@@ -68,6 +68,12 @@ class ResultBatcherTest {
     assertThat(results.depth()).isEqualTo(settings.resultsQueue());
   }
 
+  @Test
+  void a_message_with_more_results_than_may_wait_is_taken_when_none_waits() {
+    assertThat(results.offer(events(settings.resultsQueue() + 1), this::answered)).isTrue();
+    assertThat(results.offer(events(1), this::answered)).isFalse();
+  }
+
   private void answered(List<Settlement> settlements) {
     settlements.forEach(settlement -> answered.add(settlement.event()));
   }

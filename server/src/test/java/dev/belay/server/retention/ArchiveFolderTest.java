@@ -77,6 +77,17 @@ class ArchiveFolderTest {
     assertThat(text("finished-2026-03-01-7-2.jsonl.gz")).isEqualTo("two\n");
   }
 
+  @Test
+  void a_file_that_somebody_moved_away_or_shortened_is_theirs() throws IOException {
+    archive.append(EPOCH, lines -> say(lines, "one"));
+    Files.move(folder.resolve("finished-2026-03-01-7.jsonl.gz"), home.resolve("cold.gz"));
+    archive.append(EPOCH, lines -> say(lines, "two"));
+    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("two\n");
+    Files.write(folder.resolve("finished-2026-03-01-7.jsonl.gz"), new byte[0]);
+    archive.append(EPOCH, lines -> say(lines, "three"));
+    assertThat(text("finished-2026-03-01-7-2.jsonl.gz")).isEqualTo("three\n");
+  }
+
   private List<String> names() throws IOException {
     try (var files = Files.list(folder)) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();

@@ -203,6 +203,28 @@ class FeedReaderTest {
   }
 
   @Test
+  void database_that_went_back_under_a_living_server_resets_its_readers_and_loses_nothing() {
+    for (int i = 0; i < 5; i++) {
+      store.submit(LiveStore.RETRIES);
+    }
+    var end = Drained.whole(store.rows(), feed, begin).next();
+    long kept = end.batch() - 4;
+    store.rows().run("DELETE FROM feed WHERE id > " + kept);
+    lastDrawn(kept);
+
+    var from = feed.read(end, 10).next();
+    assertThat(feed.read(end, 10)).isEqualTo(new Reset(from));
+    assertThat(from.batch()).as("not where the lost database was").isEqualTo(kept + 1);
+    store.submit(LiveStore.RETRIES);
+    assertThat(Drained.whole(store.rows(), feed, from).events()).hasSize(1);
+    lastDrawn(end.batch());
+  }
+
+  private void lastDrawn(long id) {
+    store.rows().text("SELECT setval(pg_get_serial_sequence('feed', 'id'), %d)".formatted(id));
+  }
+
+  @Test
   void cursor_is_text() {
     assertThat(Cursor.parse("17-4")).contains(new Cursor(17, 4));
     assertThat(new Cursor(17, 4)).hasToString("17-4");

@@ -286,6 +286,25 @@ class FinishedRowsTest {
     assertThat(rows.stored()).isEqualTo(rows.count("feed"));
   }
 
+  @Test
+  void a_task_whose_earlier_attempt_got_a_late_outcome_since_it_was_read_stays() {
+    Peer worker = store.newWorker();
+    TaskId task = store.submit(LiveStore.RETRIES);
+    var first = store.claim(worker, task);
+    store.results.write(List.of(store.refused(worker, first)));
+    var second = store.claim(worker, task);
+    store.results.write(List.of(store.started(worker, second)));
+    store.results.write(List.of(store.exited(worker, second, 0)));
+    ended(task.value(), OLD);
+    var read = scan(Kind.TASK);
+    assertThat(read).hasSize(1);
+
+    store.results.write(List.of(LiveStore.exited(worker, first, task, 5)));
+    assertThat(store.attempt(first, "late_outcome")).contains("5");
+    assertThat(finished.remove(Kind.TASK, read)).isEmpty();
+    assertThat(finished.remove(Kind.TASK, scan(Kind.TASK))).hasSize(1);
+  }
+
   private UUID ended(UUID task, String at) {
     rows.run("UPDATE task SET ended_at = '%s' WHERE id = '%s'".formatted(at, task));
     return task;
