@@ -20,10 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ArchiveCommandTest {
 
-  private static final String RUN = "{\"kind\":\"run\",\"id\":\"r1\",\"row_version\":5}\n";
+  private static final String RUN =
+      "{\"kind\":\"run\",\"id\":\"r1\",\"row_version\":5,\"ended_at\":\"2025-10-31T12:00:00+00:00\"}\n";
   private static final String TASK_1 =
-      "{\"kind\":\"task\",\"id\":\"t1\",\"row_version\":6,\"work\":1.00000000000000000001}\n";
-  private static final String TASK_2 = "{\"kind\":\"task\",\"id\":\"t2\",\"row_version\":7}\n";
+      "{\"kind\":\"task\",\"id\":\"t1\",\"row_version\":6,\"work\":1.00000000000000000001,\"ended_at\":\"2025-10-31T12:00:00.5+00:00\"}\n";
+  private static final String TASK_2 =
+      "{\"kind\":\"task\",\"id\":\"t2\",\"row_version\":7,\"ended_at\":\"2025-10-31T12:00:00+00:00\"}\n";
 
   @TempDir Path home;
   private FakeServer server;
@@ -78,7 +80,7 @@ class ArchiveCommandTest {
                 .filter(asked -> asked.method().equals("POST"))
                 .map(asked -> asked.path() + " " + asked.body()))
         .containsExactly(
-            "/api/v1/archive/runs/remove {\"items\":[{\"id\":\"r1\",\"row_version\":5}]}",
+            "/api/v1/archive/runs/remove" + " {\"items\":[{\"id\":\"r1\",\"row_version\":5}]}",
             "/api/v1/archive/tasks/remove {\"items\":[{\"id\":\"t1\",\"row_version\":6},"
                 + "{\"id\":\"t2\",\"row_version\":7}]}");
   }
@@ -97,6 +99,17 @@ class ArchiveCommandTest {
     assertThat(archive("--before", "90d", "--remove").status()).isZero();
     assertThat(server.asked).noneMatch(asked -> asked.method().equals("GET"));
     assertThat(Files.readAllBytes(file)).isEqualTo(before);
+  }
+
+  @Test
+  void an_existing_file_with_something_younger_than_asked_removes_nothing() throws IOException {
+    archive("--before", "2026-04-01");
+    var result = archive("--before", "2025-10-01", "--remove");
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("has the run r1, which ended at 2025-10-31T12:00:00Z, not before 2025-10-01")
+        .contains("nothing was removed");
+    assertThat(server.asked).noneMatch(asked -> asked.toString().contains("remove"));
   }
 
   @Test

@@ -467,7 +467,7 @@ class ReadCommandsTest {
     assertThat(said.err())
         .isEqualTo(
             """
-            The changes after that cursor are no longer kept. Continuing after 6-0.
+            The feed does not have the changes after that cursor: they were deleted, or the cursor is of another database. Continuing after 6-0.
             That is all for now. Continue with --after 8-0.
             """);
     assertThat(shell.run("changes", "--after", "6-0").out())

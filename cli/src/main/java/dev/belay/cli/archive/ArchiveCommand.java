@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Option;
       "Write finished tasks and runs to a file of compressed JSON lines, with attempts and"
           + " history.",
       "With --remove, the server then removes those that are in the file and have not changed. If"
-          + " the file exists, the command does not write it again: it removes what the file has."
+          + " the file exists, the command does not write it again: it removes what the file has,"
+          + " unless some of that ended after --before."
     },
     footer = {
       "  belay archive --before 90d --to 2026-q1.jsonl.gz",
@@ -82,6 +84,7 @@ public final class ArchiveCommand extends ClientCommand {
     toldAt = surroundings.ticker().getAsLong();
     try (var client = connect()) {
       if (file.exists()) {
+        refuseYounger(file, limit);
         note("%s exists: the server removes what it has.".formatted(to));
       } else {
         file.write(lines -> write(client, limit, lines));
@@ -90,10 +93,25 @@ public final class ArchiveCommand extends ClientCommand {
     }
   }
 
+  /** --before also protects what an existing file has. */
+  private void refuseYounger(ArchiveFile file, Instant limit) throws CommandFailed {
+    file.read(
+        line -> {
+          var item = Json.parse(line.getBytes(StandardCharsets.UTF_8));
+          var ended = Json.time(item, "ended_at");
+          if (ended == null || !ended.isBefore(limit)) {
+            throw new CommandFailed(
+                ExitCode.USAGE,
+                "%s has the %s %s, which ended at %s, not before %s; nothing was removed. Repeat the --before with which the file was written, or name another file."
+                    .formatted(to, Json.text(item, "kind"), Json.text(item, "id"), ended, limit));
+          }
+        });
+  }
+
   private Instant limit() throws CommandFailed {
     Optional<Duration> age = Durations.parse(before);
     if (age.isPresent()) {
-      return surroundings.clock().instant().minus(age.get());
+      return surroundings.clock().instant().minus(age.get()).truncatedTo(ChronoUnit.SECONDS);
     }
     try {
       return before.contains("T")

@@ -63,7 +63,11 @@ public final class ChangesCommand extends ClientCommand {
         answer.path("items").forEach(this::show);
         next = Json.text(answer, "next");
         if (answer.path("reset").asBoolean()) {
-          note("The changes after that cursor are no longer kept. Continuing after " + next + ".");
+          note(
+              "The feed does not have the changes after that cursor: they were deleted, or the"
+                  + " cursor is of another database. Continuing after "
+                  + next
+                  + ".");
         } else if (!follow && answer.path("items").isEmpty()) {
           note("That is all for now. Continue with --after " + next + ".");
           return ExitCode.OK;
