@@ -26,7 +26,7 @@ public record Usage(Map<String, Double> cpuMicros, double walBytes) {
   /** Places of utime, stime, cutime and cstime behind the name of the process. */
   private static final int UTIME = 11;
 
-  public static Usage of(Contender contender, Postgres postgres) throws SQLException, IOException {
+  public static Usage of(Contender contender, Postgres postgres) throws SQLException {
     var cpu = new LinkedHashMap<String, Double>();
     if (Files.isDirectory(PROC.resolve("self"))) {
       for (var process : contender.processes().entrySet()) {
@@ -51,7 +51,7 @@ public record Usage(Map<String, Double> cpuMicros, double walBytes) {
   }
 
   /** The process, its children, and those of its children that have ended. */
-  private static double family(long pid) throws IOException {
+  private static double family(long pid) {
     double sum = micros(pid, 4);
     for (var child : ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList()) {
       sum += micros(child.pid(), 2);
@@ -59,12 +59,13 @@ public record Usage(Map<String, Double> cpuMicros, double walBytes) {
     return sum;
   }
 
-  private static double micros(long pid, int fields) throws IOException {
-    var stat = PROC.resolve(Long.toString(pid)).resolve("stat");
-    if (!Files.exists(stat)) {
+  private static double micros(long pid, int fields) {
+    String text;
+    try {
+      text = Files.readString(PROC.resolve(Long.toString(pid)).resolve("stat"));
+    } catch (IOException gone) {
       return 0; // It ended after it was listed; its parent's figure has its time.
     }
-    var text = Files.readString(stat);
     var words = List.of(text.substring(text.lastIndexOf(')') + 2).split(" "));
     return Stream.iterate(UTIME, place -> place + 1)
         .limit(fields)
