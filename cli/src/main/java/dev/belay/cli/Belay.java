@@ -21,6 +21,7 @@ import dev.belay.cli.process.AgentCommand;
 import dev.belay.cli.process.LiteCommand;
 import dev.belay.cli.process.PostgresCommand;
 import dev.belay.cli.process.ServerCommand;
+import dev.belay.cli.process.StopCommand;
 import dev.belay.cli.read.AlertsCommand;
 import dev.belay.cli.read.ChangesCommand;
 import dev.belay.cli.read.InfoCommand;
@@ -124,6 +125,7 @@ public final class Belay implements Runnable {
     commands.put("lite", () -> new LiteCommand(surroundings).line());
     commands.put("server", () -> new ServerCommand(surroundings).line());
     commands.put("agent", () -> new AgentCommand(surroundings).line());
+    commands.put("stop", () -> new StopCommand(surroundings));
     commands.put("cluster", () -> ClusterCommand.of(surroundings));
     commands.put("postgres", () -> new PostgresCommand(surroundings));
     commands.put("submit", () -> new SubmitCommand(surroundings));

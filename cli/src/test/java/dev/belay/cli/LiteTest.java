@@ -59,10 +59,14 @@ class LiteTest {
             .contains("is in use by another belay lite (process " + lite.pid() + ")");
       }
 
-      lite.signal("INT");
+      var stop = shell.run("stop");
+      assertThat(stop.status()).as(stop.err()).isZero();
+      assertThat(stop.out()).isEqualTo("Stopped lite (process %d).\n".formatted(lite.pid()));
       assertThat(lite.awaitExit()).as(lite.err()).isZero();
+      assertThat(shell.run("stop").out()).startsWith("No Belay process runs in " + data);
     }
     assertThat(data.resolve("endpoint.json")).doesNotExist();
+    assertThat(data.resolve("processes")).isEmptyDirectory();
     assertThat(Files.getPosixFilePermissions(data.resolve("token"))).hasSize(2);
   }
 

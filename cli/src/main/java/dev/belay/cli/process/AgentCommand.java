@@ -63,6 +63,9 @@ public final class AgentCommand extends ProcessCommand {
     var umask = Umask.ownerOnly();
     LogFile.open(data, values.find(ServerGroup.LOG_FILE).orElse(null));
     try (var parts = new Parts()) {
+      parts.add(
+          "record",
+          RunningProcess.record(data, ProcessKind.AGENT, surroundings.clock(), signals.first()));
       var place = new AgentParts.Place(name, addresses, joinTokenFile, data);
       var agent = Agent.start(agentParts.agent(place, user, umask));
       parts.add("agent", agent);

@@ -39,8 +39,13 @@ public final class LiteCommand extends ProcessCommand {
     var signals = surroundings.signals().get();
     var data = dataFolder(values);
     var log = LogFile.open(data, true);
-    var lite = Lite.start(new LiteSettings(data, values, false), surroundings);
-    try (lite) {
+    Lite lite;
+    try (var parts = new Parts()) {
+      parts.add(
+          "record",
+          RunningProcess.record(data, ProcessKind.LITE, surroundings.clock(), signals.first()));
+      lite = Lite.start(new LiteSettings(data, values, false), surroundings);
+      parts.add("lite", lite);
       if (!signals.requested() && !lite.broken().isDone()) {
         print(
             "Belay is ready at %s; data and log (%s) in %s."

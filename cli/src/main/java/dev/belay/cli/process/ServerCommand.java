@@ -42,6 +42,9 @@ public final class ServerCommand extends ProcessCommand {
     Umask.ownerOnly();
     LogFile.open(data, values.find(ServerGroup.LOG_FILE).orElse(null));
     try (var parts = new Parts()) {
+      parts.add(
+          "record",
+          RunningProcess.record(data, ProcessKind.SERVER, surroundings.clock(), signals.first()));
       if (!values.of(DatabaseGroup.NO_WAIT)
           && !BelayServer.awaitDatabase(settings, this::note, signals.first())) {
         note("Stopping.");

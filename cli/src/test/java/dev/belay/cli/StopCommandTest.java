@@ -1,0 +1,146 @@
+package dev.belay.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** `belay stop`, on processes that stand in for servers; LiteTest stops a real one. */
+class StopCommandTest {
+
+  /** Ends at once, and writes how many signals it got. */
+  private static final String POLITE =
+      "trap 'echo x >> signals; exit 0' TERM; touch ready; while :; do sleep 0.02; done";
+
+  /** Counts its signals, and ends a second after the first one. */
+  private static final String SLOW =
+      "trap 'echo x >> signals; late=1' TERM; touch ready; n=0; while [ $n -lt 20 ]; do sleep 0.05;"
+          + " [ -z \"$late\" ] || n=$((n + 1)); done";
+
+  private static final String STUBBORN =
+      "trap 'echo x >> signals' TERM; touch ready; while :; do sleep 0.02; done";
+
+  @TempDir Path folder;
+  private Process process;
+
+  private Shell shell;
+
+  @BeforeEach
+  void prepare() {
+    shell = new Shell(folder);
+  }
+
+  @AfterEach
+  void end() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void an_agent_is_asked_once_and_waited_for() throws Exception {
+    start(POLITE);
+    record("agent-1.json", process.pid(), startOf(process));
+    var stop = stop();
+    assertThat(stop.status()).as(stop.err()).isZero();
+    assertThat(stop.out()).isEqualTo("Stopped agent (process %d).\n".formatted(process.pid()));
+    assertThat(process.isAlive()).isFalse();
+    assertThat(signals()).isEqualTo(1);
+  }
+
+  @Test
+  void a_process_that_is_stopping_already_gets_no_second_signal_which_would_end_it_at_once()
+      throws Exception {
+    start(SLOW);
+    record("server-1.json", process.pid(), startOf(process));
+    var early = stop("--timeout", "100ms");
+    assertThat(early.status()).isEqualTo(1);
+    assertThat(early.err()).contains("has not ended after 100ms and is still stopping");
+    var again = stop();
+    assertThat(again.status()).as(again.err()).isZero();
+    assertThat(again.err()).contains("is stopping already");
+    assertThat(signals()).isEqualTo(1);
+  }
+
+  @Test
+  void kill_ends_a_process_that_does_not_end_in_time() throws Exception {
+    start(STUBBORN);
+    record("lite-1.json", process.pid(), startOf(process));
+    var stop = stop("--kill", "--timeout", "100ms", "-o", "json");
+    assertThat(stop.status()).as(stop.err()).isZero();
+    assertThat(stop.out())
+        .contains("\"killed\" : [ \"lite (process %d)\" ]".formatted(process.pid()));
+    assertThat(process.isAlive()).isFalse();
+  }
+
+  @Test
+  void another_process_with_the_id_of_a_dead_one_is_left_alone() throws Exception {
+    start(POLITE);
+    record("lite-1.json", process.pid(), startOf(process).minusSeconds(3600));
+    assertThat(stop().out()).startsWith("No Belay process runs in " + folder);
+    assertThat(process.isAlive()).isTrue();
+  }
+
+  @Test
+  void a_broken_record_is_named() throws Exception {
+    Files.createDirectories(folder.resolve("processes"));
+    Files.writeString(folder.resolve("processes/lite-1.json"), "{}");
+    var stop = stop();
+    assertThat(stop.status()).isEqualTo(1);
+    assertThat(stop.err()).contains("lite-1.json does not describe a process of Belay; remove it");
+  }
+
+  @Test
+  void a_cluster_has_its_own_command() throws Exception {
+    Files.writeString(folder.resolve("cluster.json"), "{}");
+    var stop = stop();
+    assertThat(stop.status()).isEqualTo(2);
+    assertThat(stop.err()).contains("belay cluster down --dir " + folder);
+  }
+
+  private Shell.Result stop(String... more) {
+    var args = new String[more.length + 3];
+    args[0] = "stop";
+    args[1] = "--dir";
+    args[2] = folder.toString();
+    System.arraycopy(more, 0, args, 3, more.length);
+    return shell.run(args);
+  }
+
+  private void start(String script) throws IOException {
+    process =
+        new ProcessBuilder("/bin/sh", "-c", script)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .start();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> Files.exists(folder.resolve("ready")));
+  }
+
+  private static Instant startOf(Process process) {
+    return process.info().startInstant().orElseThrow();
+  }
+
+  private void record(String name, long pid, Instant startedAt) throws IOException {
+    Files.createDirectories(folder.resolve("processes"));
+    Files.writeString(
+        folder.resolve("processes").resolve(name),
+        "{\"kind\": \"%s\", \"pid\": %d, \"started_at\": \"%s\"}"
+            .formatted(name.substring(0, name.indexOf('-')), pid, startedAt));
+  }
+
+  private long signals() throws IOException {
+    try (var lines = Files.lines(folder.resolve("signals"))) {
+      return lines.count();
+    }
+  }
+}
