@@ -108,6 +108,7 @@ final class Effects {
     see(ReapGroup.REAP_BATCHES, "ReapSettings.batchesMax");
     see(ReapGroup.REAP_TRIES, "ReapSettings.tries");
     see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
+    see(RetryGroup.UNAVAILABLE_WAITS, "RetryDecision.Waits.unavailable");
     see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
 
     see(

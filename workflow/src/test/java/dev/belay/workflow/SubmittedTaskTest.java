@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.belay.domain.spec.Template;
 import dev.belay.workflow.tree.JsonReader;
 import dev.belay.workflow.tree.Node;
 import java.io.IOException;
@@ -167,16 +168,26 @@ class SubmittedTaskTest {
                     .isSameAs(key.shape()));
   }
 
+  @Test
+  void the_condition_of_retries_is_the_only_expression() {
+    var task = read("{\"command\": [\"x\"], \"retry\": {\"max\": 1, \"if\": \"${{ attempt < 3 }}\"}}");
+    assertThat(task.work().policy().retry().onlyIf()).isEqualTo(new Template("${{ attempt < 3 }}"));
+    assertThat(problems("{\"command\": [\"x\"], \"retry\": {\"if\": \"${{ attempt }}\"}}"))
+        .singleElement()
+        .asString()
+        .contains("'if' must be true or false");
+  }
+
   private static SubmittedTask read(String body) {
     var problems = new Problems("");
-    var task = SubmittedTask.read(tree(body, problems), problems);
+    var task = new SubmittedTask.Reader(problems).read(tree(body, problems));
     assertThat(problems.list()).isEmpty();
     return requireNonNull(task);
   }
 
   private static List<Problem> problems(String body) {
     var problems = new Problems("");
-    assertThat(SubmittedTask.read(tree(body, problems), problems)).isNull();
+    assertThat(new SubmittedTask.Reader(problems).read(tree(body, problems))).isNull();
     return problems.list();
   }
 

@@ -64,6 +64,13 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Unblocks extends UnblockContract {
+    Unblocks() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class ResultRaces extends ResultRaceContract {
     ResultRaces() {
       super(GROUND);

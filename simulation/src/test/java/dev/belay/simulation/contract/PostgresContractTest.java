@@ -70,6 +70,13 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Unblocks extends UnblockContract {
+    Unblocks() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class ResultRaces extends ResultRaceContract {
     ResultRaces() {
       super(GROUND);
