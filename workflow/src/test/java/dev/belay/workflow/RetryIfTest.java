@@ -28,7 +28,7 @@ class RetryIfTest {
     "'reason.matches(\"^exit_code: [0-9]+$\")', true",
   })
   void a_condition_sees_the_failure(String source, boolean holds) throws ExpressionFailed {
-    var written = source.replace("[1 2 3]", "[1, 2, 3]").replace("'lost'", "'lost'");
+    var written = source.replace("[1 2 3]", "[1, 2, 3]");
     assertThat(condition.holds(new Template("${{ " + written + " }}"), FAILURE)).isEqualTo(holds);
   }
 
@@ -56,7 +56,12 @@ class RetryIfTest {
 
   @Test
   void a_condition_is_checked_with_the_file() {
-    assertThat(ParsedFiles.problems(file("${{ exit_code != 3 && attempt < 3 }}"))).isEmpty();
+    assertThat(
+            ParsedFiles.validTask(file("${{ exit_code != 3 && attempt < 3 }}"))
+                .policy()
+                .retry()
+                .onlyIf())
+        .isEqualTo(new Template("${{ exit_code != 3 && attempt < 3 }}"));
     assertThat(ParsedFiles.problems(file("${{ exit_code }}")))
         .singleElement()
         .asString()

@@ -69,7 +69,7 @@ class SubmittedTaskTest {
           {"command": ["ls"], "x-note": {"deep": ["\\u0000"]}}  | x-note.deep[0]: must not contain NUL or half a character
           {"command": ["ls"], "labels": {"UP": "x"}}            | labels.UP: key 'UP' in 'labels' must be a label name
           {"command": ["ls"], "exit_codes": {"0": "fatal"}}     | exit_codes.0: key '0' in 'exit_codes' must be an exit code
-          {"command": ["ls"], "exit_codes": {"7": "fatl"}}      | exit_codes.7: '7' must be one of skipped, fatal, not 'fatl'; did you mean 'fatal'?
+          {"command": ["ls"], "exit_codes": {"7": "fatl"}}      | exit_codes.7: '7' must be one of skipped, fatal, unavailable, not 'fatl'; did you mean 'fatal'?
           {"command": ["ls"], "for_each": [1]}                  | for_each: 'for_each' is reserved, not supported yet; remove it
           {"command": ["ls"], "when": "x"}                      | when: is only for tasks of a workflow; register a workflow
           {"command": ["ls"], "retries": 3}                     | retries: unknown key 'retries' in a task; write 'retry: {max: 3}'
