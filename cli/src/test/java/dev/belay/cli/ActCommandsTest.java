@@ -186,9 +186,7 @@ class ActCommandsTest {
         "POST /api/v1/tasks/" + ID + "/unblock",
         asked ->
             new Said(
-                202,
-                "application/json",
-                "{\"id\":\"%s\",\"answer\":\"unblocked\"}".formatted(ID)));
+                202, "application/json", "{\"id\":\"%s\",\"answer\":\"unblocked\"}".formatted(ID)));
     assertThat(shell.run("unblock", ID, "--note", "it is back").out())
         .contains(ID + " will be tried again.");
   }

@@ -106,7 +106,9 @@ final class Clients {
 
   private WantedTask task(String name) {
     var chance = world.chance;
-    var codes = chance.oneOf(List.of("0", "0", "0", "0", "1", "99", "1,0", "1,1,0", "3", "75,0", "75,75,0"));
+    var codes =
+        chance.oneOf(
+            List.of("0", "0", "0", "0", "1", "99", "1,0", "1,1,0", "3", "75,0", "75,75,0"));
     var backoff = new RetryPolicy.Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10), true);
     boolean strict = chance.happens(0.4);
     var policy =

@@ -95,7 +95,8 @@ final class SimulatedServer {
     var rules = site.rules();
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
-    var retries = new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
+    var retries =
+        new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
     this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());

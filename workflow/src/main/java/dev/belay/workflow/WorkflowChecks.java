@@ -35,8 +35,7 @@ final class WorkflowChecks {
   /**
    * @param checkText checks each text that may contain expressions
    */
-  WorkflowChecks(
-      Problems problems, ExpressionChecker expressions, Consumer<Value.Text> checkText) {
+  WorkflowChecks(Problems problems, ExpressionChecker expressions, Consumer<Value.Text> checkText) {
     this.problems = problems;
     this.expressions = expressions;
     this.checkText = checkText;

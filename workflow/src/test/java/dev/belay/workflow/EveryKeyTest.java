@@ -73,7 +73,8 @@ class EveryKeyTest {
   void unknown_meaning_of_an_exit_code_is_refused() {
     assertThat(
             ParsedFiles.problems("task: {command: [x], exit_codes: {75: unavailable, 76: gone}}"))
-        .containsExactly("w.yaml:1:56: '76' must be one of skipped, fatal, unavailable, not 'gone'");
+        .containsExactly(
+            "w.yaml:1:56: '76' must be one of skipped, fatal, unavailable, not 'gone'");
   }
 
   @Test

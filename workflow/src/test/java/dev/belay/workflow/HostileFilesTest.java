@@ -78,7 +78,8 @@ class HostileFilesTest {
 
   @Test
   void what_is_right_needs_no_second_environment() {
-    var checker = new TypeChecker(
+    var checker =
+        new TypeChecker(
             Cel.variables(Map.of("s", ParamSpec.Type.STRING, "j", ParamSpec.Type.JSON)));
     for (String right :
         List.of(

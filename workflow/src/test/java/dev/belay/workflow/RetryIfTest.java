@@ -40,15 +40,21 @@ class RetryIfTest {
     assertThatThrownBy(() -> holds("params.x"))
         .as("what an older or newer version stored")
         .isInstanceOf(ExpressionFailed.class);
-    assertThatThrownBy(() -> holds("attempt"))
-        .hasMessage("it is neither true nor false: '2'");
+    assertThatThrownBy(() -> holds("attempt")).hasMessage("it is neither true nor false: '2'");
   }
 
   @Test
   void a_condition_has_a_small_budget() {
     String ten = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
     String many =
-        ten + ".all(a, " + ten + ".all(b, " + ten + ".all(c, " + ten + ".all(d, a + b + c + d > 0))))";
+        ten
+            + ".all(a, "
+            + ten
+            + ".all(b, "
+            + ten
+            + ".all(c, "
+            + ten
+            + ".all(d, a + b + c + d > 0))))";
     assertThatThrownBy(() -> holds(many))
         .isInstanceOf(TooCostly.class)
         .hasMessageContaining("took more than " + CelRetryCondition.STEPS_MAX + " steps");

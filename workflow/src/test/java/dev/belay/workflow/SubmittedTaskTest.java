@@ -170,7 +170,8 @@ class SubmittedTaskTest {
 
   @Test
   void the_condition_of_retries_is_the_only_expression() {
-    var task = read("{\"command\": [\"x\"], \"retry\": {\"max\": 1, \"if\": \"${{ attempt < 3 }}\"}}");
+    var task =
+        read("{\"command\": [\"x\"], \"retry\": {\"max\": 1, \"if\": \"${{ attempt < 3 }}\"}}");
     assertThat(task.work().policy().retry().onlyIf()).isEqualTo(new Template("${{ attempt < 3 }}"));
     assertThat(problems("{\"command\": [\"x\"], \"retry\": {\"if\": \"${{ attempt }}\"}}"))
         .singleElement()

@@ -17,9 +17,7 @@ import picocli.CommandLine.Parameters;
       "Resume a task that is BLOCKED: it runs again as soon as a worker has room.",
       "Its retries for what was unavailable begin anew."
     },
-    footer = {
-      "  belay unblock 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 --note \"the API is back\""
-    })
+    footer = {"  belay unblock 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11 --note \"the API is back\""})
 public final class UnblockCommand extends PostCommand {
 
   @Parameters(paramLabel = "TASK", description = "The id of the task.")

@@ -126,8 +126,7 @@ class RetryDecisionTest {
     var killed = new Outcome.Exited(137, 9);
     assertThat(retries.decide(killed, once, null, tries(0, 0, 0)).to())
         .isEqualTo(TaskState.PENDING);
-    assertThat(retries.decide(killed, once, null, tries(0, 0, 1)).to())
-        .isEqualTo(TaskState.FAILED);
+    assertThat(retries.decide(killed, once, null, tries(0, 0, 1)).to()).isEqualTo(TaskState.FAILED);
   }
 
   @Test
@@ -207,8 +206,7 @@ class RetryDecisionTest {
   void the_reason_of_the_server_decides_where_a_stopped_task_goes() {
     assertThat(
             retries
-                .decide(
-                    new Outcome.Aborted("cancelled"), policy(3), "cancelled", tries(0, 0, 0))
+                .decide(new Outcome.Aborted("cancelled"), policy(3), "cancelled", tries(0, 0, 0))
                 .to())
         .isEqualTo(TaskState.CANCELLED);
     assertThat(retries.decide(exit(143), policy(3), "cancelled", tries(0, 0, 0)).to())
@@ -224,8 +222,7 @@ class RetryDecisionTest {
         .isEqualTo(TaskState.CANCELLED);
     assertThat(
             retries
-                .decide(
-                    new Outcome.Aborted("graceful_shutdown"), policy(0), null, tries(0, 0, 0))
+                .decide(new Outcome.Aborted("graceful_shutdown"), policy(0), null, tries(0, 0, 0))
                 .to())
         .isEqualTo(TaskState.SCHEDULED);
     assertThat(
@@ -237,8 +234,7 @@ class RetryDecisionTest {
 
   @Test
   void a_refused_dispatch_is_queued_again_after_a_breath() {
-    NextState next =
-        retries.decide(new Outcome.Refused("full"), policy(0), null, tries(0, 0, 0));
+    NextState next = retries.decide(new Outcome.Refused("full"), policy(0), null, tries(0, 0, 0));
     assertThat(next.to()).isEqualTo(TaskState.SCHEDULED);
     assertThat(next.delay()).isPositive();
     assertThat(next.category()).isEqualTo(Category.NONE);
@@ -248,10 +244,7 @@ class RetryDecisionTest {
   void a_lease_that_could_not_be_kept_uses_no_budget_and_lets_the_task_go_elsewhere() {
     NextState next =
         retries.decide(
-            new Outcome.Aborted(RetryDecision.LEASE_UNWRITABLE),
-            policy(0),
-            null,
-            tries(0, 9, 0));
+            new Outcome.Aborted(RetryDecision.LEASE_UNWRITABLE), policy(0), null, tries(0, 9, 0));
     assertThat(next.to()).isEqualTo(TaskState.SCHEDULED);
     assertThat(next.reason()).isEqualTo("lease_unwritable");
     assertThat(next.category()).isEqualTo(Category.NONE);
@@ -260,10 +253,7 @@ class RetryDecisionTest {
 
   @Test
   void a_signal_is_named() {
-    assertThat(
-            retries
-                .decide(new Outcome.Exited(137, 9), policy(0), null, tries(0, 0, 0))
-                .reason())
+    assertThat(retries.decide(new Outcome.Exited(137, 9), policy(0), null, tries(0, 0, 0)).reason())
         .isEqualTo("signal: SIGKILL");
   }
 

@@ -29,7 +29,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancels and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes workers. */
+/**
+ * Cancels and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes
+ * workers.
+ */
 public final class Steering {
 
   private static final Logger log = LoggerFactory.getLogger(Steering.class);
@@ -111,11 +114,11 @@ public final class Steering {
     if (locked.isEmpty()) {
       return new Unblock.NotFound();
     }
-    var asks = Admission.askAgain(note.isEmpty() ? UNBLOCKED : UNBLOCKED + ": " + note);
     TaskState state = locked.get().state();
     if (state != TaskState.BLOCKED) {
       return new Unblock.Refused(state);
     }
+    var asks = Admission.askAgain(note.isEmpty() ? UNBLOCKED : UNBLOCKED + ": " + note);
     TaskTransitions.require(state, asks.state());
     if (!statements.unblockTask(id, asks.reason(), actor)) {
       throw new IllegalStateException("a locked task changed: " + id);

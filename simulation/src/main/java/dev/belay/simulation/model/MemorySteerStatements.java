@@ -69,8 +69,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
               statement.update(
                   tables.task,
                   id,
-                  task ->
-                      tables.guards.pass(RaceGuard.FROM_STATE, task.state == TaskState.BLOCKED),
+                  task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == TaskState.BLOCKED),
                   task -> {
                     task.state = TaskState.PENDING;
                     task.reason = reason;

@@ -71,6 +71,13 @@ class MemoryContractTest {
   }
 
   @Nested
+  class UnblockRaces extends UnblockRaceContract {
+    UnblockRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class ResultRaces extends ResultRaceContract {
     ResultRaces() {
       super(GROUND);

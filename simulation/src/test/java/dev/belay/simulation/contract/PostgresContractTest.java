@@ -77,6 +77,13 @@ class PostgresContractTest {
   }
 
   @Nested
+  class UnblockRaces extends UnblockRaceContract {
+    UnblockRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class ResultRaces extends ResultRaceContract {
     ResultRaces() {
       super(GROUND);

@@ -79,7 +79,9 @@ class UnblockTest {
     var task = blocked();
     store
         .rows()
-        .run("UPDATE task SET unavailable_count = 5, error_count = 2, lost_count = 1, crash_count = 3");
+        .run(
+            "UPDATE task SET unavailable_count = 5, error_count = 2, lost_count = 1, crash_count ="
+                + " 3");
     store.steering.unblockTask(task, "the API is back", "ann");
     assertThat(
             store.task(
@@ -110,7 +112,8 @@ class UnblockTest {
         .run(
             "UPDATE task SET state_since = state_since - interval '100 days'; UPDATE run SET"
                 + " started_at = started_at - interval '100 days'");
-    assertThat(new PostgresReap(store.jdbi(), ReapSettings.DEFAULT).readOrphans(null, 10)).isEmpty();
+    assertThat(new PostgresReap(store.jdbi(), ReapSettings.DEFAULT).readOrphans(null, 10))
+        .isEmpty();
     assertThat(store.steering.retryRun(run, "ann")).isInstanceOf(RunRetry.Refused.class);
     assertThat(store.steering.unblockTask(a, "", "ann")).isEqualTo(new Unblock.Done());
     store.due.promote(store.epoch(), 10);
