@@ -1,4 +1,5 @@
--- A missing approval denies the task, a wait for a time continues, and a wait for a missing event fails.
+-- A missing approval denies the task, a wait for a time continues, and a wait for a missing event fails. A BLOCKED task
+-- waits for a person without a limit; only its deadline ends it.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), over AS MATERIALIZED (

@@ -8,5 +8,5 @@ SELECT EXISTS (SELECT FROM task WHERE deadline_at <= now
        EXISTS (SELECT FROM task WHERE state = 'PENDING'
          AND state_since <= now - make_interval(secs => :pending_seconds)
        ) AS pending,
-       EXISTS (SELECT FROM task WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED', 'BLOCKED')) AS wait
+       EXISTS (SELECT FROM task WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED')) AS wait
 FROM clock

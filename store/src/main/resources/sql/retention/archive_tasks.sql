@@ -6,7 +6,7 @@ LEFT JOIN task_payload p ON p.task_id = t.id
 CROSS JOIN LATERAL (
   SELECT 'task' AS kind, t.id, CAST(CAST(t.xmin AS text) AS bigint) AS row_version, t.tenant, t.run_id AS run, t.name,
          t.map_index, t.state, t.reason, t.state_since, t.priority, t.pool, t.fencing_token AS attempt_count, t.error_count,
-         t.lost_count, t.crash_count, t.generation, t.fencing_token, t.strict, t.deadline_at, t.dispatch_id AS dispatch,
+         t.lost_count, t.crash_count, t.unavailable_count, t.generation, t.fencing_token, t.strict, t.deadline_at, t.dispatch_id AS dispatch,
          t.worker_id AS worker, t.created_at, t.dispatched_at, t.started_at, t.ended_at, t.note, p.labels, p.work,
          array_to_json(ARRAY(
            SELECT row_to_json(a)

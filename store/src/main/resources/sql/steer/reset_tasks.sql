@@ -17,7 +17,8 @@ WITH clock AS MATERIALIZED (
 ), reset AS (
   UPDATE task
   SET state = 'WAITING', reason = 'retried', generation = task.generation + 1,
-      error_count = 0, lost_count = 0, crash_count = 0, deadline_at = NULL, state_since = now, not_before = NULL,
+      error_count = 0, lost_count = 0, crash_count = 0, unavailable_count = 0, deadline_at = NULL, state_since = now,
+      not_before = NULL,
       dispatch_id = NULL, worker_id = NULL, session_id = NULL, epoch = NULL, dispatched_at = NULL, started_at = NULL,
       attempt_ended_at = NULL, end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL,
       late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL

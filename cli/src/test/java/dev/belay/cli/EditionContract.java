@@ -115,6 +115,47 @@ abstract class EditionContract {
   }
 
   @Test
+  void task_whose_needs_are_unavailable_waits_for_a_person_and_keeps_its_run_open()
+      throws Exception {
+    var run =
+        trigger(
+            """
+            name: scarce
+            tasks:
+              - name: fetch
+                command: [sh, -c, "exit $((BELAY_ATTEMPT < 2 ? 75 : 0))"]
+                exit_codes: {75: unavailable}
+                retry: {on: {unavailable: {max: 0}}}
+            """);
+    awaitState(run, "RUNNING");
+    var fetch = onlyTask(run);
+    awaitState(fetch, "BLOCKED");
+    assertThat(state(run)).isEqualTo("RUNNING");
+    var unblocked = shell.run("unblock", fetch, "--note", "it is back");
+    assertThat(unblocked.status()).as(unblocked.err()).isZero();
+    awaitState(run, "SUCCEEDED");
+    assertThat(show(fetch).path("history").findValuesAsText("reason"))
+        .containsSubsequence("unavailable: exit_code 75", "unblocked: it is back", "due");
+    assertThat(shell.run("unblock", fetch).err()).contains("is SUCCEEDED");
+  }
+
+  @Test
+  void task_is_not_tried_again_where_its_condition_says_no() throws Exception {
+    var run =
+        trigger(
+            """
+            name: picky
+            tasks:
+              - name: picky
+                command: [sh, -c, "exit $((BELAY_ATTEMPT + 1))"]
+                retry: {max: 5, backoff: {initial: 10ms}, if: "${{ exit_code != 3 && category == 'error' }}"}
+            """);
+    awaitState(run, "FAILED");
+    assertThat(show(onlyTask(run)).path("attempts").findValuesAsText("end_reason"))
+        .containsExactly("exit_code: 2", "exit_code: 3; retry.if is false");
+  }
+
+  @Test
   void task_that_takes_too_long_is_ended() {
     var slow = submit("--timeout", "300ms", "--", "sleep", "300");
     awaitState(slow, "TIMEOUT");

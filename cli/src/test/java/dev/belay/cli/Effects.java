@@ -108,6 +108,7 @@ final class Effects {
     see(ReapGroup.REAP_BATCHES, "ReapSettings.batchesMax");
     see(ReapGroup.REAP_TRIES, "ReapSettings.tries");
     see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
+    see(RetryGroup.UNAVAILABLE_WAITS, "RetryDecision.Waits.unavailable");
     see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
 
     see(
@@ -150,7 +151,7 @@ final class Effects {
     see(JsonGroup.JSON_NAME_MAX, "JsonGuard.nameMax");
     see(JsonGroup.JSON_KEYS_MAX, "JsonGuard.keysMax");
 
-    see(ExpressionGroup.RUN_EXPRESSION_CHARS, "ExpressionLimits.allChars");
+    see(ExpressionGroup.RUN_EXPRESSION_CHARS, "ExpressionLimits.allChars" + ANY);
     see(ExpressionGroup.PLAN_WAITING, "PlanPool.Limits.waiting");
     see(ExpressionGroup.PLAN_RUNS, "PlanPool.Limits.runs");
     see(ExpressionGroup.PLAN_PATIENCE, "PlanPool.Limits.patience");

@@ -183,7 +183,7 @@ class ReadCommandsTest {
             """
             {"id":"%s","tenant":"default","run":"%s","workflow":"etl","name":"load","state":"SUCCEEDED",
              "pool":"default","priority":50,"attempts":2,"created_at":"2026-03-01T12:00:00Z",
-             "error_count":1,"lost_count":0,"crash_count":2,"strict":true,"deadline_at":"2026-03-01T14:00:00Z",
+             "error_count":1,"lost_count":0,"crash_count":2,"unavailable_count":3,"strict":true,"deadline_at":"2026-03-01T14:00:00Z",
              "ended_at":"2026-03-01T12:00:06.5Z","not_before":null,"work":{"argv":["/bin/load","a b"]}}
             """
                 .formatted(ID, RUN)));
@@ -219,7 +219,7 @@ class ReadCommandsTest {
             Task load 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11  SUCCEEDED
               of run 01928f7e-7c4b-7d1e-9a52-000000000001 of workflow etl
               tenant default, pool default, priority 50
-              must have ended by 2026-03-01 14:00:00.000, strict, retries after errors: 1, retries after crashes: 2
+              must have ended by 2026-03-01 14:00:00.000, strict, retries after errors: 1, retries after crashes: 2, retries after what it needs was unavailable: 3
               does /bin/load 'a b'
 
             What happened

@@ -70,6 +70,7 @@ class SettingEffectsTest {
           Map.entry("retention-share", "0.15"),
           Map.entry("running-max", "3h"),
           Map.entry("crash-waits", "1s,2s"),
+          Map.entry("unavailable-waits", "1s,2s"),
           Map.entry("body-max", "1MiB"),
           Map.entry("bodies-memory-max", "4MiB"),
           Map.entry("work-memory-max", "8MiB"),

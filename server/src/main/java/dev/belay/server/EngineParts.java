@@ -136,7 +136,9 @@ public final class EngineParts {
 
   public static RetryDecision.Waits retries(Settings values) {
     return new RetryDecision.Waits(
-        values.of(RetryGroup.CRASH_WAITS), values.of(RetryGroup.REFUSED_WAIT));
+        values.of(RetryGroup.CRASH_WAITS),
+        values.of(RetryGroup.UNAVAILABLE_WAITS),
+        values.of(RetryGroup.REFUSED_WAIT));
   }
 
   public static Database.Bounds database(Settings values) {

@@ -21,6 +21,15 @@ public final class RetryGroup {
                       + " apply")
               .byDefault("1m,5m,15m,30m"));
 
+  public static final Setting<List<Duration>> UNAVAILABLE_WAITS =
+      GROUP.add(
+          list(
+                  "unavailable-waits",
+                  SettingType.DURATION,
+                  "a task waits this long before its first, second, ... retry when what it needs"
+                      + " is unavailable; the last value repeats")
+              .byDefault("2m,5m,10m,15m"));
+
   public static final Setting<Duration> REFUSED_WAIT =
       GROUP.add(
           duration(

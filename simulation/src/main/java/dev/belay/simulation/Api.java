@@ -12,6 +12,7 @@ import dev.belay.engine.statement.Transactions;
 import dev.belay.engine.steer.Removal;
 import dev.belay.engine.steer.RunRetry;
 import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.Unblock;
 import dev.belay.engine.steer.WorkerAccess;
 import java.util.List;
 
@@ -46,6 +47,11 @@ public record Api(Intake intake, Steering steering, WorkerAccess access) {
 
   public void cancelTask(TaskId task) {
     steering.cancelTask(task, CLIENT);
+  }
+
+  /** False when it is not BLOCKED. */
+  public boolean unblockTask(TaskId task) {
+    return steering.unblockTask(task, "", CLIENT) instanceof Unblock.Done;
   }
 
   public void cancelRun(RunId run) {

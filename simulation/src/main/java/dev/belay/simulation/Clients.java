@@ -5,6 +5,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.RunPolicy.ExitMeaning;
 import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.Work;
@@ -34,6 +35,9 @@ final class Clients {
   private static final double RETRIES_RUN = 0.5;
   private static final double PAUSES = 0.25;
   private static final Duration PAUSED_MAX = Duration.ofSeconds(60);
+  private static final Duration BLOCKED_MAX = Duration.ofSeconds(60);
+  private static final Map<Integer, ExitMeaning> EXIT_CODES =
+      Map.of(99, ExitMeaning.SKIPPED, 75, ExitMeaning.UNAVAILABLE);
   private static final int BATCH_MAX = 4;
   private static final int RETRIES_MAX = 16;
 
@@ -102,14 +106,21 @@ final class Clients {
 
   private WantedTask task(String name) {
     var chance = world.chance;
-    var codes = chance.oneOf(List.of("0", "0", "0", "0", "1", "99", "1,0", "1,1,0", "3"));
+    var codes =
+        chance.oneOf(
+            List.of("0", "0", "0", "0", "1", "99", "1,0", "1,1,0", "3", "75,0", "75,75,0"));
     var backoff = new RetryPolicy.Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(10), true);
     boolean strict = chance.happens(0.4);
     var policy =
         new RunPolicy(
             new RetryPolicy(
-                chance.between(0, 3), backoff, chance.between(0, 2), chance.between(0, 1)),
-            RunPolicy.EXIT_CODES_DEFAULT,
+                chance.between(0, 3),
+                backoff,
+                chance.between(0, 2),
+                chance.between(0, 1),
+                chance.between(0, 1),
+                null),
+            EXIT_CODES,
             chance.happens(0.1) ? Duration.ofSeconds(2) : null,
             new RunPolicy.WorkerLoss(
                 chance.happens(0.1) ? OnWorkerLost.FAIL : OnWorkerLost.RETRY,
@@ -182,6 +193,19 @@ final class Clients {
             }
           });
     }
+  }
+
+  /** Somebody sees a task that waits for a person; meanwhile it may be cancelled, or too late. */
+  void unblock(TaskId task) {
+    steer(
+        world.chance.upTo(BLOCKED_MAX),
+        "unblock task " + Trace.brief(task),
+        intake -> {
+          boolean done = intake.unblockTask(task);
+          if (done) {
+            world.trace.say("client", "has unblocked task", task);
+          }
+        });
   }
 
   private void pause(String workflow, Duration within) {

@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
 /** Events that must occur in many seeds, and those that cannot yet, with the reason. */
 final class Expected {
   private static final String NEW = "new";
+  private static final String ONLY_AN_ATTEMPT =
+      "only an exit code of an attempt that ran says that something is unavailable";
   private static final String RETRIED_WAITS = "what is retried waits for its run's turn";
 
-  /** Nothing leads there yet: approvals, waits, cost limits and policies do not exist. */
+  /** Nothing leads there yet: approvals, waits and policies do not exist. */
   private static final Set<TaskState> UNREACHED =
       EnumSet.of(
           TaskState.APPROVAL_REQUIRED,
           TaskState.DEFERRED,
-          TaskState.BLOCKED,
           TaskState.DENIED,
           TaskState.OUTPUT_QUARANTINED);
 
@@ -38,6 +39,9 @@ final class Expected {
           Map.entry("task PENDING -> FAILED", "admission refuses nothing yet"),
           Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
           Map.entry("task SCHEDULED -> FAILED", "a task without a place waits"),
+          Map.entry("task PENDING -> BLOCKED", ONLY_AN_ATTEMPT),
+          Map.entry("task SCHEDULED -> BLOCKED", ONLY_AN_ATTEMPT),
+          Map.entry("task DISPATCHED -> BLOCKED", ONLY_AN_ATTEMPT),
           Map.entry("task new -> PENDING", "what is ready is admitted at once"),
           Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),
           Map.entry("task CANCELLED -> PENDING", RETRIED_WAITS),

@@ -83,6 +83,17 @@ final class Graphs {
         - {name: nor_later, command: [run, "${{ 1 / 0 }}", "0"], depends_on: [first]}
       """;
 
+  private static final String SCARCE =
+      """
+      name: scarce
+      defaults: {exit_codes: {75: unavailable}, retry: {on: {lost: {max: 1}, crash: {max: 1}, unavailable: {max: 0}}}}
+      tasks:
+        - {name: fetch, command: [run, "300", "75,75,0"]}
+        - {name: slow, command: [run, "900", "75,0"], retry: {on: {unavailable: {max: 1}}}, deadline: 90s}
+        - {name: use, command: [run, "200", "0"], depends_on: [fetch]}
+        - {name: picky, command: [run, "100", "1,3,0"], retry: {max: 3, backoff: {initial: 1s}, if: "${{ exit_code != 3 }}"}}
+      """;
+
   static final List<WorkflowSpec> ALL =
       List.of(
           parsed(FAN),
@@ -92,7 +103,8 @@ final class Graphs {
           parsed(BRANCH),
           parsed(ALONE),
           parsed(SKIPS),
-          parsed(SENSELESS));
+          parsed(SENSELESS),
+          parsed(SCARCE));
 
   private Graphs() {}
 

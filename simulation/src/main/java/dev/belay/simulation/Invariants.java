@@ -12,6 +12,7 @@ import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks the invariants after each step. Reads only what changed since the last check. */
 final class Invariants {
   private static final String EXIT = "exit_code: ";
+  private static final String UNAVAILABLE = "unavailable: exit_code ";
   private static final Set<String> LOSSES =
       Stream.of(
               RecoveryKind.AGENT_SILENT,
@@ -49,6 +51,7 @@ final class Invariants {
   private final Map<TaskId, TaskState> tasks = new HashMap<>();
   private final Map<RunId, RunState> runs = new HashMap<>();
   private final Generations generations = new Generations();
+  private final List<TaskId> blocked = new ArrayList<>();
   private long lastTaskChange;
   private long lastRunChange;
   private long lastRecovery;
@@ -78,6 +81,13 @@ final class Invariants {
     checkForgotten();
   }
 
+  /** The tasks that became BLOCKED since the last call: each waits for a person. */
+  List<TaskId> takeBlocked() {
+    var taken = List.copyOf(blocked);
+    blocked.clear();
+    return taken;
+  }
+
   private void checkTasks(List<Observed.TaskChange> changes) {
     var changed = new LinkedHashSet<TaskId>();
     for (var change : changes) {
@@ -93,6 +103,9 @@ final class Invariants {
           () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
       changed.add(change.task());
+      if (change.to() == TaskState.BLOCKED) {
+        blocked.add(change.task());
+      }
     }
     if (!changed.isEmpty()) {
       for (var now : observed.tasks(changed)) {
@@ -146,16 +159,22 @@ final class Invariants {
     if (dispatch == null || change.from() == null || !change.from().isActive()) {
       return;
     }
-    if (change.reason().startsWith(EXIT)) {
-      int told = Integer.parseInt(change.reason().substring(EXIT.length()));
+    checkExitCode(change, dispatch, EXIT);
+    checkExitCode(change, dispatch, UNAVAILABLE);
+    if (!change.to().isActive()) {
+      checkNotAlive(change, dispatch);
+    }
+  }
+
+  private void checkExitCode(Observed.TaskChange change, DispatchId dispatch, String prefix) {
+    if (change.reason().startsWith(prefix)) {
+      var code = change.reason().substring(prefix.length()).split(";", -1)[0];
+      int told = Integer.parseInt(code);
       var really = ledger.exitOf(dispatch, change.task());
       unless(
           really.orElse(-1) == told,
           Invariant.TRUE_END,
           () -> "its process ended with " + really + ": " + change);
-    }
-    if (!change.to().isActive()) {
-      checkNotAlive(change, dispatch);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
+import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.admit.Promotion;
@@ -33,6 +34,7 @@ import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.simulation.guard.RaceGuard;
+import dev.belay.workflow.CelRetryCondition;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,6 +72,9 @@ final class SimulatedServer {
   private final Signal wakeTick = new Signal();
   private final Signal wakeElection = new Signal();
 
+  /** Without a clock, so that a seed decides everything. */
+  private static final RetryCondition RETRY_CONDITION = new CelRetryCondition(() -> 0);
+
   /** Shared by all replicas. */
   record Site(
       World world,
@@ -90,7 +95,8 @@ final class SimulatedServer {
     var rules = site.rules();
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
-    var retries = new RetryDecision(world.chance.random());
+    var retries =
+        new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
     this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());

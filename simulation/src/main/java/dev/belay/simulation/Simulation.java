@@ -295,6 +295,7 @@ public final class Simulation {
     if (written || world.ledger.hasForgotten()) {
       written = false;
       invariants.check();
+      invariants.takeBlocked().forEach(clients::unblock);
     }
   }
 

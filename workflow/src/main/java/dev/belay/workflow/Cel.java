@@ -41,6 +41,12 @@ final class Cel {
   static final List<String> RUN_FIELDS =
       List.of("id", "workflow", "tenant", "logical_date", "created_at");
 
+  static final String EXIT_CODE = "exit_code";
+  static final String REASON = "reason";
+  static final String ATTEMPT = "attempt";
+  static final String CATEGORY = "category";
+  static final List<String> FAILURE_FIELDS = List.of(EXIT_CODE, REASON, ATTEMPT, CATEGORY);
+
   private static final String PARAMS = "params";
   private static final String RUN = "run";
 
@@ -59,19 +65,35 @@ final class Cel {
   }
 
   /** The variables of expressions: {@code run}, and {@code params} unless they have no types. */
-  static List<StructType> variables(@Nullable Map<String, ParamSpec.Type> params) {
+  static Map<String, CelType> variables(@Nullable Map<String, ParamSpec.Type> params) {
     StructType run = struct(RUN, runTypes());
-    return params == null ? List.of(run) : List.of(run, struct(PARAMS, params));
+    return params == null ? Map.of(RUN, run) : Map.of(RUN, run, PARAMS, struct(PARAMS, params));
+  }
+
+  /** The variables of {@code retry.if}. */
+  static Map<String, CelType> failure() {
+    return Map.of(
+        EXIT_CODE, SimpleType.INT,
+        REASON, SimpleType.STRING,
+        ATTEMPT, SimpleType.INT,
+        CATEGORY, SimpleType.STRING);
+  }
+
+  static List<StructType> structs(Map<String, CelType> variables) {
+    return variables.values().stream()
+        .filter(StructType.class::isInstance)
+        .map(StructType.class::cast)
+        .toList();
   }
 
   /** Checks expressions over these variables; slow, see {@link TypeChecker}. */
-  static CelCompiler checker(List<StructType> variables) {
+  static CelCompiler checker(Map<String, CelType> variables) {
     CelCompilerBuilder builder =
         CelCompilerFactory.standardCelCompilerBuilder()
             .setOptions(Options.OPTIONS)
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-            .setTypeProvider(new Structs(ImmutableList.copyOf(variables)));
-    variables.forEach(variable -> builder.addVar(variable.name(), variable));
+            .setTypeProvider(new Structs(ImmutableList.copyOf(structs(variables))));
+    variables.forEach(builder::addVar);
     return builder.build();
   }
 

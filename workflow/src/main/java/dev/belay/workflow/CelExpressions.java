@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,18 @@ public final class CelExpressions implements Expressions {
 
   @Override
   public Evaluation over(Scope scope) {
-    return new OverScope(scope);
+    return new OverVariables(
+        () ->
+            Map.of(
+                "params",
+                new FieldsValue(toCelFields(scope.params())),
+                "run",
+                new FieldsValue(toCelFields(scope.run()))));
+  }
+
+  /** The same over any variables, by name. */
+  Evaluation over(Map<String, Object> values) {
+    return new OverVariables(() -> values);
   }
 
   /** The value of a template, and its text once requested. */
@@ -98,14 +110,14 @@ public final class CelExpressions implements Expressions {
   }
 
   /** Evaluates equal templates once, and converts the scope to CEL values once. */
-  private final class OverScope implements Evaluation {
-    private final Scope scope;
+  private final class OverVariables implements Evaluation {
+    private final Supplier<Map<String, Object>> convert;
     private final Meter meter = new Meter(limits, ticker);
     private final Map<String, Known> values = new HashMap<>();
     private @Nullable Map<String, Object> variables;
 
-    OverScope(Scope scope) {
-      this.scope = scope;
+    OverVariables(Supplier<Map<String, Object>> convert) {
+      this.convert = convert;
     }
 
     @Override
@@ -181,12 +193,7 @@ public final class CelExpressions implements Expressions {
     private Map<String, Object> variables() {
       Map<String, Object> known = variables;
       if (known == null) {
-        known =
-            Map.of(
-                "params",
-                new FieldsValue(toCelFields(scope.params())),
-                "run",
-                new FieldsValue(toCelFields(scope.run())));
+        known = convert.get();
         variables = known;
       }
       return known;

@@ -7,6 +7,7 @@ import dev.cel.common.CelIssue;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.common.types.CelKind;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,13 +35,24 @@ final class ExpressionChecker {
 
   private final Problems problems;
   private final Map<String, ParamSpec.Type> params;
-  private final Map<String, CelValidationResult> overParams = new HashMap<>();
-  private final Map<String, CelValidationResult> overRun = new HashMap<>();
+  private final Map<Sees, Map<String, CelValidationResult>> checked = new EnumMap<>(Sees.class);
+  private final Map<Sees, TypeChecker> checkers = new EnumMap<>(Sees.class);
   private long chars;
   private int failed;
   private boolean toldEnough;
-  private @Nullable TypeChecker paramsChecker;
-  private @Nullable TypeChecker runChecker;
+
+  /** The names that an expression may use. */
+  private enum Sees {
+    PARAMS_AND_RUN("params", "run"),
+    RUN("run"),
+    FAILURE(Cel.FAILURE_FIELDS.toArray(String[]::new));
+
+    final List<String> names;
+
+    Sees(String... names) {
+      this.names = List.of(names);
+    }
+  }
 
   ExpressionChecker(Problems problems, Map<String, ParamSpec.Type> params) {
     this.problems = problems;
@@ -51,13 +63,22 @@ final class ExpressionChecker {
   void checkText(Value.Text template) {
     for (TemplateParts.Part part : parts(template).parts()) {
       if (part instanceof TemplateParts.Expression expression) {
-        check(template.node(), expression, true);
+        check(template.node(), expression, Sees.PARAMS_AND_RUN);
       }
     }
   }
 
-  /** Checks a condition: one boolean expression. */
-  void checkCondition(Value.Text template) {
+  /** Checks the condition of a task: one boolean expression over params and run. */
+  void checkWhen(Value.Text template) {
+    checkCondition(template, Sees.PARAMS_AND_RUN, "'when'", "${{ params.full }}");
+  }
+
+  /** Checks the condition of retries: one boolean expression over the failure. */
+  void checkRetryIf(Value.Text template) {
+    checkCondition(template, Sees.FAILURE, "'if'", "${{ exit_code != 3 }}");
+  }
+
+  private void checkCondition(Value.Text template, Sees sees, String name, String example) {
     TemplateParts parts = parts(template);
     if (parts.unclosedAt() >= 0) {
       return;
@@ -65,11 +86,11 @@ final class ExpressionChecker {
     if (!parts.isOneExpression()) {
       problems.add(
           template.node().at(),
-          "'when' must be one expression such as \"${{ params.full }}\", not "
-              + ShapeReader.quoted(template.text()));
+          "%s must be one expression such as \"%s\", not %s"
+              .formatted(name, example, ShapeReader.quoted(template.text())));
       return;
     }
-    checkResult(template.node(), parts, true, CelKind.BOOL, "'when'", "true or false");
+    checkResult(template.node(), parts, sees, CelKind.BOOL, name, "true or false");
   }
 
   /** Checks a parameter's default: it sees run, and a single expression must have the type. */
@@ -77,12 +98,12 @@ final class ExpressionChecker {
     TemplateParts parts = parts(new Value.Text(node));
     if (parts.isOneExpression()) {
       String expected = ParamValues.expected(type, List.of("the values"));
-      checkResult(node, parts, false, kind(type), "the default", expected);
+      checkResult(node, parts, Sees.RUN, kind(type), "the default", expected);
       return;
     }
     for (TemplateParts.Part part : parts.parts()) {
       if (part instanceof TemplateParts.Expression expression) {
-        check(node, expression, false);
+        check(node, expression, Sees.RUN);
       }
     }
   }
@@ -100,12 +121,12 @@ final class ExpressionChecker {
   private void checkResult(
       Node.Scalar node,
       TemplateParts parts,
-      boolean seesParams,
+      Sees sees,
       CelKind expected,
       String name,
       String expectedWords) {
     TemplateParts.Expression expression = (TemplateParts.Expression) parts.parts().getFirst();
-    CelValidationResult result = check(node, expression, seesParams);
+    CelValidationResult result = check(node, expression, sees);
     if (result == null || result.hasError()) {
       return;
     }
@@ -133,7 +154,7 @@ final class ExpressionChecker {
   }
 
   private @Nullable CelValidationResult check(
-      Node.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
+      Node.Scalar node, TemplateParts.Expression expression, Sees sees) {
     String source = expression.source();
     if (source.isBlank()) {
       problems.add(node.locate(expression.offset()), "bad expression: it is empty");
@@ -145,28 +166,29 @@ final class ExpressionChecker {
           "bad expression: it is longer than %d characters".formatted(Cel.EXPRESSION_CHARS_MAX));
       return null;
     }
-    CelValidationResult result = result(node, expression, seesParams);
+    CelValidationResult result = result(node, expression, sees);
     if (result == null) {
       return null;
     }
     if (result.hasError()) {
       // The parser also reports errors that follow from the first; only the first one helps.
-      report(node, expression, result.getErrors().getFirst(), seesParams);
+      report(node, expression, result.getErrors().getFirst(), sees);
     }
     return result;
   }
 
   /** Null when the limit is reached. */
   private @Nullable CelValidationResult result(
-      Node.Scalar node, TemplateParts.Expression expression, boolean seesParams) {
+      Node.Scalar node, TemplateParts.Expression expression, Sees sees) {
     String source = expression.source();
     String shape = ExpressionShape.of(source);
-    Map<String, CelValidationResult> known = seesParams ? overParams : overRun;
+    Map<String, CelValidationResult> known =
+        checked.computeIfAbsent(sees, first -> new HashMap<>());
     CelValidationResult result = known.getOrDefault(source, known.get(shape));
     if (result != null || isEnough(node, expression)) {
       return result;
     }
-    TypeChecker checker = seesParams ? paramsChecker() : runChecker();
+    TypeChecker checker = checkers.computeIfAbsent(sees, this::checker);
     result = checker.check(shape);
     if (!result.hasError()) {
       known.put(shape, result);
@@ -196,7 +218,7 @@ final class ExpressionChecker {
   }
 
   private void report(
-      Node.Scalar node, TemplateParts.Expression expression, CelIssue issue, boolean seesParams) {
+      Node.Scalar node, TemplateParts.Expression expression, CelIssue issue, Sees sees) {
     String source = expression.source();
     int in = offset(source, issue);
     Matcher noField = NO_FIELD.matcher(issue.getMessage());
@@ -204,7 +226,7 @@ final class ExpressionChecker {
     String reason =
         field
             ? unknownField(noField.group(1), source.substring(0, in))
-            : reason(issue.getMessage(), seesParams);
+            : reason(issue.getMessage(), sees);
     Place at = node.locate(expression.offset() + (field ? afterDot(source, in) : in));
     problems.add(at, "bad expression: " + reason);
   }
@@ -243,10 +265,10 @@ final class ExpressionChecker {
         .formatted(field, Suggestion.after(field, params.keySet(), known));
   }
 
-  private static String reason(String message, boolean seesParams) {
+  private static String reason(String message, Sees sees) {
     Matcher undeclared = UNDECLARED.matcher(message);
     if (undeclared.matches()) {
-      return unknownName(undeclared.group(1), seesParams);
+      return unknownName(undeclared.group(1), sees);
     }
     Matcher overload = NO_OVERLOAD.matcher(message);
     if (overload.matches()) {
@@ -261,29 +283,24 @@ final class ExpressionChecker {
     return message;
   }
 
-  private static String unknownName(String name, boolean seesParams) {
-    if (LATER.contains(name)) {
+  private static String unknownName(String name, Sees sees) {
+    if (LATER.contains(name) && sees != Sees.FAILURE) {
       return "'%s' is reserved, not supported yet; use params and run".formatted(name);
     }
-    if (name.equals("params") && !seesParams) {
+    if (name.equals("params") && sees == Sees.RUN) {
       return "a default cannot use params; use run";
     }
-    List<String> known = seesParams ? List.of("params", "run") : List.of("run");
     return "unknown name '%s'%s"
-        .formatted(name, Suggestion.after(name, known, "; known: " + String.join(", ", known)));
+        .formatted(
+            name, Suggestion.after(name, sees.names, "; known: " + String.join(", ", sees.names)));
   }
 
-  private TypeChecker paramsChecker() {
-    if (paramsChecker == null) {
-      paramsChecker = new TypeChecker(params);
-    }
-    return paramsChecker;
-  }
-
-  private TypeChecker runChecker() {
-    if (runChecker == null) {
-      runChecker = new TypeChecker(null);
-    }
-    return runChecker;
+  private TypeChecker checker(Sees sees) {
+    return new TypeChecker(
+        switch (sees) {
+          case PARAMS_AND_RUN -> Cel.variables(params);
+          case RUN -> Cel.variables(null);
+          case FAILURE -> Cel.failure();
+        });
   }
 }

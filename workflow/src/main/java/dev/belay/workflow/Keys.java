@@ -35,6 +35,10 @@ final class Keys {
   static final int ENUM_VALUES_MAX = 1_000;
   static final int RETRIES_MAX = 1_000;
   static final int EXIT_CODES_MAX = 255;
+
+  /** It is compiled and evaluated while a result is written. */
+  static final int RETRY_IF_CHARS_MAX = 500;
+
   static final double FACTOR_MAX = 100;
   static final int VERSION = 1;
 
@@ -93,8 +97,19 @@ final class Keys {
                                   + " (default 5).")),
                       "{max: 5}"),
                   "When the task's process was killed."),
-              reserved("unavailable", "When what the task needs was out of reach.")),
-          "{lost: {max: 3}, crash: {max: 5}}");
+              optional(
+                  "unavailable",
+                  new Shape.Fields(
+                      "'unavailable'",
+                      List.of(
+                          required(
+                              "max",
+                              RETRIES,
+                              "Retries after an exit code that means 'unavailable' (default 5);"
+                                  + " then the task is BLOCKED.")),
+                      "{max: 5}"),
+                  "When what the task needs was out of reach.")),
+          "{lost: {max: 3}, crash: {max: 5}, unavailable: {max: 5}}");
 
   private static final Shape.Fields RETRY =
       new Shape.Fields(
@@ -102,7 +117,12 @@ final class Keys {
           List.of(
               optional("max", RETRIES, "Retries after an error of the task itself (default 0)."),
               optional("backoff", BACKOFF, "How long to wait between attempts."),
-              optional("on", RETRY_ON, "Retries that are counted apart, by reason.")),
+              optional("on", RETRY_ON, "Retries that are counted apart, by reason."),
+              optional(
+                  "if",
+                  new Shape.Text(Rule.TEMPLATE, RETRY_IF_CHARS_MAX),
+                  "One boolean expression over exit_code, reason, attempt and category; false"
+                      + " means no retry.")),
           "{max: 3, backoff: {initial: 10s}}");
 
   private static final List<FileKey> TASK_KEYS =
@@ -145,9 +165,9 @@ final class Keys {
               "exit_codes",
               new Shape.Entries(
                   Rule.EXIT_CODE,
-                  new Shape.Word(words(RunPolicy.ExitMeaning.values()), List.of("unavailable")),
+                  new Shape.Word(words(RunPolicy.ExitMeaning.values())),
                   EXIT_CODES_MAX,
-                  "{99: skipped, 42: fatal}"),
+                  "{99: skipped, 42: fatal, 75: unavailable}"),
               "What an exit code means if not an ordinary error (99 = skipped is always there)."),
           optional(
               "execution_timeout",

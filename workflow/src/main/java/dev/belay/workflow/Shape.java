@@ -52,14 +52,7 @@ sealed interface Shape {
     }
   }
 
-  /**
-   * @param later words of the format that are not built yet
-   */
-  record Word(List<String> words, List<String> later) implements Shape {
-    Word(List<String> words) {
-      this(words, List.of());
-    }
-
+  record Word(List<String> words) implements Shape {
     @Override
     public String expected() {
       return "one of " + String.join(", ", words);

@@ -66,13 +66,6 @@ final class ShapeReader {
     if (shape.words().contains(scalar.text())) {
       return new Value.Text(scalar);
     }
-    if (shape.later().contains(scalar.text())) {
-      problems.add(
-          node.at(),
-          "%s for %s is reserved, not supported yet; write %s"
-              .formatted(shown(node), name.get(), shape.expected()));
-      return null;
-    }
     problems.add(
         node.at(),
         "%s must be %s, not %s%s"

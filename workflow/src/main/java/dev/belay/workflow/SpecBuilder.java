@@ -43,7 +43,7 @@ final class SpecBuilder {
     ParamsReader params = new ParamsReader(file.find("params", Fields.class), problems);
     Map<String, ParamSpec> specs = params.read();
     ExpressionChecker expressions = params.expressions();
-    new WorkflowChecks(problems, expressions::checkText).check(tasks, single, expressions);
+    new WorkflowChecks(problems, expressions, expressions::checkText).check(tasks, single);
     if (!problems.isEmpty()) {
       return null;
     }
@@ -171,11 +171,14 @@ final class SpecBuilder {
   private static RetryPolicy retry(Fields retry) {
     Fields backoff = retry.find("backoff", Fields.class);
     Fields on = retry.find("on", Fields.class);
+    String onlyIf = retry.text("if");
     return new RetryPolicy(
         retry.or("max", RetryPolicy.DEFAULT.max()),
         backoff == null ? RetryPolicy.Backoff.DEFAULT : backoff(backoff),
         maxOn(on, "lost", RetryPolicy.LOST_MAX_DEFAULT),
-        maxOn(on, "crash", RetryPolicy.CRASH_MAX_DEFAULT));
+        maxOn(on, "crash", RetryPolicy.CRASH_MAX_DEFAULT),
+        maxOn(on, "unavailable", RetryPolicy.UNAVAILABLE_MAX_DEFAULT),
+        onlyIf == null ? null : new Template(onlyIf));
   }
 
   private static int maxOn(@Nullable Fields on, String reason, int otherwise) {

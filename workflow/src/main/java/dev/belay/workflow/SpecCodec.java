@@ -225,6 +225,12 @@ public final class SpecCodec {
     if (retry.crashMax() != RetryPolicy.CRASH_MAX_DEFAULT) {
       json.put("crash_max", retry.crashMax());
     }
+    if (retry.unavailableMax() != RetryPolicy.UNAVAILABLE_MAX_DEFAULT) {
+      json.put("unavailable_max", retry.unavailableMax());
+    }
+    if (retry.onlyIf() != null) {
+      json.put("if", retry.onlyIf().text());
+    }
     if (!retry.backoff().equals(RetryPolicy.Backoff.DEFAULT)) {
       RetryPolicy.Backoff backoff = retry.backoff();
       json.put("initial", backoff.initial().toString());
@@ -237,6 +243,7 @@ public final class SpecCodec {
 
   private static RetryPolicy retry(JsonFields json) {
     String initial = json.textOrNull("initial");
+    String onlyIf = json.textOrNull("if");
     RetryPolicy.Backoff backoff =
         initial == null
             ? RetryPolicy.Backoff.DEFAULT
@@ -249,6 +256,8 @@ public final class SpecCodec {
         json.whole("max"),
         backoff,
         json.whole("lost_max"),
-        json.wholeOr("crash_max", RetryPolicy.CRASH_MAX_DEFAULT));
+        json.wholeOr("crash_max", RetryPolicy.CRASH_MAX_DEFAULT),
+        json.wholeOr("unavailable_max", RetryPolicy.UNAVAILABLE_MAX_DEFAULT),
+        onlyIf == null ? null : new Template(onlyIf));
   }
 }

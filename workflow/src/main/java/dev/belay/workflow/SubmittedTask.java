@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task without a workflow, from a request. It obeys the rules of a task in a file, but has no
- * expressions.
+ * expressions other than the condition of its retries.
  *
  * @param key the idempotency key as given, unchecked; null without one
  * @param deadline null means none
@@ -28,16 +28,29 @@ public record SubmittedTask(
     @Nullable Duration deadline,
     Work work) {
 
-  /** The task; null as soon as the request has problems, because then none of it is stored. */
-  public static @Nullable SubmittedTask read(Node node, Problems problems) {
-    Value read = new ShapeReader(problems).read(() -> "a task", node, Keys.SUBMITTED_TASK);
-    if (!(read instanceof Fields task)) {
-      return null;
+  /** Reads the tasks of one request, which share the limits of expressions. For one thread. */
+  public static final class Reader {
+    private final Problems problems;
+    private final ExpressionChecker expressions;
+
+    public Reader(Problems problems) {
+      this.problems = problems;
+      this.expressions = new ExpressionChecker(problems, Map.of());
     }
-    new WorkflowChecks(problems, text -> refuseExpression(text, problems)).checkTask(task);
-    if (!problems.isEmpty()) {
-      return null;
+
+    /** The task; null as soon as the request has problems, because then none of it is stored. */
+    public @Nullable SubmittedTask read(Node node) {
+      Value read = new ShapeReader(problems).read(() -> "a task", node, Keys.SUBMITTED_TASK);
+      if (!(read instanceof Fields task)) {
+        return null;
+      }
+      new WorkflowChecks(problems, expressions, text -> refuseExpression(text, problems))
+          .checkTask(task);
+      return problems.isEmpty() ? of(task) : null;
     }
+  }
+
+  private static SubmittedTask of(Fields task) {
     Value.Any key = task.find("idempotency_key", Value.Any.class);
     String script = task.text("script");
     Value.Items command = task.find("command", Value.Items.class);

@@ -2,7 +2,6 @@ package dev.belay.workflow;
 
 import com.google.common.base.Optional;
 import com.google.common.collect.ImmutableList;
-import dev.belay.domain.spec.ParamSpec;
 import dev.cel.checker.CelIdentDecl;
 import dev.cel.checker.Env;
 import dev.cel.checker.ExprChecker;
@@ -18,6 +17,7 @@ import dev.cel.common.types.StructType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.expr.Type;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +31,20 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("deprecation")
 final class TypeChecker {
 
-  private final List<StructType> variables;
+  private final Map<String, CelType> variables;
   private final Env env;
   private @Nullable CelCompiler compiler;
   private int checkedTwice;
 
   /**
-   * @param params types by name; null when expressions may use only {@code run}
+   * @param variables types by name
    */
-  TypeChecker(java.util.@Nullable Map<String, ParamSpec.Type> params) {
-    this.variables = Cel.variables(params);
-    this.env = Env.standard(new Errors("expression", ""), new Structs(variables), Cel.options());
-    for (StructType variable : variables) {
-      env.add(CelIdentDecl.newIdentDeclaration(variable.name(), variable));
-    }
+  TypeChecker(Map<String, CelType> variables) {
+    this.variables = variables;
+    this.env =
+        Env.standard(
+            new Errors("expression", ""), new Structs(Cel.structs(variables)), Cel.options());
+    variables.forEach((name, type) -> env.add(CelIdentDecl.newIdentDeclaration(name, type)));
   }
 
   CelValidationResult check(String source) {

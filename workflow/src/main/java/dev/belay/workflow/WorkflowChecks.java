@@ -27,6 +27,7 @@ final class WorkflowChecks {
   private static final int SUGGESTIONS_MAX = 100;
 
   private final Problems problems;
+  private final ExpressionChecker expressions;
   private final Consumer<Value.Text> checkText;
   private int suggestions;
   private long tasksChars;
@@ -34,15 +35,16 @@ final class WorkflowChecks {
   /**
    * @param checkText checks each text that may contain expressions
    */
-  WorkflowChecks(Problems problems, Consumer<Value.Text> checkText) {
+  WorkflowChecks(Problems problems, ExpressionChecker expressions, Consumer<Value.Text> checkText) {
     this.problems = problems;
+    this.expressions = expressions;
     this.checkText = checkText;
   }
 
   /**
    * @param nameless whether the only task may omit its name
    */
-  void check(List<Fields> tasks, boolean nameless, ExpressionChecker expressions) {
+  void check(List<Fields> tasks, boolean nameless) {
     for (Fields task : tasks) {
       if (!nameless && !task.has("name")) {
         problems.add(
@@ -52,7 +54,7 @@ final class WorkflowChecks {
       checkTask(task);
       Value.Text when = task.find("when", Value.Text.class);
       if (when != null) {
-        expressions.checkCondition(when);
+        expressions.checkWhen(when);
       }
     }
     checkGraph(tasks);
@@ -63,6 +65,11 @@ final class WorkflowChecks {
     checkAction(task);
     checkWeight(task);
     checkEnv(task);
+    Fields retry = task.find("retry", Fields.class);
+    Value.Text onlyIf = retry == null ? null : retry.find("if", Value.Text.class);
+    if (onlyIf != null) {
+      expressions.checkRetryIf(onlyIf);
+    }
   }
 
   private void checkAction(Fields task) {

@@ -37,8 +37,6 @@ class EveryKeyTest {
             "secret",
             "output",
             "outputs",
-            "unavailable",
-            "unavailable",
             "topic",
             "requires",
             "slots",
@@ -72,13 +70,11 @@ class EveryKeyTest {
   }
 
   @Test
-  void reserved_word_is_told_from_an_unknown_one() {
+  void unknown_meaning_of_an_exit_code_is_refused() {
     assertThat(
             ParsedFiles.problems("task: {command: [x], exit_codes: {75: unavailable, 76: gone}}"))
         .containsExactly(
-            "w.yaml:1:39: 'unavailable' for '75' is reserved, not supported yet; write one of"
-                + " skipped, fatal",
-            "w.yaml:1:56: '76' must be one of skipped, fatal, not 'gone'");
+            "w.yaml:1:56: '76' must be one of skipped, fatal, unavailable, not 'gone'");
   }
 
   @Test

@@ -78,7 +78,9 @@ class HostileFilesTest {
 
   @Test
   void what_is_right_needs_no_second_environment() {
-    var checker = new TypeChecker(Map.of("s", ParamSpec.Type.STRING, "j", ParamSpec.Type.JSON));
+    var checker =
+        new TypeChecker(
+            Cel.variables(Map.of("s", ParamSpec.Type.STRING, "j", ParamSpec.Type.JSON)));
     for (String right :
         List.of(
             "params.s.startsWith('a') && params.s.size() > 0",

@@ -39,8 +39,8 @@ class SpecCodecTest {
                 trigger_rule: all_done
                 when: "${{ true }}"
                 env: {Z: "1", A: "2"}
-                retry: {max: 3, backoff: {initial: 1ms, factor: 1.5, max: 1d, jitter: false}, on: {lost: {max: 7}, crash: {max: 0}}}
-                exit_codes: {99: fatal, 1: skipped}
+                retry: {max: 3, backoff: {initial: 1ms, factor: 1.5, max: 1d, jitter: false}, on: {lost: {max: 7}, crash: {max: 0}, unavailable: {max: 2}}, if: "${{ attempt < 3 }}"}
+                exit_codes: {99: fatal, 1: skipped, 75: unavailable}
                 execution_timeout: 1h
                 deadline: 1d
                 fencing: strict
@@ -69,7 +69,9 @@ class SpecCodecTest {
                 2,
                 new RetryPolicy.Backoff(Duration.ofNanos(1), 0.1, Duration.ofDays(9), false),
                 0,
-                9),
+                9,
+                8,
+                null),
             Map.of(),
             Duration.ofNanos(1_500_000_001),
             new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
@@ -94,7 +96,7 @@ class SpecCodecTest {
     assertThat(SpecCodec.workFromJson(work).policy())
         .isEqualTo(
             new RunPolicy(
-                new RetryPolicy(2, RetryPolicy.Backoff.DEFAULT, 1, RetryPolicy.CRASH_MAX_DEFAULT),
+                new RetryPolicy(2, RetryPolicy.Backoff.DEFAULT, 1),
                 RunPolicy.EXIT_CODES_DEFAULT,
                 null,
                 RunPolicy.WorkerLoss.DEFAULT));

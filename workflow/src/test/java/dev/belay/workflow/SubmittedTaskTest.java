@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.belay.domain.spec.Template;
 import dev.belay.workflow.tree.JsonReader;
 import dev.belay.workflow.tree.Node;
 import java.io.IOException;
@@ -68,7 +69,7 @@ class SubmittedTaskTest {
           {"command": ["ls"], "x-note": {"deep": ["\\u0000"]}}  | x-note.deep[0]: must not contain NUL or half a character
           {"command": ["ls"], "labels": {"UP": "x"}}            | labels.UP: key 'UP' in 'labels' must be a label name
           {"command": ["ls"], "exit_codes": {"0": "fatal"}}     | exit_codes.0: key '0' in 'exit_codes' must be an exit code
-          {"command": ["ls"], "exit_codes": {"7": "fatl"}}      | exit_codes.7: '7' must be one of skipped, fatal, not 'fatl'; did you mean 'fatal'?
+          {"command": ["ls"], "exit_codes": {"7": "fatl"}}      | exit_codes.7: '7' must be one of skipped, fatal, unavailable, not 'fatl'; did you mean 'fatal'?
           {"command": ["ls"], "for_each": [1]}                  | for_each: 'for_each' is reserved, not supported yet; remove it
           {"command": ["ls"], "when": "x"}                      | when: is only for tasks of a workflow; register a workflow
           {"command": ["ls"], "retries": 3}                     | retries: unknown key 'retries' in a task; write 'retry: {max: 3}'
@@ -167,16 +168,27 @@ class SubmittedTaskTest {
                     .isSameAs(key.shape()));
   }
 
+  @Test
+  void the_condition_of_retries_is_the_only_expression() {
+    var task =
+        read("{\"command\": [\"x\"], \"retry\": {\"max\": 1, \"if\": \"${{ attempt < 3 }}\"}}");
+    assertThat(task.work().policy().retry().onlyIf()).isEqualTo(new Template("${{ attempt < 3 }}"));
+    assertThat(problems("{\"command\": [\"x\"], \"retry\": {\"if\": \"${{ attempt }}\"}}"))
+        .singleElement()
+        .asString()
+        .contains("'if' must be true or false");
+  }
+
   private static SubmittedTask read(String body) {
     var problems = new Problems("");
-    var task = SubmittedTask.read(tree(body, problems), problems);
+    var task = new SubmittedTask.Reader(problems).read(tree(body, problems));
     assertThat(problems.list()).isEmpty();
     return requireNonNull(task);
   }
 
   private static List<Problem> problems(String body) {
     var problems = new Problems("");
-    assertThat(SubmittedTask.read(tree(body, problems), problems)).isNull();
+    assertThat(new SubmittedTask.Reader(problems).read(tree(body, problems))).isNull();
     return problems.list();
   }
 

@@ -39,7 +39,7 @@ class WorkflowFileTest {
           trigger_rule: none_failed
           when: "${{ params.mode == 'full' }}"
           env: {A: plain, B: "on ${{ params.day }}", PORT: 8080, EMPTY: ""}
-          retry: {max: 3, backoff: {initial: 500ms, max: 1h30m, jitter: false}, on: {lost: {max: 0}, crash: {max: 1}}}
+          retry: {max: 3, backoff: {initial: 500ms, max: 1h30m, jitter: false}, on: {lost: {max: 0}, crash: {max: 1}, unavailable: {max: 2}}}
           exit_codes: {42: fatal}
           execution_timeout: 30m
           deadline: 2h
@@ -89,7 +89,9 @@ class WorkflowFileTest {
                         new RetryPolicy.Backoff(
                             Duration.ofMillis(500), 3, Duration.ofMinutes(90), false),
                         0,
-                        1),
+                        1,
+                        2,
+                        null),
                     Map.of(42, RunPolicy.ExitMeaning.FATAL, 99, RunPolicy.ExitMeaning.SKIPPED),
                     Duration.ofMinutes(30),
                     new RunPolicy.WorkerLoss(

@@ -96,6 +96,7 @@ final class TaskDetails {
     addTries(said, "error_count", "errors");
     addTries(said, "lost_count", "losses of its worker");
     addTries(said, "crash_count", "crashes");
+    addTries(said, "unavailable_count", "what it needs was unavailable");
     if (!said.isEmpty()) {
       lines.add(INDENT + String.join(", ", said));
     }
@@ -186,7 +187,7 @@ final class TaskDetails {
           "was given to " + on + (attempt == null ? "" : " as attempt " + text(attempt, "number"));
       case "RUNNING" -> "its process started on " + on;
       case "DEFERRED" -> "waits for a time or an event";
-      case "BLOCKED" -> "is parked until a person resumes it";
+      case "BLOCKED" -> "is parked until a person resumes it" + ended(attempt, ", because it ");
       case "SUCCEEDED" -> "did its work" + ended(attempt, ": it ");
       case "FAILED" -> "failed" + ended(attempt, ": it ");
       case "TIMEOUT" -> "exceeded its time limit";

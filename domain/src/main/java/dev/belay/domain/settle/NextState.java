@@ -17,6 +17,8 @@ public record NextState(TaskState to, String reason, Category category, Duration
     NONE,
     ERROR,
     LOST,
-    CRASH
+    CRASH,
+    /** What the task needs was out of reach, as its exit code said. */
+    UNAVAILABLE
   }
 }

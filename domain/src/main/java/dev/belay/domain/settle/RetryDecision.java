@@ -3,12 +3,15 @@ package dev.belay.domain.settle;
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.NextState.Category;
+import dev.belay.domain.settle.RetryCondition.Failure;
+import dev.belay.domain.spec.Expressions.ExpressionFailed;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
-import dev.belay.domain.spec.RunPolicy.ExitMeaning;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.Template;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -21,23 +24,23 @@ public final class RetryDecision {
    * The delays that no workflow file sets.
    *
    * @param crash before the first, second, ... retry after a crash; the last one repeats
+   * @param unavailable the same, when what the task needs was out of reach
    * @param refused before a task is offered again to workers after a refusal
    */
-  public record Waits(List<Duration> crash, Duration refused) {
+  public record Waits(List<Duration> crash, List<Duration> unavailable, Duration refused) {
     public static final Waits DEFAULT =
-        new Waits(
-            List.of(
-                Duration.ofMinutes(1),
-                Duration.ofMinutes(5),
-                Duration.ofMinutes(15),
-                Duration.ofMinutes(30)),
-            Duration.ofMillis(500));
+        new Waits(minutes(1, 5, 15, 30), minutes(2, 5, 10, 15), Duration.ofMillis(500));
 
     public Waits {
       crash = List.copyOf(crash);
-      if (crash.isEmpty()) {
-        throw new IllegalArgumentException("at least one wait after a crash");
+      unavailable = List.copyOf(unavailable);
+      if (crash.isEmpty() || unavailable.isEmpty()) {
+        throw new IllegalArgumentException("a schedule has at least one wait");
       }
+    }
+
+    private static List<Duration> minutes(long... minutes) {
+      return Arrays.stream(minutes).mapToObj(Duration::ofMinutes).toList();
     }
   }
 
@@ -55,19 +58,21 @@ public final class RetryDecision {
 
   private final RandomGenerator random;
   private final Waits waits;
+  private final RetryCondition condition;
 
   public RetryDecision(RandomGenerator random) {
-    this(random, Waits.DEFAULT);
+    this(random, Waits.DEFAULT, RetryCondition.NONE);
   }
 
-  public RetryDecision(RandomGenerator random, Waits waits) {
+  public RetryDecision(RandomGenerator random, Waits waits, RetryCondition condition) {
     this.random = random;
     this.waits = waits;
+    this.condition = condition;
   }
 
   /**
    * @param abortReason the server's reason for ending this dispatch, if it asked
-   * @param tried retries so far
+   * @param tried how often so far
    */
   public NextState decide(
       Outcome outcome, RunPolicy policy, @Nullable String abortReason, Tries tried) {
@@ -92,19 +97,21 @@ public final class RetryDecision {
     return switch (outcome) {
       case Outcome.Exited exited -> exited(exited, policy, tried);
       case Outcome.TimedOut timedOut ->
-          error(
-              TaskState.TIMEOUT,
-              "execution_timeout: ran longer than " + timedOut.limit().toMillis() + " ms",
+          failed(
+              Failed.error(
+                  TaskState.TIMEOUT,
+                  "execution_timeout: ran longer than " + timedOut.limit().toMillis() + " ms"),
               policy,
-              tried.errors());
+              tried);
       case Outcome.Aborted(String why) when why.equals(LEASE_EXPIRED) ->
           lost(new Outcome.Lost(why, Duration.ZERO), policy, tried);
       case Outcome.Aborted(String why) when why.equals(LEASE_UNWRITABLE) ->
           again(why, waits.refused());
       case Outcome.Aborted aborted ->
-          error(TaskState.FAILED, "aborted: " + aborted.reason(), policy, tried.errors());
+          failed(Failed.error(TaskState.FAILED, "aborted: " + aborted.reason()), policy, tried);
       case Outcome.StartFailed failed ->
-          error(TaskState.FAILED, "start_failed: " + failed.message(), policy, tried.errors());
+          failed(
+              Failed.error(TaskState.FAILED, "start_failed: " + failed.message()), policy, tried);
       case Outcome.Refused refused -> again("refused: " + refused.reason(), waits.refused());
       case Outcome.Lost lost -> lost(lost, policy, tried);
     };
@@ -117,55 +124,114 @@ public final class RetryDecision {
   }
 
   private NextState exited(Outcome.Exited exited, RunPolicy policy, Tries tried) {
-    ExitMeaning meaning = policy.exitCodes().get(exited.code());
-    if (meaning == ExitMeaning.SKIPPED) {
-      return end(TaskState.SKIPPED, "exit_code: " + exited.code());
-    }
-    if (meaning == ExitMeaning.FATAL) {
-      return end(TaskState.FAILED, "fatal_exit_code: " + exited.code());
-    }
-    if (exited.signal() != 0) {
-      String why = exited.outOfMemory() ? " (out of memory)" : "";
-      return crashed("signal: " + Signals.name(exited.signal()) + why, policy, tried.crashes());
-    }
-    return error(TaskState.FAILED, "exit_code: " + exited.code(), policy, tried.errors());
+    int code = exited.code();
+    return switch (policy.exitCodes().get(code)) {
+      case SKIPPED -> end(TaskState.SKIPPED, "exit_code: " + code);
+      case FATAL -> end(TaskState.FAILED, "fatal_exit_code: " + code);
+      case UNAVAILABLE ->
+          failed(
+              new Failed(
+                  Category.UNAVAILABLE, "unavailable: exit_code " + code, TaskState.BLOCKED, code),
+              policy,
+              tried);
+      case null ->
+          failed(exited.signal() == 0 ? Failed.exited(code) : killed(exited), policy, tried);
+    };
   }
 
-  private NextState error(TaskState last, String reason, RunPolicy policy, int errors) {
-    if (errors >= policy.retry().max()) {
-      return end(last, reason);
-    }
-    return new NextState(
-        TaskState.PENDING, reason, Category.ERROR, wait(policy.retry().backoff(), errors));
-  }
-
-  private NextState crashed(String reason, RunPolicy policy, int crashes) {
-    return crashes < policy.retry().crashMax()
-        ? new NextState(TaskState.PENDING, reason, Category.CRASH, crashWait(crashes))
-        : end(TaskState.FAILED, reason);
+  private static Failed killed(Outcome.Exited exited) {
+    String why = exited.outOfMemory() ? " (out of memory)" : "";
+    return new Failed(
+        Category.CRASH,
+        "signal: " + Signals.name(exited.signal()) + why,
+        TaskState.FAILED,
+        exited.code());
   }
 
   private NextState lost(Outcome.Lost lost, RunPolicy policy, Tries tried) {
     if (policy.workerLoss().then() == OnWorkerLost.FAIL) {
       return end(TaskState.FAILED, lost.reason());
     }
+    Category category = lost.reason().equals(MACHINE_REBOOTED) ? Category.CRASH : Category.LOST;
     NextState next =
-        lost.reason().equals(MACHINE_REBOOTED)
-            ? crashed(lost.reason(), policy, tried.crashes())
-            : retried(lost.reason(), policy, tried.losses());
+        failed(
+            new Failed(category, lost.reason(), TaskState.FAILED, Failure.NO_EXIT_CODE),
+            policy,
+            tried);
     Duration mayRunOn = mayRunOn(lost, policy);
     return next.to().isTerminal() || next.delay().compareTo(mayRunOn) >= 0
         ? next
         : new NextState(next.to(), next.reason(), next.category(), mayRunOn);
   }
 
-  /** The first retry is immediate; later ones wait as after a crash. */
-  private NextState retried(String reason, RunPolicy policy, int losses) {
-    if (losses >= policy.retry().lostMax()) {
-      return end(TaskState.FAILED, reason);
+  /**
+   * A failed attempt.
+   *
+   * @param last what the task becomes without another retry
+   */
+  private record Failed(Category category, String reason, TaskState last, int exitCode) {
+    static Failed error(TaskState last, String reason) {
+      return new Failed(Category.ERROR, reason, last, Failure.NO_EXIT_CODE);
     }
-    Duration delay = losses == 0 ? Duration.ZERO : crashWait(losses - 1);
-    return new NextState(TaskState.PENDING, reason, Category.LOST, delay);
+
+    static Failed exited(int code) {
+      return new Failed(Category.ERROR, "exit_code: " + code, TaskState.FAILED, code);
+    }
+
+    Failed because(String more) {
+      return new Failed(category, reason + "; " + more, last, exitCode);
+    }
+  }
+
+  /** Retries it as long as its category has retries left and the condition holds. */
+  private NextState failed(Failed failed, RunPolicy policy, Tries tried) {
+    Budget budget = budget(failed.category(), policy.retry(), tried);
+    if (budget.used() >= budget.max()) {
+      return end(failed.last(), failed.reason());
+    }
+    Template onlyIf = policy.retry().onlyIf();
+    if (onlyIf == null) {
+      return retried(failed, budget, policy.retry());
+    }
+    try {
+      return condition.holds(onlyIf, facts(failed, tried))
+          ? retried(failed, budget, policy.retry())
+          : end(failed.last(), failed.because("retry.if is false").reason());
+    } catch (ExpressionFailed hasNoValue) {
+      return retried(
+          failed.because("retry.if failed: " + hasNoValue.getMessage()), budget, policy.retry());
+    }
+  }
+
+  private static Failure facts(Failed failed, Tries tried) {
+    return new Failure(failed.exitCode(), failed.reason(), tried.attempt(), failed.category());
+  }
+
+  /** The retries of one category. */
+  private record Budget(int used, int max) {}
+
+  private static Budget budget(Category category, RetryPolicy retry, Tries tried) {
+    return switch (category) {
+      case ERROR -> new Budget(tried.errors(), retry.max());
+      case LOST -> new Budget(tried.losses(), retry.lostMax());
+      case CRASH -> new Budget(tried.crashes(), retry.crashMax());
+      case UNAVAILABLE -> new Budget(tried.unavailables(), retry.unavailableMax());
+      case NONE -> throw new IllegalArgumentException("a failure has a category");
+    };
+  }
+
+  private NextState retried(Failed failed, Budget budget, RetryPolicy retry) {
+    int used = budget.used();
+    Duration delay =
+        switch (failed.category()) {
+          case ERROR -> wait(retry.backoff(), used);
+          // The first retry is immediate; later ones wait as after a crash.
+          case LOST -> used == 0 ? Duration.ZERO : at(waits.crash(), used - 1);
+          case CRASH -> at(waits.crash(), used);
+          case UNAVAILABLE -> at(waits.unavailable(), used);
+          case NONE -> throw new IllegalArgumentException("a retry has a category");
+        };
+    return new NextState(TaskState.PENDING, failed.reason(), failed.category(), delay);
   }
 
   /** A strict attempt that may still run delays the next one. */
@@ -175,8 +241,8 @@ public final class RetryDecision {
         : Duration.ZERO;
   }
 
-  private Duration crashWait(int before) {
-    return waits.crash().get(Math.min(before, waits.crash().size() - 1));
+  private static Duration at(List<Duration> schedule, int before) {
+    return schedule.get(Math.min(before, schedule.size() - 1));
   }
 
   private Duration wait(RetryPolicy.Backoff backoff, int errors) {

@@ -1,4 +1,9 @@
 package dev.belay.domain.settle;
 
-/** How many retries a task has used, by what ended the attempts. */
-public record Tries(int errors, int losses, int crashes) {}
+/**
+ * How often a task has been tried.
+ *
+ * @param attempt the number of its current attempt, over all generations
+ * @param errors retries used after errors; the others likewise
+ */
+public record Tries(int attempt, int errors, int losses, int crashes, int unavailables) {}

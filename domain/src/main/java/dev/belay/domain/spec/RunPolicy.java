@@ -61,6 +61,8 @@ public record RunPolicy(
   public enum ExitMeaning {
     SKIPPED,
     /** Fails at once, even with retries left. */
-    FATAL
+    FATAL,
+    /** What the task needs is out of reach: retried apart from errors, and at last BLOCKED. */
+    UNAVAILABLE
   }
 }

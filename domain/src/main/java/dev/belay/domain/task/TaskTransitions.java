@@ -121,7 +121,7 @@ public final class TaskTransitions {
     from(edges, RUNNING, "exit code that means skipped", SKIPPED);
     from(edges, RUNNING, "failed or lost, tried again", PENDING);
     from(edges, RUNNING, "preempted or drained: admission stands", SCHEDULED);
-    from(edges, RUNNING, "stopped by a limit", BLOCKED);
+    from(edges, RUNNING, "what it needs stays unavailable, or stopped by a limit", BLOCKED);
     from(edges, RUNNING, "waits for a time or an event", DEFERRED);
     from(edges, RUNNING, "succeeded, output withheld", OUTPUT_QUARANTINED);
 

@@ -52,7 +52,11 @@ public final class Waits {
       case APPROVAL_REQUIRED ->
           Optional.of(Wait.of(WaitReason.PERSON, "waits for an approval", task.since()));
       case BLOCKED ->
-          Optional.of(Wait.of(WaitReason.PERSON, "is parked until it is resumed", task.since()));
+          Optional.of(
+              Wait.of(
+                  WaitReason.PERSON,
+                  "is parked until a person resumes it (belay unblock)",
+                  task.since()));
       case DEFERRED ->
           Optional.of(Wait.of(WaitReason.EVENT, "waits for a time or an event", task.since()));
       case DISPATCHED,

@@ -28,6 +28,12 @@ public interface SteerStatements {
   /** Makes an idle task CANCELLED, and marks its run. */
   void cancelTask(TaskId task, TaskState from, String actor);
 
+  /**
+   * Makes a BLOCKED task PENDING and due, with all its retries for what is unavailable; false when
+   * it is not BLOCKED.
+   */
+  boolean unblockTask(TaskId task, String reason, String actor);
+
   /** Asks the attempt to end; an earlier reason stays. */
   void abortDispatch(AttemptKey attempt);
 

@@ -1,5 +1,6 @@
 package dev.belay.engine.steer;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -28,10 +29,15 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancels tasks and runs, retries runs, pauses and resumes workflows, removes workers. */
+/**
+ * Cancels and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes
+ * workers.
+ */
 public final class Steering {
 
   private static final Logger log = LoggerFactory.getLogger(Steering.class);
+
+  private static final String UNBLOCKED = "unblocked";
 
   private final Transactions transactions;
   private final Hints hints;
@@ -87,6 +93,37 @@ public final class Steering {
       }
       case TERMINAL -> Cancelled.nothing(new Cancel.AlreadyOver(locked.state().name()));
     };
+  }
+
+  /**
+   * Lets a task that waits for a person ask for admission again.
+   *
+   * @param note why, for the history; empty means none
+   */
+  public Unblock unblockTask(TaskId id, String note, String actor) {
+    var answer = transactions.together(statements -> unblock(statements.steer(), id, note, actor));
+    if (answer instanceof Unblock.Done) {
+      // The leader admits what is due in a whole tick.
+      hints.runChanged();
+    }
+    return answer;
+  }
+
+  private static Unblock unblock(SteerStatements statements, TaskId id, String note, String actor) {
+    var locked = statements.lockTask(id);
+    if (locked.isEmpty()) {
+      return new Unblock.NotFound();
+    }
+    TaskState state = locked.get().state();
+    if (state != TaskState.BLOCKED) {
+      return new Unblock.Refused(state);
+    }
+    var asks = Admission.askAgain(note.isEmpty() ? UNBLOCKED : UNBLOCKED + ": " + note);
+    TaskTransitions.require(state, asks.state());
+    if (!statements.unblockTask(id, asks.reason(), actor)) {
+      throw new IllegalStateException("a locked task changed: " + id);
+    }
+    return new Unblock.Done();
   }
 
   /** The planner cancels the run's idle tasks; this call asks the active ones to end. */

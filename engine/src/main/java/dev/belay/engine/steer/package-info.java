@@ -1,5 +1,5 @@
 /**
- * Requests of people about accepted work: cancel, retry, pause.
+ * Requests of people about accepted work: cancel, unblock, retry, pause.
  *
  * <p>Invariant: an idle task is cancelled at once. An active one is only asked to end, through the
  * abort reason of its current dispatch, and ends when its worker reports so; the first reason wins.

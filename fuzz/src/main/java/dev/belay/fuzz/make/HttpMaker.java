@@ -113,7 +113,7 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = JsonMaker.validTrigger(dice);
       }
-      case "NOTE_TASK" -> {
+      case "NOTE_TASK", "UNBLOCK_TASK" -> {
         text.header("Content-Type", "application/json");
         text.body = "{\"note\": \"fuzzed\"}".getBytes(StandardCharsets.UTF_8);
       }
@@ -244,6 +244,9 @@ final class HttpMaker {
   }
 
   private static Things.Kind kindIn(String template, Dice dice) {
+    if (template.endsWith("/unblock") && dice.oneIn(2)) {
+      return Things.Kind.BLOCKED_TASK;
+    }
     if (template.contains("/tasks/")) {
       return Things.Kind.TASK;
     }

@@ -24,6 +24,7 @@ final class Preparation {
   private static final int TASKS = 20;
   private static final int FAILED_RUNS = 10;
   private static final int OPEN_RUNS = 10;
+  private static final int BLOCKED_TASKS = 10;
 
   private final TestedServer target;
   private final Things things;
@@ -60,6 +61,7 @@ final class Preparation {
     }
     makeFailedRuns();
     makeOpenRuns();
+    makeBlockedTasks();
     for (int i = 0; i < TASKS; i++) {
       String script = i % 4 == 3 ? "echo no >&2; exit 1" : "echo yes";
       String body = "{\"name\":\"prepared\",\"script\":\"" + script + "\"}";
@@ -80,6 +82,20 @@ final class Preparation {
       String run = post("/workflows/fails/runs", "application/json", "{}").path("id").asText();
       things.add(Things.Kind.FAILED_RUN, run);
       fetch("/runs/" + run + "?wait=60s");
+    }
+  }
+
+  /** Each can be unblocked once: without a worker, it never runs again. */
+  private void makeBlockedTasks() throws IOException, InterruptedException {
+    String body =
+        "{\"script\":\"exit 75\",\"exit_codes\":{\"75\":\"unavailable\"},"
+            + "\"retry\":{\"on\":{\"unavailable\":{\"max\":0}}}}";
+    for (int i = 0; i < BLOCKED_TASKS; i++) {
+      String task = post("/tasks", "application/json", body).path("id").asText();
+      things.add(Things.Kind.BLOCKED_TASK, task);
+      while (!fetch("/tasks/" + task).path("state").asText().equals("BLOCKED")) {
+        Thread.sleep(Duration.ofMillis(50));
+      }
     }
   }
 

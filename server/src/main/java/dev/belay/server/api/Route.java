@@ -21,6 +21,7 @@ enum Route {
   TASK_HISTORY(HttpMethod.GET, "/api/v1/tasks/{id}/history", CallPermission.READ),
   TASK_LOGS(HttpMethod.GET, "/api/v1/tasks/{id}/logs", CallPermission.READ),
   CANCEL_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/cancel", CallPermission.STEER),
+  UNBLOCK_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/unblock", CallPermission.STEER),
   NOTE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/note", CallPermission.STEER),
   REGISTER_WORKFLOW(HttpMethod.POST, "/api/v1/workflows", CallPermission.SUBMIT),
   VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", CallPermission.READ),
@@ -113,7 +114,12 @@ enum Route {
   /** Parses its body as JSON, unless it is empty. */
   boolean takesJson() {
     return switch (this) {
-      case SUBMIT_TASKS, TRIGGER_RUN, NOTE_TASK, REMOVE_FINISHED_RUNS, REMOVE_FINISHED_TASKS ->
+      case SUBMIT_TASKS,
+          TRIGGER_RUN,
+          UNBLOCK_TASK,
+          NOTE_TASK,
+          REMOVE_FINISHED_RUNS,
+          REMOVE_FINISHED_TASKS ->
           true;
       default -> false;
     };
@@ -142,6 +148,7 @@ enum Route {
       case TASK_HISTORY -> api.tasks().history(call);
       case TASK_LOGS -> api.logs().stream(call);
       case CANCEL_TASK -> api.tasks().cancel(call);
+      case UNBLOCK_TASK -> api.tasks().unblock(call);
       case NOTE_TASK -> api.tasks().note(call);
       case REGISTER_WORKFLOW -> api.workflows().register(call);
       case VALIDATE_WORKFLOW -> api.workflows().validate(call);

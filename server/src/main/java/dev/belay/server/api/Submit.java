@@ -32,8 +32,9 @@ record Submit(List<Batch> batches, boolean isBulk) {
     var isBulk = body.entries().stream().anyMatch(entry -> entry.name().equals("tasks"));
     var tasks = isBulk ? bulk(body, tasksMax, problems) : List.<Node>of(body);
     var batches = new ArrayList<Batch>(tasks.size());
+    var reader = new SubmittedTask.Reader(problems);
     for (int i = 0; i < tasks.size() && !problems.isFull(); i++) {
-      var batch = batch(tasks.get(i), headerKey != null, problems);
+      var batch = batch(tasks.get(i), headerKey != null, problems, reader);
       if (batch != null) {
         batches.add(batch);
       }
@@ -75,13 +76,14 @@ record Submit(List<Batch> batches, boolean isBulk) {
     return tasks;
   }
 
-  private static @Nullable Batch batch(Node node, boolean isKeyed, Problems problems) {
+  private static @Nullable Batch batch(
+      Node node, boolean isKeyed, Problems problems, SubmittedTask.Reader reader) {
     if (!(node instanceof Node.Mapping mapping)) {
       problems.add(node.at(), "must be an object");
       return null;
     }
     checkKey(mapping, isKeyed, problems);
-    var task = SubmittedTask.read(mapping, problems);
+    var task = reader.read(mapping);
     if (task == null) {
       return null;
     }

@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.steer.Unblock;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.Submission;
@@ -20,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tasks: submit, read, cancel, note. */
+/** Tasks: submit, read, cancel, unblock, note. */
 final class TaskHandlers {
 
   private static final Logger log = LoggerFactory.getLogger(TaskHandlers.class);
 
   private static final int NOTE_CHARS_MAX = 1_000;
+
+  /** It becomes a part of the reason, which is short. */
+  private static final int UNBLOCK_NOTE_CHARS_MAX = 400;
 
   private final RestDependencies parts;
   private final Waiting waiting;
@@ -99,6 +103,44 @@ final class TaskHandlers {
     var id = call.id("task");
     return Cancels.answer(
         "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
+  }
+
+  HttpResponse unblock(Call call) {
+    var id = call.id("task");
+    var note = call.jsonBody().length == 0 ? "" : unblockNote(call);
+    return switch (parts.store().steering().unblockTask(new TaskId(id), note, call.actor())) {
+      case Unblock.Done _ ->
+          Answers.json(HttpStatus.ACCEPTED, Map.of("id", id, "answer", "unblocked"));
+      case Unblock.Refused(var state) ->
+          throw new Refused(
+              HttpStatus.CONFLICT,
+              "The task "
+                  + id
+                  + " is "
+                  + state
+                  + ". Only a BLOCKED task can be unblocked; perhaps somebody else has done it.");
+      case Unblock.NotFound _ -> throw missing(id);
+    };
+  }
+
+  private static String unblockNote(Call call) {
+    var problems = new Problems("");
+    var note = "";
+    for (var entry : JsonText.body(call.jsonBody(), problems).entries()) {
+      if (entry.name().equals("note")
+          && entry.value().value() instanceof String text
+          && text.length() <= UNBLOCK_NOTE_CHARS_MAX) {
+        note = text.strip();
+      } else {
+        problems.add(
+            entry.at(),
+            "must be the only field: a text of at most " + UNBLOCK_NOTE_CHARS_MAX + " characters");
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw Refused.invalid(problems.list(), "The note is not valid; nothing was unblocked.");
+    }
+    return note;
   }
 
   /** An empty note removes the stored one. */

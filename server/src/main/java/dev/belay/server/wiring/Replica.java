@@ -54,6 +54,7 @@ import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.worker.PostgresWorkers;
+import dev.belay.workflow.CelRetryCondition;
 import dev.belay.workflow.SpecCodec;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -130,7 +131,11 @@ final class Replica implements AutoCloseable {
     this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     this.roster = new Roster(dispatches, engine, machine.ticker());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
-    var retries = new RetryDecision(machine.random(), EngineParts.retries(values));
+    var retries =
+        new RetryDecision(
+            machine.random(),
+            EngineParts.retries(values),
+            new CelRetryCondition(machine.workTicker()));
     var writer = new ResultWriter(transactions, retries, settings.promises());
     this.results =
         new ResultBatcher(

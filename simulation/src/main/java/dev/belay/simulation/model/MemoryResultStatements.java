@@ -172,7 +172,12 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         tables.guards.pass(RaceGuard.DISPATCH_ID, dispatch.equals(task.dispatch)),
         task.attemptEndedAt != null,
         task.abortReason,
-        new Tries(task.errorCount, task.lostCount, task.crashCount));
+        new Tries(
+            Math.toIntExact(task.fencingToken),
+            task.errorCount,
+            task.lostCount,
+            task.crashCount,
+            task.unavailableCount));
   }
 
   @Override
@@ -236,6 +241,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     row.errorCount += change.counts(Category.ERROR);
     row.lostCount += change.counts(Category.LOST);
     row.crashCount += change.counts(Category.CRASH);
+    row.unavailableCount += change.counts(Category.UNAVAILABLE);
     if (end != null && end.mayRunOn() != null) {
       row.leaseEndsAt = now.plus(end.mayRunOn());
     }

@@ -61,6 +61,33 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   }
 
   @Override
+  public boolean unblockTask(TaskId id, String reason, String actor) {
+    return session.statement(
+        statement -> {
+          Instant now = statement.now();
+          var unblocked =
+              statement.update(
+                  tables.task,
+                  id,
+                  task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == TaskState.BLOCKED),
+                  task -> {
+                    task.state = TaskState.PENDING;
+                    task.reason = reason;
+                    task.stateSince = now;
+                    task.notBefore = now;
+                    task.unavailableCount = 0;
+                  });
+          unblocked.ifPresent(
+              task ->
+                  tables.stored(
+                      statement,
+                      task,
+                      new Step(TaskState.BLOCKED, task.state, reason, actor, null, now)));
+          return unblocked.isPresent();
+        });
+  }
+
+  @Override
   public void abortDispatch(AttemptKey attempt) {
     session.statement(statement -> abort(statement, attempt.task(), attempt.dispatch()));
   }
@@ -169,6 +196,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
     task.errorCount = 0;
     task.lostCount = 0;
     task.crashCount = 0;
+    task.unavailableCount = 0;
     task.deadlineAt = null;
     task.stateSince = now;
     task.notBefore = null;

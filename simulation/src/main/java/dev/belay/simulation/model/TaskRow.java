@@ -26,6 +26,7 @@ final class TaskRow implements Cloneable {
   int errorCount;
   int lostCount;
   int crashCount;
+  int unavailableCount;
   int generation = 1;
   long fencingToken;
   @Nullable Instant notBefore;

@@ -64,6 +64,20 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Unblocks extends UnblockContract {
+    Unblocks() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class UnblockRaces extends UnblockRaceContract {
+    UnblockRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class ResultRaces extends ResultRaceContract {
     ResultRaces() {
       super(GROUND);

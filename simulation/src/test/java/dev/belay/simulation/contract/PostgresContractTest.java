@@ -70,6 +70,20 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Unblocks extends UnblockContract {
+    Unblocks() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class UnblockRaces extends UnblockRaceContract {
+    UnblockRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class ResultRaces extends ResultRaceContract {
     ResultRaces() {
       super(GROUND);

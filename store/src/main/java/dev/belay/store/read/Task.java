@@ -26,6 +26,7 @@ public record Task(
     int errorCount,
     int lostCount,
     int crashCount,
+    int unavailableCount,
     int generation,
     long fencingToken,
     boolean strict,

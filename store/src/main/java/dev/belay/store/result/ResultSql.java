@@ -92,9 +92,11 @@ public record ResultSql(Handle handle) implements ResultStatements {
                         row.getBoolean("attempt_ended"),
                         row.getString("abort_reason"),
                         new Tries(
+                            row.getInt("attempt"),
                             row.getInt("error_count"),
                             row.getInt("lost_count"),
-                            row.getInt("crash_count")))))
+                            row.getInt("crash_count"),
+                            row.getInt("unavailable_count")))))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
     return locked;
   }
@@ -143,6 +145,12 @@ public record ResultSql(Handle handle) implements ResultStatements {
     Unnest.bind(query, "error_mores", Integer.class, changes, one -> one.counts(Category.ERROR));
     Unnest.bind(query, "lost_mores", Integer.class, changes, one -> one.counts(Category.LOST));
     Unnest.bind(query, "crash_mores", Integer.class, changes, one -> one.counts(Category.CRASH));
+    Unnest.bind(
+        query,
+        "unavailable_mores",
+        Integer.class,
+        changes,
+        one -> one.counts(Category.UNAVAILABLE));
     Unnest.bind(
         query, "may_run_on_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
     Unnest.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());

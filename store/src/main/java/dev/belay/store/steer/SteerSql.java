@@ -77,6 +77,16 @@ public record SteerSql(Handle handle) implements SteerStatements {
   }
 
   @Override
+  public boolean unblockTask(TaskId task, String reason, String actor) {
+    return update("unblock_task")
+            .bind("id", task.value())
+            .bind("reason", reason)
+            .bind("actor", actor)
+            .execute()
+        > 0;
+  }
+
+  @Override
   public void abortDispatch(AttemptKey attempt) {
     update("abort_dispatch")
         .bind("task", attempt.task().value())

@@ -80,11 +80,16 @@ class ReadsTest {
     var run = store.openRun();
     var task = store.task(TaskState.PENDING, run);
     store.run(
-        "UPDATE task SET error_count = 1, lost_count = 2, crash_count = 3, strict = true,"
-            + " deadline_at = 'epoch' WHERE id = '%s'".formatted(task));
+        "UPDATE task SET error_count = 1, lost_count = 2, crash_count = 3, unavailable_count = 4,"
+            + " strict = true, deadline_at = 'epoch' WHERE id = '%s'".formatted(task));
     var shown = reads.task(task).orElseThrow().task();
-    assertThat(List.of(shown.errorCount(), shown.lostCount(), shown.crashCount()))
-        .containsExactly(1, 2, 3);
+    assertThat(
+            List.of(
+                shown.errorCount(),
+                shown.lostCount(),
+                shown.crashCount(),
+                shown.unavailableCount()))
+        .containsExactly(1, 2, 3, 4);
     assertThat(shown.strict()).isTrue();
     assertThat(shown.deadlineAt()).isEqualTo(Instant.EPOCH);
     assertThat(reads.tasks(filter(Set.of(), run, null), new Window(null, 10)).items())

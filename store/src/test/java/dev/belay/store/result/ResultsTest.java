@@ -7,6 +7,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.task.TaskState;
 import dev.belay.session.gateway.Peer;
@@ -149,6 +150,32 @@ class ResultsTest {
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED PENDING");
     answers(store.lost(worker, again()));
     assertThat(store.task(task)).isEqualTo("FAILED agent_restarted");
+  }
+
+  @Test
+  void what_is_unavailable_is_counted_apart_and_blocked_at_last() {
+    var unavailable =
+        new RunPolicy(
+            new RetryPolicy(0, RetryPolicy.Backoff.DEFAULT, 0, 0, 1, null),
+            Map.of(75, RunPolicy.ExitMeaning.UNAVAILABLE),
+            null);
+    task = store.submit(unavailable);
+    dispatch = store.claim(worker, task);
+    answers(ended(new Outcome.Exited(75, 0)));
+    assertThat(store.task(task)).isEqualTo("PENDING unavailable: exit_code 75");
+    assertThat(
+            store.task(
+                task, "concat_ws(' ', unavailable_count, crash_count, error_count, lost_count)"))
+        .isEqualTo("1 0 0 0");
+    assertThat(store.task(task, "not_before = state_since + interval '2 min'")).isEqualTo("true");
+    dispatch = again();
+    answers(ended(new Outcome.Exited(75, 0)));
+    assertThat(store.task(task)).isEqualTo("BLOCKED unavailable: exit_code 75");
+    assertThat(store.task(task, "concat_ws(' ', unavailable_count, not_before, ended_at)"))
+        .isEqualTo("1");
+    assertThat(store.attempt(dispatch, "exit_code || ' ' || end_reason"))
+        .isEqualTo("75 unavailable: exit_code 75");
+    assertThat(store.path(task)).endsWith("RUNNING BLOCKED");
   }
 
   @Test
