@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the files of one set, on one thread. */
@@ -28,6 +29,9 @@ final class FileSetReader {
 
   FileSet read(List<Source> sources) {
     for (Source source : sources) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new CancellationException("nobody waits for this set");
+      }
       read(source);
       if (chars > limits.charsMax()) {
         return new FileSet.TooLarge(source);
