@@ -114,14 +114,16 @@ class ApplyCommandTest {
     write("a.yaml", "a");
     Files.createSymbolicLink(flows.resolve("broken.yaml"), flows.resolve("nothing"));
     Files.write(flows.resolve("latin.yaml"), new byte[] {(byte) 0xe4});
-    assertThat(new ProcessBuilder("mkfifo", flows.resolve("pipe.yaml").toString()).start().waitFor())
+    assertThat(
+            new ProcessBuilder("mkfifo", flows.resolve("pipe.yaml").toString()).start().waitFor())
         .isZero();
 
     var result = shell.run("apply", flows.toString());
 
     assertThat(result.status()).isEqualTo(2);
     assertThat(result.err())
-        .contains("broken.yaml", "latin.yaml: it is not UTF-8 text", "pipe.yaml: it is not a regular")
+        .contains(
+            "broken.yaml", "latin.yaml: it is not UTF-8 text", "pipe.yaml: it is not a regular")
         .contains("3 files cannot be read; nothing was applied.");
     assertThat(server.asked).isEmpty();
     Files.delete(flows.resolve("pipe.yaml"));

@@ -70,8 +70,7 @@ public sealed interface BelayFile {
   static Optional<Node.Entry> systemKind(Node root) {
     return entry(root, "kind")
         .filter(
-            kind ->
-                kind.value() instanceof Node.Scalar word && word.text().equals(SYSTEM_KIND));
+            kind -> kind.value() instanceof Node.Scalar word && word.text().equals(SYSTEM_KIND));
   }
 
   private static BelayFile system(Node root, Place kindAt, Problems problems) {
@@ -97,7 +96,9 @@ public sealed interface BelayFile {
             .map(list -> list instanceof Node.Sequence items ? items.items() : List.<Node>of())
             .orElse(List.of());
     return Stream.concat(
-            Stream.of("defaults", "task").flatMap(key -> entry(root, key).stream()).map(Node.Entry::value),
+            Stream.of("defaults", "task")
+                .flatMap(key -> entry(root, key).stream())
+                .map(Node.Entry::value),
             tasks.stream())
         .flatMap(owner -> entry(owner, "pool").stream())
         .map(Node.Entry::value)

@@ -42,8 +42,7 @@ final class FileSetReader {
     }
     return problems.isEmpty()
         ? new FileSet.Valid(workflows, system)
-        : new FileSet.Invalid(
-            problems.subList(0, Math.min(FileSet.PROBLEMS_MAX, problems.size())));
+        : new FileSet.Invalid(problems.subList(0, Math.min(FileSet.PROBLEMS_MAX, problems.size())));
   }
 
   private void read(Source source) {

@@ -150,7 +150,8 @@ public final class UnifiedDiff {
 
     /**
      * How far each diagonal gets with 0, 1, 2... edits, until one reaches the end; false when that
-     * takes too many. Entry {@code k + EDITS_MAX} of a step is the old line that diagonal k reached.
+     * takes too many. Entry {@code k + EDITS_MAX} of a step is the old line that diagonal k
+     * reached.
      */
     private boolean search(List<int[]> trace) {
       int offset = EDITS_MAX + 1;

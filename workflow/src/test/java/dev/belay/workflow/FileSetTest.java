@@ -18,8 +18,7 @@ class FileSetTest {
         valid(
             new Source("a.yaml", workflow("a")),
             new Source(
-                "system.yaml",
-                "kind: system\npools:\n  gpu: {description: big}\n  cpu: {}\n"),
+                "system.yaml", "kind: system\npools:\n  gpu: {description: big}\n  cpu: {}\n"),
             new Source("flows/single.yaml", "task: {command: [true]}"));
     assertThat(set.workflows().stream().map(FileSet.Workflow::name)).containsExactly("a", "single");
     assertThat(set.system().spec().toJson())

@@ -60,8 +60,7 @@ public final class ApplyCommand extends ClientCommand {
     }
     var files = SetFiles.read(paths);
     try (var client = connect()) {
-      var request =
-          new SetRequest(client, files, prune ? "delete" : prunePause ? "pause" : "keep");
+      var request = new SetRequest(client, files, prune ? "delete" : prunePause ? "pause" : "keep");
       if (dryRun) {
         return show(request.plan(), "Plan: %s. Nothing was changed.");
       }
@@ -88,8 +87,7 @@ public final class ApplyCommand extends ClientCommand {
       throw new CommandFailed(
           ExitCode.USAGE,
           "This would %s, and nobody can be asked here; nothing was changed. Add --yes."
-              .formatted(
-                  deleted > 0 ? "delete " + count(deleted) : "pause " + count(paused)));
+              .formatted(deleted > 0 ? "delete " + count(deleted) : "pause " + count(paused)));
     }
     if (!answer.get()) {
       throw new CommandFailed(ExitCode.FAILED, "Nothing was changed.");

@@ -71,8 +71,7 @@ record ExportFolder(Path folder, boolean force) {
       Files.writeString(whole, source);
       Files.setPosixFilePermissions(
           whole, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
-      Files.move(
-          whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(whole);
     }

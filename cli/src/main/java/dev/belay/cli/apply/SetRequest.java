@@ -80,8 +80,8 @@ final class SetRequest {
         ExitCode.USAGE,
         "The set has %.1f MiB in %,d files, more than the server takes in one request; nothing was"
                 .formatted(bytes / (double) (1 << 20), files.size())
-            + " applied. Raise the server's setting body-max (8MiB unless it is set), or apply parts"
-            + " of the set one after the other, without --prune.",
+            + " applied. Raise the server's setting body-max (8MiB unless it is set), or apply"
+            + " parts of the set one after the other, without --prune.",
         cause);
   }
 }

@@ -21,8 +21,7 @@ public record LocalWorkflow(Path file, String text, WorkflowSpec spec) {
     String text = TextFile.read(file);
     return switch (WorkflowFile.parse(file.toString(), text)) {
       case Parsed.Valid valid -> new LocalWorkflow(file, text, valid.spec());
-      case Parsed.Invalid invalid ->
-          throw invalid(file, invalid.problems());
+      case Parsed.Invalid invalid -> throw invalid(file, invalid.problems());
     };
   }
 

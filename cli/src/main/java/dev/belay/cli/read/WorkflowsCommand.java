@@ -30,9 +30,7 @@ public final class WorkflowsCommand extends ListCommand {
 
   @Override
   Query query() {
-    return new Query("/workflows")
-        .with("tenant", tenant)
-        .with("deleted", deleted ? "true" : null);
+    return new Query("/workflows").with("tenant", tenant).with("deleted", deleted ? "true" : null);
   }
 
   @Override

@@ -46,8 +46,8 @@ record Apply(FileSet.Valid set, Prune prune, boolean dryRun, @Nullable String pl
                       HttpStatus.UNPROCESSABLE_ENTITY,
                       "With all aliases and defaults written out, the set is too large at "
                           + at.file()
-                          + "; nothing was applied. Apply it in parts, without pruning, or raise the"
-                          + " limit body-max of the server.")
+                          + "; nothing was applied. Apply it in parts, without pruning, or raise"
+                          + " the limit body-max of the server.")
                   .ofType("body-too-complex"));
     };
   }

@@ -131,8 +131,7 @@ final class ApplyHandlers {
                 source,
                 source == null
                     ? null
-                    : diff(
-                        step.name() + " version " + step.earlier(), step.before(), source)));
+                    : diff(step.name() + " version " + step.earlier(), step.before(), source)));
       }
       return items;
     }
@@ -141,10 +140,7 @@ final class ApplyHandlers {
         String kind, @Nullable String tenant, String name, @Nullable Integer version) {}
 
     private static Map<String, @Nullable Object> item(
-        Plan.Action action,
-        Thing thing,
-        FileSet.@Nullable Source source,
-        @Nullable String diff) {
+        Plan.Action action, Thing thing, FileSet.@Nullable Source source, @Nullable String diff) {
       var item = new LinkedHashMap<String, @Nullable Object>();
       item.put("action", word(action));
       item.put("kind", thing.kind());

@@ -261,13 +261,19 @@ class ApplyApiTest {
   }
 
   private static List<String> actions(Answer answer) {
-    return answer.json().get("items").valueStream()
+    return answer
+        .json()
+        .get("items")
+        .valueStream()
         .map(item -> item.get("action").asText() + " " + item.get("name").asText())
         .toList();
   }
 
   private static List<String> names(Answer answer) {
-    return answer.json().get("items").valueStream()
+    return answer
+        .json()
+        .get("items")
+        .valueStream()
         .map((JsonNode item) -> item.get("name").asText())
         .toList();
   }

@@ -67,7 +67,8 @@ public record Plan(List<Step> steps, @Nullable SystemStep system) {
     for (var step : steps) {
       text.append(
           "%s %s %s %d %s\n"
-              .formatted(step.action(), step.tenant(), step.name(), step.earlier(), step.specHash()));
+              .formatted(
+                  step.action(), step.tenant(), step.name(), step.earlier(), step.specHash()));
     }
     if (system != null) {
       text.append("%s %s %s\n".formatted(system.action(), system.specHash(), system.before()));

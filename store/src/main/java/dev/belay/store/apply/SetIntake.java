@@ -55,8 +55,7 @@ public final class SetIntake {
    */
   public Applied apply(WantedSet wanted, @Nullable String token, String actor) {
     var done =
-        Retry.on(
-            REPEATED, () -> jdbi.inTransaction(handle -> apply(handle, wanted, token, actor)));
+        Retry.on(REPEATED, () -> jdbi.inTransaction(handle -> apply(handle, wanted, token, actor)));
     if (done instanceof Applied.Done(var plan, _) && plan.changes()) {
       hints.runChanged();
     }
@@ -104,7 +103,8 @@ public final class SetIntake {
         .bindArray("specs", String.class, files.stream().map(NewWorkflow::spec).toList())
         .bindArray("sources", String.class, files.stream().map(NewWorkflow::source).toList())
         .bindArray("spec_hashes", String.class, added.stream().map(Step::specHash).toList())
-        .bindArray("task_counts", Integer.class, files.stream().map(NewWorkflow::taskCount).toList())
+        .bindArray(
+            "task_counts", Integer.class, files.stream().map(NewWorkflow::taskCount).toList())
         .bind("actor", actor)
         .execute();
     return newIds;
@@ -165,10 +165,7 @@ public final class SetIntake {
   private static Set<String> knownPools(Handle handle, WantedSet wanted) {
     var known =
         new HashSet<>(
-            handle
-                .createQuery(Sql.named("apply/read_known_pools"))
-                .mapTo(String.class)
-                .list());
+            handle.createQuery(Sql.named("apply/read_known_pools")).mapTo(String.class).list());
     if (wanted.system() != null) {
       wanted.system().pools().forEach(pool -> known.add(pool.name()));
     }

@@ -63,7 +63,8 @@ final class SetPlanner {
     var steps = new ArrayList<Step>();
     compared.forEach(
         step ->
-            steps.add(before(step, sources.get(changed.get(new Name(step.tenant(), step.name()))))));
+            steps.add(
+                before(step, sources.get(changed.get(new Name(step.tenant(), step.name()))))));
     steps.sort(Comparator.comparing(Step::tenant).thenComparing(Step::name));
     steps.addAll(others(wanted));
     return new Planned(new Plan(steps, system(wanted.system())), restored);
@@ -124,7 +125,8 @@ final class SetPlanner {
           .createQuery(Sql.named("apply/read_sources"))
           .bindArray("ids", UUID.class, List.copyOf(changed.values()))
           .bind("bytes_max", SOURCES_BYTES_MAX)
-          .map((row, context) -> Map.entry(row.getObject("id", UUID.class), row.getString("source")))
+          .map(
+              (row, context) -> Map.entry(row.getObject("id", UUID.class), row.getString("source")))
           .forEach(entry -> sources.put(entry.getKey(), entry.getValue()));
     }
     return sources;

@@ -15,7 +15,9 @@ public record WantedSet(List<NewWorkflow> workflows, @Nullable NewSystem system,
     workflows = List.copyOf(workflows);
   }
 
-  /** What happens to workflows that are not in the set, in tenants that the set has workflows of. */
+  /**
+   * What happens to workflows that are not in the set, in tenants that the set has workflows of.
+   */
   public enum Prune {
     KEEP,
     PAUSE,

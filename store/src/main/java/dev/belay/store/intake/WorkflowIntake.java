@@ -121,8 +121,7 @@ public final class WorkflowIntake {
     return new Registration(id, version.get(), true, restored);
   }
 
-  private static Registration latest(
-      Handle handle, String tenant, String name, boolean restored) {
+  private static Registration latest(Handle handle, String tenant, String name, boolean restored) {
     return handle
         .createQuery(Sql.named("intake/find_latest_workflow"))
         .bind("tenant", tenant)

@@ -285,8 +285,7 @@ class SetIntakeTest {
   }
 
   private static NewWorkflow file(String tenant, String name, int content) {
-    return new NewWorkflow(
-        tenant, name, 1, "{\"content\": " + content + "}", "source " + content);
+    return new NewWorkflow(tenant, name, 1, "{\"content\": " + content + "}", "source " + content);
   }
 
   private static NewWorkflow limited(String name, int max) {
@@ -340,8 +339,7 @@ class SetIntakeTest {
   private static <T> List<T> race(int threads, Callable<T> act) throws Exception {
     var results = new ArrayList<T>();
     try (var executor = Executors.newFixedThreadPool(threads)) {
-      for (var done :
-          executor.invokeAll(IntStream.range(0, threads).mapToObj(i -> act).toList())) {
+      for (var done : executor.invokeAll(IntStream.range(0, threads).mapToObj(i -> act).toList())) {
         results.add(done.get());
       }
     }
