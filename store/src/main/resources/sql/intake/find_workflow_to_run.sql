@@ -1,7 +1,8 @@
-SELECT id, spec, belay_now() AS now
-FROM workflow
-WHERE tenant = :tenant
-  AND name = :name
-  AND version = :version   --? version
-ORDER BY version DESC
+SELECT w.id, w.spec, belay_now() AS now, c.deleted_at IS NOT NULL AS deleted
+FROM workflow w
+LEFT JOIN workflow_control c ON c.tenant = w.tenant AND c.name = w.name
+WHERE w.tenant = :tenant
+  AND w.name = :name
+  AND w.version = :version   --? version
+ORDER BY w.version DESC
 LIMIT 1

@@ -1,9 +1,10 @@
 SELECT w.id, w.tenant, w.name, w.version, w.task_count, w.created_at, w.created_by, c.paused_at IS NOT NULL AS paused,
-       c.paused_at, c.paused_by, c.max_active
+       c.paused_at, c.paused_by, c.max_active, c.deleted_at, c.deleted_by
 FROM workflow w
 LEFT JOIN workflow_control c ON c.tenant = w.tenant AND c.name = w.name
 WHERE w.tenant = :tenant
   AND w.id < :cursor   --? cursor
+  AND (c.deleted_at IS NULL) = :present
   AND NOT EXISTS (SELECT 1
                   FROM workflow newer
                   WHERE newer.tenant = w.tenant AND newer.name = w.name AND newer.version > w.version)

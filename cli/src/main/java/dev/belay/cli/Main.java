@@ -4,10 +4,12 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.StopSignals;
 import dev.belay.domain.id.Ids;
 import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Connects the command line to the real process. */
 public final class Main {
@@ -33,12 +36,13 @@ public final class Main {
     return new CommandContext(
         stream(FileDescriptor.out),
         stream(FileDescriptor.err),
-        isTerminal(),
+        isTerminal(1),
         System.getenv(),
         clock,
         System::nanoTime,
         () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()),
-        StopSignals::install);
+        StopSignals::install,
+        Main::typed);
   }
 
   /** Always UTF-8, whatever the locale: logs and names are UTF-8. */
@@ -47,9 +51,15 @@ public final class Main {
         new BufferedOutputStream(new FileOutputStream(descriptor)), true, StandardCharsets.UTF_8);
   }
 
+  private static @Nullable BufferedReader typed() {
+    return isTerminal(0)
+        ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+        : null;
+  }
+
   /** Asks Linux directly, because System.console() also looks at stdin. */
-  private static boolean isTerminal() {
-    var link = Path.of("/proc/self/fd/1");
+  private static boolean isTerminal(int descriptor) {
+    var link = Path.of("/proc/self/fd/" + descriptor);
     try {
       var target = Files.readSymbolicLink(link).toString();
       return target.startsWith("/dev/pts/")

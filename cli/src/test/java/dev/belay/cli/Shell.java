@@ -4,9 +4,11 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.StopSignals;
 import dev.belay.domain.id.Ids;
 import dev.belay.embedded.testing.TestPostgres;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Runs command lines as a person would and keeps their output. */
 final class Shell {
@@ -36,6 +39,10 @@ final class Shell {
   private final List<Path> links = new ArrayList<>();
   final StopSignals signals = StopSignals.none();
   boolean terminal;
+
+  /** What a person types; null without a terminal at stdin. */
+  @Nullable String typed;
+
   private final AtomicLong counter = new AtomicLong();
 
   /** The result of a command line. */
@@ -88,6 +95,7 @@ final class Shell {
         Clock.fixed(NOW, ZoneOffset.UTC),
         System::nanoTime,
         () -> Ids.v7(NOW.toEpochMilli(), 1, counter.incrementAndGet()),
-        () -> signals);
+        () -> signals,
+        () -> typed == null ? null : new BufferedReader(new StringReader(typed)));
   }
 }

@@ -40,6 +40,7 @@ final class Keys {
   static final int RETRY_IF_CHARS_MAX = 500;
 
   static final double FACTOR_MAX = 100;
+  static final int POOLS_MAX = 1_000;
   static final int VERSION = 1;
 
   /** The kinds of work; a task has exactly one. */
@@ -276,6 +277,7 @@ final class Keys {
           "a workflow",
           List.of(
               optional("version", new Shape.Whole(VERSION, VERSION), "The version of this format."),
+              optional("kind", new Shape.Word(List.of("workflow")), "What the file describes."),
               optional("name", NAME, "Unique in its tenant."),
               optional("tenant", NAME, "Whose it is (default 'default')."),
               optional("description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for."),
@@ -294,6 +296,31 @@ final class Keys {
                   "The tasks; or 'task' for a single one."),
               optional("task", TASK, "The only task; or 'tasks' for several.")),
           "{name: hello, tasks: [...]}");
+
+  private static final Shape.Fields POOL =
+      new Shape.Fields(
+          "a pool",
+          List.of(
+              optional(
+                  "description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for.")),
+          "{description: machines with a GPU}");
+
+  /** The system file: what all workflows share. */
+  static final Shape.Fields SYSTEM =
+      new Shape.Fields(
+          "the system file",
+          List.of(
+              required("kind", new Shape.Word(List.of(BelayFile.SYSTEM_KIND)), "Always 'system'."),
+              optional("version", new Shape.Whole(VERSION, VERSION), "The version of this format."),
+              optional(
+                  "pools",
+                  new Shape.Entries(Rule.NAME, POOL, POOLS_MAX, "{gpu: {description: GPUs}}"),
+                  "The pools of workers that tasks may name."),
+              reserved("topics", "What tasks and workers subscribe to."),
+              reserved("tenants", "Who shares this Belay, and their limits."),
+              reserved("calendars", "Days on which triggers fire or rest."),
+              reserved("webhooks", "Where notices go.")),
+          "{kind: system, pools: {...}}");
 
   private Keys() {}
 

@@ -29,7 +29,13 @@ public final class WorkflowFile {
         : new Parsed.Invalid(problems.list());
   }
 
-  private static Parsed parse(String fileName, Node root, Problems problems) {
+  static Parsed parse(String fileName, Node root, Problems problems) {
+    var system = BelayFile.systemKind(root);
+    if (system.isPresent()) {
+      problems.add(
+          system.get().at(), "this is a system file, not a workflow; `belay apply` applies it");
+      return new Parsed.Invalid(problems.list());
+    }
     Value read = new ShapeReader(problems).read(() -> "the file", root, Keys.FILE);
     if (read instanceof Value.Fields file) {
       WorkflowSpec spec = new SpecBuilder(fileName, file, problems).build();

@@ -36,6 +36,7 @@ class DocumentationTest {
     }
     assertThat(listed(page, "- in the file: ")).isEqualTo(reserved(Keys.FILE));
     assertThat(listed(page, "- in a task: ")).isEqualTo(reserved(Keys.TASK));
+    assertThat(listed(page, "- in the system file: ")).isEqualTo(reserved(Keys.SYSTEM));
   }
 
   /** The words in backticks on one line. */

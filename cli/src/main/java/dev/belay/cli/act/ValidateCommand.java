@@ -2,10 +2,13 @@ package dev.belay.cli.act;
 
 import dev.belay.cli.command.BelayCommand;
 import dev.belay.cli.command.LocalWorkflow;
+import dev.belay.cli.command.TextFile;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
+import dev.belay.workflow.BelayFile;
+import dev.belay.workflow.tree.YamlReader;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -33,14 +36,7 @@ public final class ValidateCommand extends BelayCommand {
     var worst = ExitCode.OK;
     for (var file : files) {
       try {
-        var workflow = LocalWorkflow.read(file);
-        print(
-            "%s: valid, workflow %s with %d task%s"
-                .formatted(
-                    file,
-                    workflow.spec().name(),
-                    workflow.spec().tasks().size(),
-                    workflow.spec().tasks().size() == 1 ? "" : "s"));
+        print(valid(file));
       } catch (CommandFailed e) {
         e.lines().forEach(line -> note(Style.clean(line)));
         note(Style.clean(e.getMessage()));
@@ -48,5 +44,23 @@ public final class ValidateCommand extends BelayCommand {
       }
     }
     return worst;
+  }
+
+  private static String valid(Path file) throws CommandFailed {
+    var text = TextFile.read(file);
+    return switch (BelayFile.parse(file.toString(), text, YamlReader.EXPANDED_NODES_MAX)) {
+      case BelayFile.Invalid(var problems) -> throw LocalWorkflow.invalid(file, problems);
+      case BelayFile.SystemFile system ->
+          "%s: valid, system file with %s"
+              .formatted(file, count(system.spec().pools().size(), "pool"));
+      case BelayFile.Workflow workflow ->
+          "%s: valid, workflow %s with %s"
+              .formatted(
+                  file, workflow.spec().name(), count(workflow.spec().tasks().size(), "task"));
+    };
+  }
+
+  private static String count(int number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
   }
 }

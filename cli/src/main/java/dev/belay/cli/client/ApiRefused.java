@@ -10,7 +10,7 @@ import java.util.List;
 /** The server answered with a refusal. */
 public final class ApiRefused extends CommandFailed {
   private static final long serialVersionUID = 1L;
-  private static final int ERRORS_SHOWN_MAX = 200;
+  private static final int ERRORS_SHOWN_MAX = 1_000;
 
   private final int status;
 

@@ -7,6 +7,7 @@ import dev.belay.workflow.Parsed;
 import dev.belay.workflow.Problem;
 import dev.belay.workflow.WorkflowFile;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A workflow file that was checked locally, before any request to a server.
@@ -20,14 +21,18 @@ public record LocalWorkflow(Path file, String text, WorkflowSpec spec) {
     String text = TextFile.read(file);
     return switch (WorkflowFile.parse(file.toString(), text)) {
       case Parsed.Valid valid -> new LocalWorkflow(file, text, valid.spec());
-      case Parsed.Invalid invalid ->
-          throw new CommandFailed(
-              ExitCode.USAGE,
-              "%s is not a valid workflow (%s). Correct it and try again."
-                  .formatted(file, count(invalid.problems().size())),
-              invalid.problems().stream().map(Problem::toString).toList(),
-              null);
+      case Parsed.Invalid invalid -> throw invalid(file, invalid.problems());
     };
+  }
+
+  /** All problems of a bad file. */
+  public static CommandFailed invalid(Path file, List<Problem> problems) {
+    return new CommandFailed(
+        ExitCode.USAGE,
+        "%s is not a valid workflow (%s). Correct it and try again."
+            .formatted(file, count(problems.size())),
+        problems.stream().map(Problem::toString).toList(),
+        null);
   }
 
   private static String count(int problems) {

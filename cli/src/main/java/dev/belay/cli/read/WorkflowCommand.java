@@ -62,6 +62,14 @@ public final class WorkflowCommand extends ClientCommand {
                         Style.clean(Json.text(workflow, "paused_by")),
                         Style.clean(name))));
       }
+      var deleted = Json.time(workflow, "deleted_at");
+      if (deleted != null) {
+        note(
+            style.dim(
+                "# deleted %s by %s; `belay apply` or `belay register` brings it back"
+                    .formatted(
+                        times.dateTime(deleted), Style.clean(Json.text(workflow, "deleted_by")))));
+      }
       Json.text(workflow, "source").lines().map(Style::clean).forEach(this::print);
       return ExitCode.OK;
     }

@@ -21,13 +21,16 @@ public final class WorkflowsCommand extends ListCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Only workflows of this tenant.")
   @Nullable String tenant;
 
+  @Option(names = "--deleted", description = "Only deleted workflows; else all others.")
+  boolean deleted;
+
   public WorkflowsCommand(CommandContext surroundings) {
     super(surroundings);
   }
 
   @Override
   Query query() {
-    return new Query("/workflows").with("tenant", tenant);
+    return new Query("/workflows").with("tenant", tenant).with("deleted", deleted ? "true" : null);
   }
 
   @Override
@@ -56,6 +59,8 @@ public final class WorkflowsCommand extends ListCommand {
 
   @Override
   String nothing() {
-    return "No workflows yet. `belay register FILE` registers one.";
+    return deleted
+        ? "No workflow is deleted."
+        : "No workflows yet. `belay register FILE` registers one.";
   }
 }

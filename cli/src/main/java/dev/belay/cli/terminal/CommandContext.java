@@ -1,6 +1,7 @@
 package dev.belay.cli.terminal;
 
 import dev.belay.domain.id.Ids;
+import java.io.BufferedReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock with the zone in which times are shown
  * @param ticker monotonic nanoseconds
  * @param signals used only by commands that must end something in order
+ * @param typed what a person types; null when stdin is not a terminal
  */
 public record CommandContext(
     PrintStream out,
@@ -25,7 +27,8 @@ public record CommandContext(
     Clock clock,
     LongSupplier ticker,
     Ids ids,
-    Supplier<StopSignals> signals) {
+    Supplier<StopSignals> signals,
+    Supplier<@Nullable BufferedReader> typed) {
 
   public CommandContext {
     env = Map.copyOf(env);

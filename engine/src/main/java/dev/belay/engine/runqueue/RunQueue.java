@@ -33,6 +33,11 @@ public final class RunQueue {
     return new RunQueue(statements, List.of(new Control(tenant, name, true)));
   }
 
+  /** Like {@link #ofWritten(Statements, String, String)}, for several. */
+  public static RunQueue ofWritten(Statements statements, Collection<Control> controls) {
+    return new RunQueue(statements, List.copyOf(controls));
+  }
+
   /** The given QUEUED runs that must wait, with the reason. Call under the epoch lock. */
   public Map<RunId, String> held(Collection<RunId> runs) {
     return !runs.isEmpty() && controls.stream().anyMatch(Control::limited)

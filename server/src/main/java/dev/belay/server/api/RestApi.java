@@ -34,6 +34,7 @@ public final class RestApi {
             new TaskHandlers(parts, waiting),
             new LogHandlers(parts, waiting),
             new WorkflowHandlers(parts),
+            new ApplyHandlers(parts),
             new RunHandlers(parts, waiting),
             new RecoveryHandlers(parts),
             new ArchiveHandlers(parts),

@@ -7,6 +7,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.Steering;
 import dev.belay.engine.steer.WorkerAccess;
+import dev.belay.store.apply.SetIntake;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
@@ -25,6 +26,7 @@ public record RestStore(
     WaitReads waits,
     TaskIntake tasks,
     WorkflowIntake workflows,
+    SetIntake sets,
     RunIntake runs,
     Steering steering,
     WorkerAccess access,
@@ -41,6 +43,7 @@ public record RestStore(
         waits,
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids),
+        new SetIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
         new Steering(transactions, hints, meters, waits.routableSilence()),
         new WorkerAccess(transactions, hints),

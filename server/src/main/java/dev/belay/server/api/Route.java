@@ -27,8 +27,12 @@ enum Route {
   VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", CallPermission.READ),
   LIST_WORKFLOWS(HttpMethod.GET, "/api/v1/workflows", CallPermission.READ),
   FIND_WORKFLOW(HttpMethod.GET, "/api/v1/workflows/{name}", CallPermission.READ),
+  LIST_VERSIONS(HttpMethod.GET, "/api/v1/workflows/{name}/versions", CallPermission.READ),
+  ROLL_BACK_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/rollback", CallPermission.SUBMIT),
   PAUSE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/pause", CallPermission.STEER),
   RESUME_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/resume", CallPermission.STEER),
+  APPLY(HttpMethod.POST, "/api/v1/apply", CallPermission.STEER),
+  FIND_SYSTEM(HttpMethod.GET, "/api/v1/system", CallPermission.READ),
   TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", CallPermission.SUBMIT),
   LIST_RUNS(HttpMethod.GET, "/api/v1/runs", CallPermission.READ),
   FIND_RUN(HttpMethod.GET, "/api/v1/runs/{id}", CallPermission.READ),
@@ -97,12 +101,13 @@ enum Route {
               "limit",
               "cursor");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
-      case LIST_WORKFLOWS -> Set.of("tenant", "limit", "cursor");
+      case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
+      case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
       case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
       case FIND_TASK, FIND_RUN -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
-      case PAUSE_WORKFLOW, RESUME_WORKFLOW, TRIGGER_RUN -> Set.of("tenant");
+      case PAUSE_WORKFLOW, RESUME_WORKFLOW, ROLL_BACK_WORKFLOW, TRIGGER_RUN -> Set.of("tenant");
       case REGISTER_WORKFLOW, VALIDATE_WORKFLOW -> Set.of("file");
       case TASK_LOGS -> Set.of("attempt", "offset", "tail", "follow");
       case RECOVERY -> Set.of("window");
@@ -118,9 +123,19 @@ enum Route {
           TRIGGER_RUN,
           UNBLOCK_TASK,
           NOTE_TASK,
+          APPLY,
+          ROLL_BACK_WORKFLOW,
           REMOVE_FINISHED_RUNS,
           REMOVE_FINISHED_TASKS ->
           true;
+      default -> false;
+    };
+  }
+
+  /** Its body is workflow files, or holds them: they take more memory than their text. */
+  boolean takesFiles() {
+    return switch (this) {
+      case REGISTER_WORKFLOW, VALIDATE_WORKFLOW, APPLY -> true;
       default -> false;
     };
   }
@@ -154,8 +169,12 @@ enum Route {
       case VALIDATE_WORKFLOW -> api.workflows().validate(call);
       case LIST_WORKFLOWS -> api.workflows().list(call);
       case FIND_WORKFLOW -> api.workflows().find(call);
+      case LIST_VERSIONS -> api.workflows().versions(call);
+      case ROLL_BACK_WORKFLOW -> api.workflows().rollBack(call);
       case PAUSE_WORKFLOW -> api.workflows().pause(call);
       case RESUME_WORKFLOW -> api.workflows().resume(call);
+      case APPLY -> api.apply().apply(call);
+      case FIND_SYSTEM -> api.apply().system();
       case TRIGGER_RUN -> api.runs().trigger(call);
       case LIST_RUNS -> api.runs().list(call);
       case FIND_RUN -> api.runs().find(call);
@@ -198,6 +217,7 @@ enum Route {
       TaskHandlers tasks,
       LogHandlers logs,
       WorkflowHandlers workflows,
+      ApplyHandlers apply,
       RunHandlers runs,
       RecoveryHandlers recovery,
       ArchiveHandlers archive,

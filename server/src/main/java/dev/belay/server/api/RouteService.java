@@ -151,6 +151,14 @@ final class RouteService implements HttpService {
     }
   }
 
+  /** In one piece: a call that holds a part of the memory must not wait for the rest. */
+  private long cost(Call call) {
+    var json = route.takesJson() ? costOfJson(call) : 0;
+    return route.takesJson() && !route.takesFiles()
+        ? json
+        : json + call.bytes().length * FILE_COPIES;
+  }
+
   /** Scanning a large body is computation, so it runs in {@link Checking}. */
   private long costOfJson(Call call) {
     var body = call.jsonBody();
@@ -165,7 +173,7 @@ final class RouteService implements HttpService {
     if (route.method() != HttpMethod.POST) {
       return route.handle(handlers, call);
     }
-    call.needs(route.takesJson() ? costOfJson(call) : call.bytes().length * FILE_COPIES);
+    call.needs(cost(call));
     try {
       if (!permits.tryAcquire(PERMIT_WAIT_SECONDS, TimeUnit.SECONDS)) {
         throw new Refused(Problem.busy("Too many submits at once; try again in a moment."));

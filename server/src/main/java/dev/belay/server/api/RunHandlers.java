@@ -54,6 +54,17 @@ final class RunHandlers {
                   + " in tenant "
                   + tenant
                   + ".");
+      case Triggered.Deleted _ ->
+          throw new Refused(
+              Problem.of(
+                      HttpStatus.CONFLICT,
+                      "The workflow "
+                          + workflow
+                          + " in tenant "
+                          + tenant
+                          + " is deleted; nothing was started. `belay apply` or `belay register`"
+                          + " with its file brings it back.")
+                  .ofType("workflow-deleted"));
       case Triggered.Refused(var problems) ->
           throw unprocessable(
               "The parameters do not fit the workflow; nothing was started.",

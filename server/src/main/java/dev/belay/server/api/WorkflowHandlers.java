@@ -8,8 +8,10 @@ import dev.belay.engine.statement.SteerStatements.Control;
 import dev.belay.settings.JsonGroup;
 import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.intake.RolledBack;
 import dev.belay.store.read.Workflow;
 import dev.belay.workflow.Parsed;
+import dev.belay.workflow.Problems;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
 import java.nio.ByteBuffer;
@@ -20,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Workflows: register, validate, read, pause, resume. */
+/** Workflows: register, validate, read, roll back, pause, resume. */
 final class WorkflowHandlers {
 
   private static final List<MediaType> FILE_TYPES =
@@ -54,6 +56,7 @@ final class WorkflowHandlers {
     answer.put("id", registered.id());
     answer.put("version", registered.version());
     answer.put("created", registered.created());
+    answer.put("restored", registered.restored());
     return Answers.json(registered.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
   }
 
@@ -66,7 +69,68 @@ final class WorkflowHandlers {
         parts
             .store()
             .reads()
-            .workflows(call.tenant(), call.window(parts.settings().of(RequestGroup.PAGE_MAX))));
+            .workflows(
+                call.tenant(),
+                call.flag("deleted"),
+                call.window(parts.settings().of(RequestGroup.PAGE_MAX))));
+  }
+
+  HttpResponse versions(Call call) {
+    var name = call.path("name");
+    var cursor = call.numberOrNull("cursor", 1, Integer.MAX_VALUE);
+    var versions =
+        parts
+            .store()
+            .reads()
+            .versions(
+                call.tenant(),
+                name,
+                cursor == null ? null : cursor.intValue(),
+                call.limit(parts.settings().of(RequestGroup.PAGE_MAX)));
+    if (versions.items().isEmpty() && cursor == null) {
+      throw new Refused(Problem.notFound("workflow", name));
+    }
+    return Answers.ok(versions);
+  }
+
+  /** Makes a new version with the content of an earlier one. */
+  HttpResponse rollBack(Call call) {
+    var name = call.path("name");
+    var version = version(call);
+    return switch (parts.store().workflows().rollBack(call.tenant(), name, version, call.actor())) {
+      case RolledBack.Done(var latest) -> {
+        var answer = new LinkedHashMap<String, Object>();
+        answer.put("tenant", call.tenant());
+        answer.put("name", name);
+        answer.put("id", latest.id());
+        answer.put("version", latest.version());
+        answer.put("created", latest.created());
+        answer.put("restored", latest.restored());
+        yield Answers.json(latest.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
+      }
+      case RolledBack.NoVersion _ ->
+          throw new Refused(
+              HttpStatus.NOT_FOUND,
+              "There is no workflow " + name + " with version " + version + ".");
+    };
+  }
+
+  private static int version(Call call) {
+    var problems = new Problems("");
+    var entries = JsonText.body(call.jsonBody(), problems).entries();
+    if (problems.isEmpty()
+        && entries.size() == 1
+        && entries.getFirst().name().equals("version")
+        && entries.getFirst().value().value() instanceof Long number
+        && number > 0
+        && number.intValue() == number) {
+      return number.intValue();
+    }
+    throw new Refused(
+        Problem.of(HttpStatus.UNPROCESSABLE_ENTITY, "The rollback is not valid; nothing changed.")
+            .withErrors(
+                List.of(
+                    Problem.fault("version", "must be the only field: the number of a version"))));
   }
 
   HttpResponse find(Call call) {

@@ -126,7 +126,7 @@ final class MemoryIntake implements Intake {
     var json = SpecCodec.toJson(spec);
     boolean created = transaction.statement(statement -> insertWorkflow(statement, name, id, json));
     if (created) {
-      // intake/set_max_active
+      // intake/set_controls
       transaction.statement(
           statement -> {
             var control = new ControlRow(name);

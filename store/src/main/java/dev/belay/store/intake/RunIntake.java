@@ -47,6 +47,9 @@ public final class RunIntake {
     if (version.isEmpty()) {
       return new Triggered.NoWorkflow();
     }
+    if (version.get().deleted()) {
+      return new Triggered.Deleted();
+    }
     return switch (wanted.params().of(version.get().facts())) {
       case Params.Refused(var problems) -> new Triggered.Refused(problems);
       case Params.Resolved(var json) -> store(version.get(), json, key, actor);
@@ -83,7 +86,10 @@ public final class RunIntake {
         return earlier(claimed, key);
       }
     }
-    insert(handle, version, params, actor);
+    if (insert(handle, version, params, actor) == 0) {
+      handle.rollback();
+      return new Triggered.Deleted();
+    }
     return new Triggered.Accepted(run);
   }
 
@@ -101,6 +107,7 @@ public final class RunIntake {
               (row, context) ->
                   new Version(
                       row.getObject("id", UUID.class),
+                      row.getBoolean("deleted"),
                       new Facts(
                           run,
                           wanted.tenant(),
@@ -111,9 +118,9 @@ public final class RunIntake {
     }
   }
 
-  private static void insert(Handle handle, Version version, String params, String actor) {
+  private static int insert(Handle handle, Version version, String params, String actor) {
     var facts = version.facts();
-    handle
+    return handle
         .createUpdate(Sql.named("intake/insert_run"))
         .bind("id", facts.id())
         .bind("tenant", facts.tenant())
@@ -125,5 +132,5 @@ public final class RunIntake {
         .execute();
   }
 
-  private record Version(UUID id, Facts facts) {}
+  private record Version(UUID id, boolean deleted, Facts facts) {}
 }

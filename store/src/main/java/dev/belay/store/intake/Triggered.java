@@ -12,6 +12,9 @@ public sealed interface Triggered {
   /** The workflow or this version of it does not exist. */
   record NoWorkflow() implements Triggered {}
 
+  /** The workflow is deleted; this call stored nothing. */
+  record Deleted() implements Triggered {}
+
   /** The parameters are invalid; this call stored nothing. */
   record Refused(List<String> problems) implements Triggered {
     public Refused {

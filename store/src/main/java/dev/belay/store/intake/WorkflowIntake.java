@@ -5,9 +5,8 @@ import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.transaction.PostgresStatements;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -24,21 +23,28 @@ public final class WorkflowIntake {
     this.ids = ids;
   }
 
-  /** Stores a new version, unless the latest one has the same spec. */
+  /**
+   * Stores a new version, unless the latest one has the same spec. Brings a deleted workflow back.
+   */
   public Registration register(NewWorkflow workflow, String actor) {
     return Retry.on(
         Set.of(Retry.UNIQUE_VIOLATION),
         () -> jdbi.inTransaction(handle -> register(handle, workflow, actor)));
   }
 
+  /**
+   * Stores a new version with the content of an earlier one, unless the latest one has it. Like a
+   * register, it brings a deleted workflow back.
+   */
+  public RolledBack rollBack(String tenant, String name, int version, String actor) {
+    return Retry.on(
+        Set.of(Retry.UNIQUE_VIOLATION),
+        () -> jdbi.inTransaction(handle -> rollBack(handle, tenant, name, version, actor)));
+  }
+
   private Registration register(Handle handle, NewWorkflow workflow, String actor) {
     var id = ids.next();
-    handle
-        .createQuery(Sql.named("intake/lock_workflow"))
-        .bind("tenant", workflow.tenant())
-        .bind("name", workflow.name())
-        .mapTo(String.class)
-        .list();
+    lock(handle, workflow.tenant(), workflow.name());
     var version =
         handle
             .createQuery(Sql.named("intake/insert_workflow"))
@@ -47,47 +53,83 @@ public final class WorkflowIntake {
             .bind("name", workflow.name())
             .bind("spec", workflow.spec())
             .bind("source", workflow.source())
-            .bind("spec_hash", sha256(workflow.spec()))
+            .bind("spec_hash", SpecHash.of(workflow.spec()))
             .bind("task_count", workflow.taskCount())
             .bind("actor", actor)
             .mapTo(Integer.class)
             .findFirst();
-    if (version.isPresent()) {
-      setMaxActive(handle, workflow);
+    return written(handle, workflow.tenant(), workflow.name(), id, version);
+  }
+
+  private RolledBack rollBack(
+      Handle handle, String tenant, String name, int earlier, String actor) {
+    lock(handle, tenant, name);
+    var exists =
+        handle
+            .createQuery(Sql.named("intake/find_version"))
+            .bind("tenant", tenant)
+            .bind("name", name)
+            .bind("version", earlier)
+            .mapTo(Integer.class)
+            .findFirst();
+    if (exists.isEmpty()) {
+      return new RolledBack.NoVersion();
     }
-    return version
-        .map(created -> new Registration(id, created, true))
-        .orElseGet(() -> latest(handle, workflow));
+    var id = ids.next();
+    var version =
+        handle
+            .createQuery(Sql.named("intake/insert_rollback"))
+            .bind("id", id)
+            .bind("tenant", tenant)
+            .bind("name", name)
+            .bind("version", earlier)
+            .bind("actor", actor)
+            .mapTo(Integer.class)
+            .findFirst();
+    return new RolledBack.Done(written(handle, tenant, name, id, version));
   }
 
-  /** A higher limit releases waiting runs. */
-  private static void setMaxActive(Handle handle, NewWorkflow workflow) {
+  /** A set that is applied comes before or after this, and so does another writer of the name. */
+  private static void lock(Handle handle, String tenant, String name) {
+    handle.createQuery(Sql.named("intake/share_set")).mapTo(String.class).list();
     handle
-        .createUpdate(Sql.named("intake/set_max_active"))
-        .bind("tenant", workflow.tenant())
-        .bind("name", workflow.name())
-        .bind("spec", workflow.spec())
-        .execute();
-    RunQueue.ofWritten(new PostgresStatements(handle), workflow.tenant(), workflow.name())
-        .release();
+        .createQuery(Sql.named("intake/lock_workflow"))
+        .bind("tenant", tenant)
+        .bind("name", name)
+        .mapTo(String.class)
+        .list();
   }
 
-  private static Registration latest(Handle handle, NewWorkflow workflow) {
+  private static Registration written(
+      Handle handle, String tenant, String name, UUID id, Optional<Integer> version) {
+    boolean restored =
+        handle
+                .createUpdate(Sql.named("intake/restore_workflow"))
+                .bind("tenant", tenant)
+                .bind("name", name)
+                .execute()
+            > 0;
+    if (version.isEmpty()) {
+      return latest(handle, tenant, name, restored);
+    }
+    handle
+        .createUpdate(Sql.named("intake/set_controls"))
+        .bindArray("ids", UUID.class, List.of(id))
+        .execute();
+    // A higher limit releases waiting runs.
+    RunQueue.ofWritten(new PostgresStatements(handle), tenant, name).release();
+    return new Registration(id, version.get(), true, restored);
+  }
+
+  private static Registration latest(Handle handle, String tenant, String name, boolean restored) {
     return handle
         .createQuery(Sql.named("intake/find_latest_workflow"))
-        .bind("tenant", workflow.tenant())
-        .bind("name", workflow.name())
+        .bind("tenant", tenant)
+        .bind("name", name)
         .map(
             (row, context) ->
-                new Registration(row.getObject("id", UUID.class), row.getInt("version"), false))
+                new Registration(
+                    row.getObject("id", UUID.class), row.getInt("version"), false, restored))
         .one();
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -160,10 +160,15 @@ public final class Reads {
         Transition.class);
   }
 
-  /** The latest version of each workflow. */
-  public Page<Workflow> workflows(String tenant, Window window) {
+  /**
+   * The latest version of each workflow.
+   *
+   * @param deleted only those that are deleted, or only the others
+   */
+  public Page<Workflow> workflows(String tenant, boolean deleted, Window window) {
     var given =
         new Given()
+            .with("present", !deleted)
             .with("cursor", window.cursor())
             .with("tenant", tenant)
             .with("limit", window.limit() + 1);
@@ -178,6 +183,31 @@ public final class Reads {
         "read/find_workflow",
         new Given().with("tenant", tenant).with("name", name).with("version", version),
         Workflow.Detail.class);
+  }
+
+  /**
+   * @param cursor only versions before this one; null starts at the newest
+   */
+  public Workflow.Versions versions(
+      String tenant, String name, @Nullable Integer cursor, int limit) {
+    var given =
+        new Given()
+            .with("cursor", cursor)
+            .with("tenant", tenant)
+            .with("name", name)
+            .with("limit", limit + 1);
+    var rows = list("read/list_versions", given, Workflow.Version.class);
+    if (rows.size() <= limit) {
+      return new Workflow.Versions(rows, null);
+    }
+    var items = rows.subList(0, limit);
+    return new Workflow.Versions(items, items.getLast().version());
+  }
+
+  public SystemState system() {
+    return new SystemState(
+        first("read/find_system", new Given(), SystemState.File.class).orElse(null),
+        list("read/list_pools", new Given(), SystemState.Pool.class));
   }
 
   public Page<Worker> workers(Window window) {

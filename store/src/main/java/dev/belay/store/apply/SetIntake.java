@@ -1,0 +1,174 @@
+package dev.belay.store.apply;
+
+import dev.belay.domain.id.Ids;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.runqueue.RunQueue;
+import dev.belay.engine.statement.RunQueueStatements.Control;
+import dev.belay.store.Retry;
+import dev.belay.store.Sql;
+import dev.belay.store.apply.Plan.Action;
+import dev.belay.store.apply.Plan.Step;
+import dev.belay.store.apply.WantedSet.NewPool;
+import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.transaction.PostgresStatements;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Applies sets of workflows and the system file. */
+public final class SetIntake {
+
+  private static final Set<String> REPEATED =
+      Set.of(Retry.UNIQUE_VIOLATION, Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
+
+  private final Jdbi jdbi;
+  private final Ids ids;
+  private final Hints hints;
+
+  public SetIntake(Jdbi jdbi, Ids ids, Hints hints) {
+    this.jdbi = jdbi;
+    this.ids = ids;
+    this.hints = hints;
+  }
+
+  /** What applying the set would do now. */
+  public Applied.Done plan(WantedSet wanted) {
+    return jdbi.inTransaction(
+        handle -> {
+          lock(handle, "intake/share_set");
+          var planned = new SetPlanner(handle).plan(wanted);
+          return new Applied.Done(planned.plan(), knownPools(handle, wanted));
+        });
+  }
+
+  /**
+   * Stores the whole set; returns after commit.
+   *
+   * @param token of the plan that a person confirmed; null applies whatever is wanted
+   */
+  public Applied apply(WantedSet wanted, @Nullable String token, String actor) {
+    var done =
+        Retry.on(REPEATED, () -> jdbi.inTransaction(handle -> apply(handle, wanted, token, actor)));
+    if (done instanceof Applied.Done(var plan, _) && plan.changes()) {
+      hints.runChanged();
+    }
+    return done;
+  }
+
+  private Applied apply(Handle handle, WantedSet wanted, @Nullable String token, String actor) {
+    lock(handle, "apply/lock_set");
+    var planned = new SetPlanner(handle).plan(wanted);
+    var plan = planned.plan();
+    if (token != null && !token.equals(plan.token())) {
+      return new Applied.Outdated();
+    }
+    var latest = new HashSet<>(planned.restored());
+    latest.addAll(insertVersions(handle, plan, wanted.workflows(), actor));
+    setControls(handle, plan, latest);
+    prune(handle, plan, Action.DELETE, "apply/delete_workflows", actor);
+    prune(handle, plan, Action.PAUSE, "apply/pause_workflows", actor);
+    writeSystem(handle, plan, wanted, actor);
+    return new Applied.Done(plan, knownPools(handle, wanted));
+  }
+
+  private static void lock(Handle handle, String statement) {
+    handle.createQuery(Sql.named(statement)).mapTo(String.class).list();
+  }
+
+  /** The ids of the new versions. */
+  private List<UUID> insertVersions(
+      Handle handle, Plan plan, List<NewWorkflow> workflows, String actor) {
+    Map<List<String>, NewWorkflow> byName = new HashMap<>();
+    workflows.forEach(each -> byName.put(List.of(each.tenant(), each.name()), each));
+    var added = plan.steps().stream().filter(Step::addsVersion).toList();
+    if (added.isEmpty()) {
+      return List.of();
+    }
+    var files =
+        added.stream().map(step -> byName.get(List.of(step.tenant(), step.name()))).toList();
+    var newIds = added.stream().map(step -> ids.next()).toList();
+    handle
+        .createUpdate(Sql.named("apply/insert_versions"))
+        .bindArray("ids", UUID.class, newIds)
+        .bindArray("tenants", String.class, added.stream().map(Step::tenant).toList())
+        .bindArray("names", String.class, added.stream().map(Step::name).toList())
+        .bindArray("versions", Integer.class, added.stream().map(Step::version).toList())
+        .bindArray("specs", String.class, files.stream().map(NewWorkflow::spec).toList())
+        .bindArray("sources", String.class, files.stream().map(NewWorkflow::source).toList())
+        .bindArray("spec_hashes", String.class, added.stream().map(Step::specHash).toList())
+        .bindArray(
+            "task_counts", Integer.class, files.stream().map(NewWorkflow::taskCount).toList())
+        .bind("actor", actor)
+        .execute();
+    return newIds;
+  }
+
+  private static void setControls(Handle handle, Plan plan, Set<UUID> latest) {
+    if (latest.isEmpty()) {
+      return;
+    }
+    handle
+        .createUpdate(Sql.named("intake/set_controls"))
+        .bindArray("ids", UUID.class, List.copyOf(latest))
+        .execute();
+    // Higher limits release waiting runs.
+    var changed =
+        plan.steps().stream()
+            .filter(Step::addsVersion)
+            .map(step -> new Control(step.tenant(), step.name(), true))
+            .toList();
+    RunQueue.ofWritten(new PostgresStatements(handle), changed).release();
+  }
+
+  private static void prune(
+      Handle handle, Plan plan, Action action, String statement, String actor) {
+    var pruned = plan.steps().stream().filter(step -> step.action() == action).toList();
+    if (!pruned.isEmpty()) {
+      handle
+          .createUpdate(Sql.named(statement))
+          .bindArray("tenants", String.class, pruned.stream().map(Step::tenant).toList())
+          .bindArray("names", String.class, pruned.stream().map(Step::name).toList())
+          .bind("actor", actor)
+          .execute();
+    }
+  }
+
+  private static void writeSystem(Handle handle, Plan plan, WantedSet wanted, String actor) {
+    var system = wanted.system();
+    if (system == null || plan.system() == null || !plan.system().action().changes()) {
+      return;
+    }
+    handle
+        .createUpdate(Sql.named("apply/write_system"))
+        .bind("source", system.source())
+        .bind("spec_hash", HexFormat.of().parseHex(plan.system().specHash()))
+        .bind("actor", actor)
+        .execute();
+    handle
+        .createUpdate(Sql.named("apply/write_pools"))
+        .bindArray("names", String.class, system.pools().stream().map(NewPool::name).toList())
+        .bindArray(
+            "descriptions",
+            String.class,
+            system.pools().stream().map(NewPool::description).toArray())
+        .execute();
+  }
+
+  /** With the wanted system file, also before it is stored. */
+  private static Set<String> knownPools(Handle handle, WantedSet wanted) {
+    var known =
+        new HashSet<>(
+            handle.createQuery(Sql.named("apply/read_known_pools")).mapTo(String.class).list());
+    if (wanted.system() != null) {
+      wanted.system().pools().forEach(pool -> known.add(pool.name()));
+    }
+    return known;
+  }
+}

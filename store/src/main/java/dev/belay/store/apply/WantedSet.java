@@ -1,0 +1,40 @@
+package dev.belay.store.apply;
+
+import dev.belay.store.intake.NewWorkflow;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a set of valid files wants to be stored.
+ *
+ * @param system null leaves the system file as it is
+ */
+public record WantedSet(List<NewWorkflow> workflows, @Nullable NewSystem system, Prune prune) {
+
+  public WantedSet {
+    workflows = List.copyOf(workflows);
+  }
+
+  /**
+   * What happens to workflows that are not in the set, in tenants that the set has workflows of.
+   */
+  public enum Prune {
+    KEEP,
+    PAUSE,
+    DELETE
+  }
+
+  /**
+   * A valid system file.
+   *
+   * @param spec as JSON; equal meanings have equal text
+   */
+  public record NewSystem(String spec, String source, List<NewPool> pools) {
+    public NewSystem {
+      pools = List.copyOf(pools);
+    }
+  }
+
+  /** A pool that tasks may name. */
+  public record NewPool(String name, @Nullable String description) {}
+}

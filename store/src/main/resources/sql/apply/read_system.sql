@@ -1,0 +1,2 @@
+SELECT source, spec_hash
+FROM system_file

@@ -1,0 +1,2 @@
+SELECT source, applied_at, applied_by
+FROM system_file

@@ -1,0 +1,3 @@
+SELECT name, description
+FROM pool
+ORDER BY name

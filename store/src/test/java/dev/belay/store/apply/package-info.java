@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.apply;
+
+import org.jspecify.annotations.NullMarked;

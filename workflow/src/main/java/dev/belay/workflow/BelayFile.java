@@ -1,0 +1,119 @@
+package dev.belay.workflow;
+
+import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.workflow.SystemSpec.Pool;
+import dev.belay.workflow.tree.Node;
+import dev.belay.workflow.tree.Place;
+import dev.belay.workflow.tree.Position;
+import dev.belay.workflow.tree.YamlReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A file of a set that is applied: a workflow, or the system file ({@code kind: system}). */
+public sealed interface BelayFile {
+
+  String SYSTEM_KIND = "system";
+
+  /**
+   * @param nameAt the place of its name; the beginning of the file, if it is not written
+   * @param pools the pools that it names
+   */
+  record Workflow(WorkflowSpec spec, Place nameAt, List<PoolUse> pools) implements BelayFile {
+    public Workflow {
+      pools = List.copyOf(pools);
+    }
+  }
+
+  /**
+   * @param kindAt the place of its kind
+   */
+  record SystemFile(SystemSpec spec, Place kindAt) implements BelayFile {}
+
+  /** All problems of the file, by position; at most {@link Problems#REPORTED_MAX}. */
+  record Invalid(List<Problem> problems) implements BelayFile {
+    public Invalid {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** A place in a workflow file that names a pool. */
+  record PoolUse(String pool, Place at) {}
+
+  /**
+   * @param fileName for problems, as the user knows it
+   * @param valuesMax limit of values in the file, with every alias expanded
+   */
+  static BelayFile parse(String fileName, String text, int valuesMax) {
+    Problems problems = new Problems(fileName);
+    Optional<Node> read = YamlReader.read(text, valuesMax, problems::add);
+    if (read.isEmpty()) {
+      return new Invalid(problems.list());
+    }
+    Node root = read.get();
+    var system = systemKind(root);
+    if (system.isPresent()) {
+      return system(root, system.get().at(), problems);
+    }
+    return switch (WorkflowFile.parse(fileName, root, problems)) {
+      case Parsed.Valid(var spec) ->
+          new Workflow(
+              spec,
+              entry(root, "name").map(name -> name.value().at()).orElse(Position.START),
+              pools(root));
+      case Parsed.Invalid(var found) -> new Invalid(found);
+    };
+  }
+
+  /** The entry that makes a file the system file. */
+  static Optional<Node.Entry> systemKind(Node root) {
+    return entry(root, "kind")
+        .filter(
+            kind -> kind.value() instanceof Node.Scalar word && word.text().equals(SYSTEM_KIND));
+  }
+
+  private static BelayFile system(Node root, Place kindAt, Problems problems) {
+    Value read = new ShapeReader(problems).read(() -> "the file", root, Keys.SYSTEM);
+    if (!problems.isEmpty() || !(read instanceof Value.Fields file)) {
+      return new Invalid(problems.list());
+    }
+    List<Pool> pools = new ArrayList<>();
+    Value.Fields named = file.find("pools", Value.Fields.class);
+    if (named != null) {
+      named
+          .values()
+          .forEach(
+              (name, pool) -> pools.add(new Pool(name, ((Value.Fields) pool).text("description"))));
+    }
+    return new SystemFile(new SystemSpec(pools), kindAt);
+  }
+
+  private static List<PoolUse> pools(Node root) {
+    var tasks =
+        entry(root, "tasks")
+            .map(Node.Entry::value)
+            .map(list -> list instanceof Node.Sequence items ? items.items() : List.<Node>of())
+            .orElse(List.of());
+    return Stream.concat(
+            Stream.of("defaults", "task")
+                .flatMap(key -> entry(root, key).stream())
+                .map(Node.Entry::value),
+            tasks.stream())
+        .flatMap(owner -> entry(owner, "pool").stream())
+        .map(Node.Entry::value)
+        .flatMap(
+            value ->
+                value instanceof Node.Scalar pool
+                    ? Stream.of(new PoolUse(pool.text(), pool.at()))
+                    : Stream.empty())
+        .distinct()
+        .toList();
+  }
+
+  private static Optional<Node.Entry> entry(Node node, String name) {
+    return node instanceof Node.Mapping mapping
+        ? mapping.entries().stream().filter(entry -> entry.name().equals(name)).findFirst()
+        : Optional.empty();
+  }
+}

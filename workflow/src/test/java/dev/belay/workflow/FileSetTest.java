@@ -1,0 +1,159 @@
+package dev.belay.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.workflow.FileSet.Limits;
+import dev.belay.workflow.FileSet.Source;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FileSetTest {
+
+  private static final Limits LIMITS = new Limits(300_000, 1 << 20);
+
+  @Test
+  void a_set_has_workflows_and_a_system_file() {
+    var set =
+        valid(
+            new Source("a.yaml", workflow("a")),
+            new Source(
+                "system.yaml", "kind: system\npools:\n  gpu: {description: big}\n  cpu: {}\n"),
+            new Source("flows/single.yaml", "task: {command: [true]}"));
+    assertThat(set.workflows().stream().map(FileSet.Workflow::name)).containsExactly("a", "single");
+    assertThat(set.system().spec().toJson())
+        .isEqualTo("{\"pools\":{\"cpu\":{},\"gpu\":{\"description\":\"big\"}}}");
+  }
+
+  @Test
+  void all_problems_of_all_files_come_at_once_with_their_places() {
+    assertThat(
+            problems(
+                new Source("a.yaml", "name: a\ntaks: []\n"),
+                new Source("b.yaml", workflow("same")),
+                new Source("c.yaml", "# c\n" + workflow("same")),
+                new Source("d.yaml", "name: [\n"),
+                new Source("e.yaml", "kind: system\n"),
+                new Source("f.yaml", "# second\nkind: system\n")))
+        .satisfiesExactly(
+            a -> assertThat(a).startsWith("a.yaml:2:1: unknown key 'taks' in a workflow"),
+            c ->
+                assertThat(c)
+                    .isEqualTo(
+                        "c.yaml:2:7: the workflow 'same' is already in b.yaml, line 1; give one of"
+                            + " them another name"),
+            d -> assertThat(d).startsWith("d.yaml:2:1: "),
+            f ->
+                assertThat(f)
+                    .isEqualTo(
+                        "f.yaml:2:1: a set has one system file, and e.yaml is one; join them"));
+  }
+
+  @Test
+  void one_name_in_two_tenants_is_two_workflows() {
+    assertThat(
+            valid(
+                    new Source("a.yaml", workflow("a")),
+                    new Source("b.yaml", "tenant: other\n" + workflow("a")))
+                .workflows())
+        .hasSize(2);
+  }
+
+  @Test
+  void a_system_file_refuses_reserved_unknown_and_bad_keys() {
+    assertThat(
+            problems(
+                new Source(
+                    "s.yaml",
+                    """
+                    kind: system
+                    topics: {}
+                    tenants: {}
+                    calendars: {}
+                    webhooks: {}
+                    pool: {}
+                    pools:
+                      Gpu: {}
+                      cpu:
+                      tpu: {size: 3}
+                    """)))
+        .satisfiesExactly(
+            topics -> assertThat(topics).contains(":2:1: 'topics' is reserved, not supported yet"),
+            tenants -> assertThat(tenants).contains("'tenants' is reserved, not supported yet"),
+            calendars -> assertThat(calendars).contains("'calendars' is reserved"),
+            webhooks -> assertThat(webhooks).contains("'webhooks' is reserved"),
+            pool -> assertThat(pool).contains("unknown key 'pool'", "did you mean 'pools'?"),
+            name -> assertThat(name).contains(":8:3: key 'Gpu' in 'pools' must be a name"),
+            nothing -> assertThat(nothing).contains("must be a mapping", "not nothing"),
+            size -> assertThat(size).contains(":10:9: unknown key 'size' in a pool"));
+  }
+
+  @Test
+  void a_system_file_is_no_workflow_and_a_workflow_may_say_that_it_is_one() {
+    assertThat(WorkflowFile.parse("s.yaml", "kind: system\n"))
+        .isInstanceOfSatisfying(
+            Parsed.Invalid.class,
+            invalid ->
+                assertThat(invalid.problems())
+                    .singleElement()
+                    .hasToString(
+                        "s.yaml:1:1: this is a system file, not a workflow; `belay apply` applies"
+                            + " it"));
+    ParsedFiles.valid("kind: workflow\n" + workflow("a"));
+  }
+
+  @Test
+  void the_places_of_named_pools_are_known() {
+    var set =
+        valid(
+            new Source(
+                "a.yaml",
+                """
+                name: a
+                defaults: {pool: big}
+                tasks:
+                  - {name: x, command: [true]}
+                  - {name: y, command: [true], pool: gpu}
+                """));
+    assertThat(
+            set.workflows().getFirst().pools().stream()
+                .map(use -> use.pool() + " " + use.at().shown()))
+        .containsExactly("big line 2", "gpu line 5");
+  }
+
+  @Test
+  void small_files_that_write_out_to_huge_specs_are_refused_together() {
+    var text = new StringBuilder("name: %s\nx-a: &a {A: \"" + "x".repeat(1_000) + "\"}\ntasks:\n");
+    for (int i = 0; i < 100; i++) {
+      text.append("  - {name: t").append(i).append(", command: [true], env: *a}\n");
+    }
+    var sources = new ArrayList<Source>();
+    for (int i = 0; i < 20; i++) {
+      sources.add(new Source(i + ".yaml", text.toString().formatted("w" + i)));
+    }
+    assertThat(FileSet.parse(sources, LIMITS)).isInstanceOf(FileSet.TooLarge.class);
+  }
+
+  @Test
+  void problems_beyond_the_limit_are_left_out() {
+    var sources = new ArrayList<Source>();
+    for (int i = 0; i < 2_000; i++) {
+      sources.add(new Source(i + ".yaml", "name: [\n"));
+    }
+    assertThat(((FileSet.Invalid) FileSet.parse(sources, LIMITS)).problems())
+        .hasSize(FileSet.PROBLEMS_MAX);
+  }
+
+  private static String workflow(String name) {
+    return "name: " + name + "\ntasks: [{name: x, command: [true]}]\n";
+  }
+
+  private static FileSet.Valid valid(Source... sources) {
+    return (FileSet.Valid) FileSet.parse(List.of(sources), LIMITS);
+  }
+
+  private static List<String> problems(Source... sources) {
+    return ((FileSet.Invalid) FileSet.parse(List.of(sources), LIMITS))
+        .problems().stream().map(Problem::toString).toList();
+  }
+}
