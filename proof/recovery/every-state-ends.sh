@@ -26,16 +26,14 @@ never_reported=$(id)
 unanswered=$(id)
 wait_for 10 are_in SCHEDULED 4 || fail "the number of SCHEDULED tasks is not 4"
 
-sql "UPDATE task SET state = 'DISPATCHED', reason = 'claimed', pool = 'default', dispatch_id = gen_random_uuid(), fencing_token = 1,
+sql "UPDATE task SET state = 'DISPATCHED', reason = 'claimed', pool = 'default', dispatch_id = gen_random_uuid(), fencing_token = 1, epoch = 1,
        worker_id = gen_random_uuid(), session_id = gen_random_uuid(), dispatched_at = now() - interval '4 min', state_since = now() - interval '4 min'
      WHERE id = '$never_existed'" \
   "INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id, connection, replica, state, started_at, connected_at, last_seen_at)
      VALUES (gen_random_uuid(), 'mute', '{mute}', 1, '{}', '0', 'none', gen_random_uuid(), 1, 'nobody', 'CONNECTED', now() - interval '5 min', now() - interval '5 min', now() - interval '5 min')" \
-  "UPDATE task SET state = 'DISPATCHED', reason = 'claimed', pool = 'default', dispatch_id = gen_random_uuid(), fencing_token = 1,
+  "UPDATE task SET state = 'DISPATCHED', reason = 'claimed', pool = 'default', dispatch_id = gen_random_uuid(), fencing_token = 1, epoch = 1,
        worker_id = worker.id, session_id = worker.session_id, dispatched_at = now() - interval '4 min', state_since = now() - interval '4 min'
      FROM worker WHERE worker.name = 'mute' AND task.id = '$never_reported'" \
-  "INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at)
-     SELECT dispatch_id, id, 1, generation, worker_id, session_id, 1, dispatched_at FROM task WHERE id IN ('$never_existed', '$never_reported')" \
   "UPDATE task SET state = 'APPROVAL_REQUIRED', reason = 'approval', state_since = now() - interval '8 days' WHERE id = '$unanswered'" \
   "UPDATE task SET state = 'WAITING', pool = 'default', state_since = now() - interval '6 min', dispatched_at = NULL WHERE run_id = '$run'" \
   "DELETE FROM mark" \

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,8 @@ class StopCommandTest {
       "trap 'echo x >> signals' TERM; touch ready; while :; do sleep 0.02; done";
 
   @TempDir Path folder;
-  private Process process;
-
-  private Shell shell;
+  private @Nullable Process started;
+  private Shell shell = new Shell(Path.of(""));
 
   @BeforeEach
   void prepare() {
@@ -40,14 +40,14 @@ class StopCommandTest {
 
   @AfterEach
   void end() {
-    if (process != null) {
-      process.destroyForcibly();
+    if (started != null) {
+      started.destroyForcibly();
     }
   }
 
   @Test
   void an_agent_is_asked_once_and_waited_for() throws Exception {
-    start(POLITE);
+    var process = start(POLITE);
     record("agent-1.json", process.pid(), startOf(process));
     var stop = stop();
     assertThat(stop.status()).as(stop.err()).isZero();
@@ -59,7 +59,7 @@ class StopCommandTest {
   @Test
   void a_process_that_is_stopping_already_gets_no_second_signal_which_would_end_it_at_once()
       throws Exception {
-    start(SLOW);
+    var process = start(SLOW);
     record("server-1.json", process.pid(), startOf(process));
     var early = stop("--timeout", "100ms");
     assertThat(early.status()).isEqualTo(1);
@@ -72,7 +72,7 @@ class StopCommandTest {
 
   @Test
   void kill_ends_a_process_that_does_not_end_in_time() throws Exception {
-    start(STUBBORN);
+    var process = start(STUBBORN);
     record("lite-1.json", process.pid(), startOf(process));
     var stop = stop("--kill", "--timeout", "100ms", "-o", "json");
     assertThat(stop.status()).as(stop.err()).isZero();
@@ -83,7 +83,7 @@ class StopCommandTest {
 
   @Test
   void another_process_with_the_id_of_a_dead_one_is_left_alone() throws Exception {
-    start(POLITE);
+    var process = start(POLITE);
     record("lite-1.json", process.pid(), startOf(process).minusSeconds(3600));
     assertThat(stop().out()).startsWith("No Belay process runs in " + folder);
     assertThat(process.isAlive()).isTrue();
@@ -115,15 +115,17 @@ class StopCommandTest {
     return shell.run(args);
   }
 
-  private void start(String script) throws IOException {
-    process =
+  private Process start(String script) throws IOException {
+    var process =
         new ProcessBuilder("/bin/sh", "-c", script)
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();
+    started = process;
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> Files.exists(folder.resolve("ready")));
+    return process;
   }
 
   private static Instant startOf(Process process) {

@@ -43,14 +43,16 @@ final class ExpressionChecker {
 
   /** The names that an expression may use. */
   private enum Sees {
-    PARAMS_AND_RUN("params", "run"),
-    RUN("run"),
-    FAILURE(Cel.FAILURE_FIELDS.toArray(String[]::new));
+    PARAMS_AND_RUN,
+    RUN,
+    FAILURE;
 
-    final List<String> names;
-
-    Sees(String... names) {
-      this.names = List.of(names);
+    List<String> names() {
+      return switch (this) {
+        case PARAMS_AND_RUN -> List.of("params", "run");
+        case RUN -> List.of("run");
+        case FAILURE -> Cel.FAILURE_FIELDS;
+      };
     }
   }
 
@@ -292,7 +294,8 @@ final class ExpressionChecker {
     }
     return "unknown name '%s'%s"
         .formatted(
-            name, Suggestion.after(name, sees.names, "; known: " + String.join(", ", sees.names)));
+            name,
+            Suggestion.after(name, sees.names(), "; known: " + String.join(", ", sees.names())));
   }
 
   private TypeChecker checker(Sees sees) {
