@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each category of failures keeps its own retries and waits by its own schedule; the unavailable ends BLOCKED and is unblocked.
+# Each category of failures waits by its own schedule; what stays unavailable ends BLOCKED and runs when unblocked.
 # takes: about 3 min
 #
 # The schedules are shortened. The waits are read from the history: from PENDING to SCHEDULED.
@@ -10,7 +10,7 @@ export BELAY_CRASH_WAITS=1s,4s BELAY_UNAVAILABLE_WAITS=2s,5s
 start_cluster --replicas 1 --agents 1 --slots 8
 export BELAY_HOME=$cluster
 
-submit() { call /api/v1/tasks -X POST -d "$1" | field id; }
+submit() { call /api/v1/tasks -H 'Content-Type: application/json' --data-binary "$1" | field id; }
 state() { call "/api/v1/tasks/$1" | field state; }
 is() { [ "$(state "$1")" = "$2" ]; }
 waits() { # the waits of a task before its retries, in whole seconds, and how late the worst was
