@@ -14,7 +14,7 @@ submit() { call /api/v1/tasks -H 'Content-Type: application/json' --data-binary 
 state() { call "/api/v1/tasks/$1" | field state; }
 is() { [ "$(state "$1")" = "$2" ]; }
 waits() { # the waits of a task before its retries, in whole seconds, and how late the worst was
-  sql "SELECT string_agg(floor(gap + 0.05)::text, ' ' ORDER BY id), coalesce(max(gap - floor(gap + 0.05)), 0)
+  sql "SELECT coalesce(string_agg(floor(gap + 0.05)::text, ' ' ORDER BY id), 'none'), coalesce(max(gap - floor(gap + 0.05)), 0)
        FROM (SELECT id, to_state, extract(epoch FROM lead(at) OVER (ORDER BY id) - at) AS gap
              FROM history WHERE task_id = '$1') AS steps
        WHERE to_state = 'PENDING' AND gap IS NOT NULL"
@@ -39,7 +39,7 @@ wait_for 60 is "$picky" FAILED || fail "retry.if does not end the task: $(state 
 waited error "$error" "1 3"
 waited crash "$crash" "1 4 4"
 waited unavailable "$unavailable" "2 5 5"
-waited picky "$picky" ""
+waited picky "$picky" none
 call "/api/v1/tasks/$picky" | grep -q 'retry.if is false' || fail "the reason does not name retry.if"
 
 lost=$(submit '{"command": ["sleep", "600"], "retry": {"on": {"lost": {"max": 2}}}}')
