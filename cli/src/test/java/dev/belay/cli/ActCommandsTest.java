@@ -181,27 +181,6 @@ class ActCommandsTest {
   }
 
   @Test
-  void unblock_sends_its_note_and_says_what_follows() {
-    server.on(
-        "POST /api/v1/tasks/" + ID + "/unblock",
-        asked ->
-            new Said(
-                202, "application/json", "{\"id\":\"%s\",\"answer\":\"unblocked\"}".formatted(ID)));
-    assertThat(shell.run("unblock", ID, "--note", "it is back").out())
-        .contains(ID + " will be tried again.");
-  }
-
-  @Test
-  void unblock_of_what_is_not_blocked_says_so() {
-    server.on(
-        "POST /api/v1/tasks/" + ID + "/unblock",
-        Said.problem(409, "{\"detail\":\"The task is RUNNING\"}"));
-    var result = shell.run("unblock", ID);
-    assertThat(result.status()).isEqualTo(1);
-    assertThat(result.err()).isEqualTo("belay: The task is RUNNING.\n");
-  }
-
-  @Test
   void cancel_of_what_is_over_says_so() {
     server.on(
         "POST /api/v1/tasks/" + ID + "/cancel",

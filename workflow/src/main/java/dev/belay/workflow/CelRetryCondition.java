@@ -9,13 +9,16 @@ import java.util.function.LongSupplier;
 
 /**
  * Evaluates {@code retry.if} with CEL. The writer of results evaluates under the lock of the task,
- * so the budget is a thousandth of that of other expressions, and the text is short. Any thread may
+ * so the budget is a small part of that of other expressions, and the text is short. Any thread may
  * use it.
  */
 public final class CelRetryCondition implements RetryCondition {
 
-  /** Ample for four small values: a regular expression of 20 parts fits. Takes below 1 ms. */
-  static final long STEPS_MAX = 10_000;
+  /**
+   * Ample for four small values: an ordinary condition takes about ten steps and a few
+   * microseconds. All of them take about 1 ms.
+   */
+  static final long STEPS_MAX = 2_000;
 
   private static final Duration TIME_MAX = Duration.ofMillis(100);
   private static final ExpressionLimits.Bound BOUND =
