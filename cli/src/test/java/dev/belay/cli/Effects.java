@@ -44,8 +44,8 @@ final class Effects {
     see(ServerGroup.CONNECTIONS_PER_ADDRESS, "Connections.mostOfAddress");
 
     see(DatabaseGroup.ENGINE_CONNECTIONS, "EnginePool.size");
-    see(DatabaseGroup.DISPATCH_THREADS, "Replica.claims.threads");
-    see(DatabaseGroup.DISPATCH_QUEUE, "Replica.claims.queue");
+    see(DatabaseGroup.DISPATCH_THREADS, "Replica.claimPermits");
+    see(DatabaseGroup.DISPATCH_QUEUE, "DispatchPool.queueMax");
     see(
         DatabaseGroup.DATABASE_CONNECT_MAX,
         "EnginePool.connectionTimeout",

@@ -154,7 +154,8 @@ final class SimulatedServer {
     var pool =
         new DispatchPool(
             job -> later(world.chance.upTo(CLAIM_MAX), job),
-            rules.engine().dispatchThreads() + rules.engine().dispatchQueue(),
+            rules.engine().dispatchThreads(),
+            rules.engine().dispatchQueue(),
             wakeTick::raise);
     var dispatch =
         new DispatchPhase(

@@ -84,7 +84,7 @@ public final class EngineTick implements AutoCloseable {
         new DispatchPhase(
             dispatches,
             new Roster(dispatches, settings, System::nanoTime),
-            new DispatchPool(Runnable::run, 2, () -> {}),
+            new DispatchPool(Runnable::run, 1, 1, () -> {}),
             ids,
             (worker, claimed) -> false,
             hints,

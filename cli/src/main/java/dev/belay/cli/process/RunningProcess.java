@@ -32,7 +32,7 @@ public record RunningProcess(ProcessKind kind, OsProcess process, Path file)
 
   /** Workers give their tasks back before the server that takes them goes. */
   private static final Comparator<RunningProcess> STOP_ORDER =
-      Comparator.comparing(each -> each.kind() == ProcessKind.AGENT ? 0 : 1);
+      Comparator.comparingInt(each -> each.kind() == ProcessKind.AGENT ? 0 : 1);
 
   /**
    * Records this process; close removes the record. A process that cannot, as on a full disk, runs

@@ -16,7 +16,8 @@ import java.util.function.BooleanSupplier;
 public final class DispatchPool {
 
   private final Executor executor;
-  private final int batchesMax;
+  private final int threads;
+  private final int queueMax;
   private final Runnable onRoom;
   private final Set<TaskId> tasks = new HashSet<>();
   private int batches;
@@ -24,12 +25,14 @@ public final class DispatchPool {
   private boolean moreWaits;
 
   /**
-   * @param batchesMax threads plus queue of the executor
+   * @param threads batches that the executor runs at once
+   * @param queueMax batches that wait for a thread
    * @param onRoom called when a claim succeeded and made room, if more tasks wait
    */
-  public DispatchPool(Executor executor, int batchesMax, Runnable onRoom) {
+  public DispatchPool(Executor executor, int threads, int queueMax, Runnable onRoom) {
     this.executor = executor;
-    this.batchesMax = batchesMax;
+    this.threads = threads;
+    this.queueMax = queueMax;
     this.onRoom = onRoom;
   }
 
@@ -102,7 +105,7 @@ public final class DispatchPool {
 
   /** Whether the pool would take a batch; counts a refusal if not. */
   synchronized boolean hasRoom() {
-    if (batches >= batchesMax) {
+    if (batches >= threads + queueMax) {
       refusals++;
       return false;
     }

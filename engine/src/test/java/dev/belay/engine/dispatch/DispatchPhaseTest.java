@@ -36,7 +36,7 @@ class DispatchPhaseTest {
       new DispatchPhase(
           store,
           roster,
-          new DispatchPool(Runnable::run, 10, () -> {}),
+          new DispatchPool(Runnable::run, 1, 9, () -> {}),
           () -> new UUID(7, store.next++),
           (worker, claimed) -> true,
           Hints.NONE,

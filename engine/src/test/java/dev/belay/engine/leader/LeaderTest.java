@@ -243,7 +243,7 @@ class LeaderTest {
             new Planner(scope -> template -> template.text()),
             () -> new UUID(9, 9),
             hints);
-    var pool = new DispatchPool(Runnable::run, 1, () -> {});
+    var pool = new DispatchPool(Runnable::run, 1, 0, () -> {});
     var dispatch =
         new DispatchPhase(
             store,

@@ -99,6 +99,7 @@ final class Replica implements AutoCloseable {
   private final DispatchPool pool;
   private final WorkPool planThreads;
   private final PlanPool plans;
+  private final Semaphore claimPermits;
   private final ExecutorService claims;
   private final BelayMetrics metrics;
   private final Loops loops;
@@ -149,12 +150,14 @@ final class Replica implements AutoCloseable {
             machine.blocking(),
             databaseClock,
             machine.ticker());
+    this.claimPermits = new Semaphore(engine.dispatchThreads(), true);
     this.claims =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
     this.pool =
         new DispatchPool(
-            atOnce(engine.dispatchThreads(), claims),
-            engine.dispatchThreads() + engine.dispatchQueue(),
+            atOnce(claimPermits, claims),
+            engine.dispatchThreads(),
+            engine.dispatchQueue(),
             wakeTick::raise);
     this.sureTime = new SafeClock(reapRules, machine.ticker());
     this.planThreads = new WorkPool("plan", planSize(values), machine.threads(), machine.ticker());
@@ -203,11 +206,11 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * At most {@code max} at once. A fixed pool would hand claims round its threads, and so round the
-   * connections that they remember: each claim would meet the backend with the coldest caches.
+   * As many at once as there are permits. A fixed pool would hand claims round its threads, and so
+   * round the connections that they remember: each claim would meet the backend with the coldest
+   * caches.
    */
-  private static Executor atOnce(int max, Executor threads) {
-    var permits = new Semaphore(max, true);
+  private static Executor atOnce(Semaphore permits, Executor threads) {
     return work ->
         threads.execute(
             () -> {

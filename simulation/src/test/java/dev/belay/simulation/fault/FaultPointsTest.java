@@ -173,7 +173,7 @@ class FaultPointsTest {
         new DispatchPhase(
             dispatches,
             roster,
-            new DispatchPool(Runnable::run, 1, () -> {}),
+            new DispatchPool(Runnable::run, 1, 0, () -> {}),
             ids,
             (to, claimed) -> worker.receive(claimed),
             STORE.rows().hints(),

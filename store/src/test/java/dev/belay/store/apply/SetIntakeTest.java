@@ -20,6 +20,7 @@ import dev.belay.store.read.Page;
 import dev.belay.store.read.Reads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -265,14 +266,14 @@ class SetIntakeTest {
   @Test
   void the_system_file_declares_pools_and_replaces_them() {
     var first = system("{1}", new NewPool("gpu", "big"), new NewPool("old", null));
-    assertThat(apply(first).system().action()).isEqualTo(Action.CREATE);
+    assertThat(Objects.requireNonNull(apply(first).system()).action()).isEqualTo(Action.CREATE);
     assertThat(apply(first).changes()).isFalse();
     var second = apply(system("{2}", new NewPool("gpu", null)));
     assertThat(second.system()).matches(step -> step.action() == Action.CHANGE);
-    assertThat(second.system().before()).isEqualTo("source {1}");
+    assertThat(Objects.requireNonNull(second.system()).before()).isEqualTo("source {1}");
 
     var state = reads.system();
-    assertThat(state.file().source()).isEqualTo("source {2}");
+    assertThat(Objects.requireNonNull(state.file()).source()).isEqualTo("source {2}");
     assertThat(state.pools()).singleElement().matches(pool -> pool.name().equals("gpu"));
 
     store.worker();
