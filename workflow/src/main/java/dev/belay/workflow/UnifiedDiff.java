@@ -124,7 +124,18 @@ public final class UnifiedDiff {
   }
 
   /** The lines between the common beginning and the common end. */
-  private record Middle(String[] before, String[] after, int prefix, int suffix) {
+  private static final class Middle {
+    private final String[] before;
+    private final String[] after;
+    private final int prefix;
+    private final int suffix;
+
+    Middle(String[] before, String[] after, int prefix, int suffix) {
+      this.before = before;
+      this.after = after;
+      this.prefix = prefix;
+      this.suffix = suffix;
+    }
 
     private int removed() {
       return before.length - prefix - suffix;

@@ -6,6 +6,7 @@ import dev.belay.workflow.FileSet.Limits;
 import dev.belay.workflow.FileSet.Source;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class FileSetTest {
@@ -21,7 +22,7 @@ class FileSetTest {
                 "system.yaml", "kind: system\npools:\n  gpu: {description: big}\n  cpu: {}\n"),
             new Source("flows/single.yaml", "task: {command: [true]}"));
     assertThat(set.workflows().stream().map(FileSet.Workflow::name)).containsExactly("a", "single");
-    assertThat(set.system().spec().toJson())
+    assertThat(Objects.requireNonNull(set.system()).spec().toJson())
         .isEqualTo("{\"pools\":{\"cpu\":{},\"gpu\":{\"description\":\"big\"}}}");
   }
 
