@@ -1,6 +1,7 @@
 package dev.belay.workflow;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ public record SystemSpec(List<Pool> pools) {
   /** Sorts the pools by name: their order has no meaning. */
   public SystemSpec {
     var sorted = new ArrayList<>(pools);
-    sorted.sort(java.util.Comparator.comparing(Pool::name));
+    sorted.sort(Comparator.comparing(Pool::name));
     pools = List.copyOf(sorted);
   }
 
