@@ -3,7 +3,7 @@
 # takes: about 20 min
 #
 # The earlier commit is the one before a usual life became one row (ADR 22). BELAY_PROOF_BEFORE names another one, which this
-# one may then match instead of beat; BELAY_PROOF_RATIO sets the required ratio of the rates. Both commits run by turns. Each brings its own bench; one that does not measure CPU and WAL yet gets the files of the first one that does.
+# one may then match instead of beat; BELAY_PROOF_RATIO sets the required ratio of the rates. Both commits run by turns. Each brings its own bench; one that does not measure CPU and WAL yet gets the files that do.
 . "$(dirname "$0")/../lib.sh"
 
 before=${BELAY_PROOF_BEFORE:-9fb3ab7}
@@ -12,9 +12,8 @@ mkdir -p "$work/before" "$work/now"
 git -C "$root" archive "$before" | tar -xf - -C "$work/before"
 (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -xf - -C "$work/now"
 if [ ! -e "$work/before/$bench/lab/Usage.java" ]; then
-  first=$(git -C "$root" log --diff-filter=A --format=%H -- "$bench/lab/Usage.java" | tail -n 1)
-  for each in Bench lab/{BelaySystem,Buckets,Contender,Forked,Lab,Postgres,Rest,Usage} peer/PeerKind scenario/{Steady,SteadyLoad,Throughput,Wanted}; do
-    git -C "$root" show "$first:$bench/$each.java" >"$work/before/$bench/$each.java"
+  for each in Bench lab/{BelaySystem,Buckets,Contender,DiskProbe,Forked,Lab,Postgres,Rest,Usage} peer/PeerKind scenario/{Steady,SteadyLoad,Throughput,Wanted}; do
+    cp "$work/now/$bench/$each.java" "$work/before/$bench/$each.java"
   done
   [ -d "$work/before/embedded" ] || sed -i 's/dev\.belay\.embedded/dev.belay.store.embedded/' "$work/before/$bench/lab/Postgres.java"
 fi

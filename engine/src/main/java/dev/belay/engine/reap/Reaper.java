@@ -28,6 +28,9 @@ public final class Reaper {
   /** While no worker holds a task there is less to find, and it is less urgent. */
   private static final int ROUNDS_AT_REST = 2;
 
+  /** A deadline may pass while no worker holds a task: it is promised to be found within 5 s. */
+  private static final Duration REST_MAX = Duration.ofSeconds(2);
+
   /** There are many runs, and orphans are rare. */
   private static final int ORPHANS_EVERY = 10;
 
@@ -109,7 +112,8 @@ public final class Reaper {
       log.atInfo().addKeyValue("epoch", epoch.get().value()).log("reaps no more: deposed");
     }
     rounds++;
-    return seen.holdsWork() ? interval : interval.multipliedBy(ROUNDS_AT_REST);
+    Duration rest = interval.multipliedBy(ROUNDS_AT_REST);
+    return seen.holdsWork() || rest.compareTo(REST_MAX) > 0 ? interval : rest;
   }
 
   private Survey survey() {

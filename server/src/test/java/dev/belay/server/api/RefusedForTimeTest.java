@@ -79,6 +79,10 @@ class RefusedForTimeTest {
           case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
           case REGISTER_WORKFLOW -> "name: other\ntask: {command: [/bin/true]}\n";
           case NOTE_TASK -> "{\"note\": \"seen\"}";
+          case ROLL_BACK_WORKFLOW -> "{\"version\": 1}";
+          case APPLY ->
+              "{\"files\": [{\"file\": \"a.yaml\", \"source\": \"name: a\\n"
+                  + "task: {command: [/bin/true]}\"}]}";
           default -> "";
         };
     var path = route.path().replaceAll("\\{[a-z]+}", targets.getOrDefault(route, ""));
@@ -107,17 +111,21 @@ class RefusedForTimeTest {
     var revoked = UUID.randomUUID().toString();
     api.store.run(key(worker, "NULL, NULL"), key(revoked, "belay_now(), 'somebody'"));
     var task = api.store.task(TaskState.SCHEDULED, null).toString();
-    return Map.of(
-        Route.CANCEL_TASK, task,
-        Route.NOTE_TASK, task,
-        Route.PAUSE_WORKFLOW, "w",
-        Route.RESUME_WORKFLOW, "paused",
-        Route.TRIGGER_RUN, "w",
-        Route.CANCEL_RUN, open,
-        Route.RETRY_RUN, failed,
-        Route.REMOVE_WORKER, worker,
-        Route.REVOKE_WORKER, worker,
-        Route.ALLOW_WORKER, revoked);
+    var blocked = api.store.task(TaskState.BLOCKED, null).toString();
+    api.postYaml("/api/v1/workflows", file.replace("/bin/true", "/bin/false"));
+    return Map.ofEntries(
+        Map.entry(Route.CANCEL_TASK, task),
+        Map.entry(Route.NOTE_TASK, task),
+        Map.entry(Route.UNBLOCK_TASK, blocked),
+        Map.entry(Route.PAUSE_WORKFLOW, "w"),
+        Map.entry(Route.RESUME_WORKFLOW, "paused"),
+        Map.entry(Route.ROLL_BACK_WORKFLOW, "w"),
+        Map.entry(Route.TRIGGER_RUN, "w"),
+        Map.entry(Route.CANCEL_RUN, open),
+        Map.entry(Route.RETRY_RUN, failed),
+        Map.entry(Route.REMOVE_WORKER, worker),
+        Map.entry(Route.REVOKE_WORKER, worker),
+        Map.entry(Route.ALLOW_WORKER, revoked));
   }
 
   private static String key(String worker, String revoked) {
