@@ -138,9 +138,10 @@ class SimulationTest {
         IntStream.rangeClosed(1, 100)
             .mapToObj(seed -> Scenario.of(seed).withGuards(guards))
             .flatMap(scenario -> Simulation.run(scenario, MemoryStore::new).failure().stream())
+            // Some seeds notice first that the new leader does not know what the old one claims.
+            .filter(each -> each.message().startsWith(Invariant.NO_WRITE_OF_THE_DEPOSED.word()))
             .findFirst()
             .orElseThrow();
-    assertThat(failure.message()).startsWith(Invariant.NO_WRITE_OF_THE_DEPOSED.word());
     assertThat(failure.trace()).isNotEmpty().last().asString().contains("is broken");
   }
 

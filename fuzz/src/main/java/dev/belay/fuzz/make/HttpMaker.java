@@ -117,6 +117,17 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = "{\"note\": \"fuzzed\"}".getBytes(StandardCharsets.UTF_8);
       }
+      case "ROLL_BACK_WORKFLOW" -> {
+        text.header("Content-Type", "application/json");
+        text.body = "{\"version\": 1}".getBytes(StandardCharsets.UTF_8);
+      }
+      case "APPLY" -> {
+        text.header("Content-Type", "application/json");
+        text.body =
+            "{\"files\": [{\"file\": \"a.yaml\", \"source\": \"name: applied-%d\\ntask: {command: ['%d']}\"}]}"
+                .formatted(dice.below(5), dice.below(5))
+                .getBytes(StandardCharsets.UTF_8);
+      }
       case "REMOVE_FINISHED_RUNS", "REMOVE_FINISHED_TASKS" -> {
         text.header("Content-Type", "application/json");
         text.body = "{\"items\": []}".getBytes(StandardCharsets.UTF_8);
