@@ -23,8 +23,6 @@ import java.util.function.Supplier;
  */
 public final class Checking {
 
-  private static final long SOON_BYTES = 8 << 10;
-
   private final WorkPool small;
   private final WorkPool large;
   private final long smallMax;
@@ -70,14 +68,6 @@ public final class Checking {
    */
   <T> T call(Call call, long bytes, Supplier<T> work) {
     return call(call, bytes <= smallMax ? small : large, work);
-  }
-
-  /**
-   * Like {@link #call}, for work whose cost is linear in its input: a small body is done at once,
-   * because two changes of threads would take longer.
-   */
-  <T> T callLinear(Call call, long bytes, Supplier<T> work) {
-    return bytes <= SOON_BYTES ? work.get() : call(call, bytes, work);
   }
 
   /** Like {@link #call}, for work that may be costly even with small input. */

@@ -162,7 +162,9 @@ final class RouteService implements HttpService {
   /** Scanning a large body is computation, so it runs in {@link Checking}. */
   private long costOfJson(Call call) {
     var body = call.jsonBody();
-    return parts.checking().callLinear(call, body.length, () -> guard.cost(body));
+    return body.length <= Memory.SMALL_BYTES
+        ? guard.cost(body)
+        : parts.checking().call(call, body.length, () -> guard.cost(body));
   }
 
   private HttpResponse handle(Call call) {

@@ -44,7 +44,7 @@ final class TaskHandlers {
     var submit =
         parts
             .checking()
-            .callLinear(
+            .call(
                 call,
                 body.length,
                 () -> Submit.of(call, body, parts.settings().of(RequestGroup.SUBMIT_MAX_TASKS)));

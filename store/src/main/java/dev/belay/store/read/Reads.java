@@ -1,9 +1,12 @@
 package dev.belay.store.read;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.Sql;
 import dev.belay.store.read.Page.Window;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
@@ -262,9 +265,13 @@ public final class Reads {
       values.forEach(
           (name, value) -> {
             switch (value) {
-              case Collection<?> many ->
-                  query.bindArray(name, String.class, many.stream().map(Object::toString).toList());
-              case TaskState state -> query.bind(name, state.name());
+              // Without a type: a cast from text would keep the planner off the partial indexes.
+              case Collection<?> states ->
+                  query.bindBySqlType(
+                      name,
+                      states.stream().map(Object::toString).collect(joining(",", "{", "}")),
+                      Types.OTHER);
+              case TaskState state -> query.bindBySqlType(name, state.name(), Types.OTHER);
               case Instant time -> query.bind(name, time.atOffset(ZoneOffset.UTC));
               default -> query.bind(name, value);
             }

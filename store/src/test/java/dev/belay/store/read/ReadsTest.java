@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -206,6 +207,31 @@ class ReadsTest {
                 .runs(new RunFilter("default", Set.of(RunState.RUNNING), null), new Window(null, 2))
                 .items())
         .hasSize(2);
+  }
+
+  /** As a client binds it: a state that was cast from text would serve no partial index. */
+  @Test
+  void a_list_of_one_state_reads_the_index_of_that_state() {
+    store.run(
+        """
+        INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, ended_at)
+        SELECT gen_random_uuid(), 'default', 'n' || n, 'SUCCEEDED', 50, 'default', 'test', belay_now(), belay_now(),
+               belay_now()
+        FROM generate_series(1, 20000) AS n\
+        """);
+    store.run("ANALYZE task");
+    long before = scans();
+    reads.tasks(filter(Set.of(TaskState.TIMEOUT), null, null), new Window(null, 10));
+    reads.tasks(
+        filter(Set.of(TaskState.DISPATCHED, TaskState.RUNNING), null, null), new Window(null, 10));
+    Awaitility.await().until(() -> scans() >= before + 2);
+  }
+
+  private long scans() {
+    return Long.parseLong(
+        store.text(
+            "SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE indexrelname IN ('task_unusual',"
+                + " 'task_active')"));
   }
 
   private String plan(Set<String> given) {
