@@ -5,6 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,7 @@ public interface SteerStatements {
   boolean unblockTask(TaskId task, String reason, String actor);
 
   /** Asks the attempt to end; an earlier reason stays. */
-  void abortDispatch(AttemptKey attempt);
+  void abortDispatch(AttemptKey attempt, AbortReason reason);
 
   /** Asks all attempts of an open run to end; returns the workers to notify. */
   Set<WorkerId> abortDispatchesOfRun(RunId run);

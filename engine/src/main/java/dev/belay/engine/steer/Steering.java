@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Retries;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.port.Effects;
@@ -87,7 +88,8 @@ public final class Steering {
         yield new Cancelled(new Cancel.Done(), Set.of(), locked.run() != null);
       }
       case ACTIVE -> {
-        statements.abortDispatch(new AttemptKey(id, Objects.requireNonNull(locked.dispatch())));
+        statements.abortDispatch(
+            new AttemptKey(id, Objects.requireNonNull(locked.dispatch())), AbortReason.CANCELLED);
         yield new Cancelled(
             new Cancel.Asked(), Set.of(Objects.requireNonNull(locked.worker())), false);
       }

@@ -2,7 +2,6 @@ package dev.belay.simulation.model;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -88,13 +87,14 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   }
 
   @Override
-  public void abortDispatch(AttemptKey attempt) {
-    session.statement(statement -> abort(statement, attempt.task(), attempt.dispatch()));
+  public void abortDispatch(AttemptKey attempt, AbortReason reason) {
+    session.statement(statement -> abort(statement, attempt, reason));
   }
 
-  private Optional<TaskRow> abort(ModelStatement statement, TaskId task, DispatchId dispatch) {
+  private Optional<TaskRow> abort(
+      ModelStatement statement, AttemptKey attempt, AbortReason reason) {
     return tables.abort(
-        statement, task, row -> dispatch.equals(row.dispatch), AbortReason.CANCELLED);
+        statement, attempt.task(), row -> attempt.dispatch().equals(row.dispatch), reason);
   }
 
   @Override
@@ -110,7 +110,12 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
           for (TaskRow seen : active) {
             statement
                 .lock(tables.task, seen.id, task -> task.state.isActive())
-                .flatMap(task -> abort(statement, task.id, requireNonNull(task.dispatch)))
+                .flatMap(
+                    task ->
+                        abort(
+                            statement,
+                            new AttemptKey(task.id, requireNonNull(task.dispatch)),
+                            AbortReason.CANCELLED))
                 .ifPresent(task -> workers.add(requireNonNull(task.worker)));
           }
           return workers;

@@ -5,6 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.statement.AttemptKey;
@@ -87,10 +88,11 @@ public record SteerSql(Handle handle) implements SteerStatements {
   }
 
   @Override
-  public void abortDispatch(AttemptKey attempt) {
+  public void abortDispatch(AttemptKey attempt, AbortReason reason) {
     update("abort_dispatch")
         .bind("task", attempt.task().value())
         .bind("dispatch", attempt.dispatch().value())
+        .bind("reason", reason.word())
         .execute();
   }
 
