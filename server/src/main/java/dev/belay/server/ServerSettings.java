@@ -8,6 +8,7 @@ import dev.belay.settings.ServerGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.WorkerGroup;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -72,11 +73,16 @@ public record ServerSettings(Settings values, String replica, Database database,
     ReapSettings reap = EngineParts.reap(values);
     return new Promises(
         reap.liveness().closed(),
-        reap.liveness().silent(),
+        longer(reap.liveness().silent(), reap.grace().dispatch()),
         reap.liveness().dispatchLost(),
         reap.grace().dispatch(),
         values.of(WorkerGroup.HEARTBEAT),
         reap.waits().pending(),
         reap.waits().orphan());
+  }
+
+  /** An attempt that began just before its worker fell silent also gets its dispatch grace. */
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 }

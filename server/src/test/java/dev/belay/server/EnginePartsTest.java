@@ -3,6 +3,7 @@ package dev.belay.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
@@ -13,6 +14,8 @@ import dev.belay.settings.Settings;
 import dev.belay.store.Database;
 import dev.belay.store.leader.ElectionSettings;
 import dev.belay.workflow.ExpressionLimits;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The modules below have their own defaults, for their tests and the simulation. */
@@ -42,5 +45,16 @@ class EnginePartsTest {
     more[3] = "database-connections=40";
     assertThat(EngineParts.engine(Settings.of(ProcessKind.SERVER, more)))
         .isEqualTo(EngineSettings.of(16, 256));
+  }
+
+  @Test
+  void a_silence_limit_below_the_dispatch_grace_promises_what_the_grace_allows() {
+    var settings =
+        new ServerSettings(
+            Settings.of(ProcessKind.LITE, "agent-closed=5s", "agent-silent=20s"),
+            "a",
+            new ServerSettings.Database("jdbc:x", "u", "p"),
+            ServerSettings.Files.in(Path.of("d")));
+    assertThat(settings.promises().of(RecoveryKind.AGENT_SILENT)).isEqualTo(Duration.ofSeconds(40));
   }
 }
