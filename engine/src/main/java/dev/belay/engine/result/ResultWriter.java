@@ -114,22 +114,20 @@ public class ResultWriter implements Results {
 
   /** Runs before the outcome; repeating the batch writes the same again. */
   private void noteLostOutput(List<WorkerEvent> events) {
-    List<LostOutput> lost = new ArrayList<>();
+    Map<AttemptKey, LostOutput> lost = new LinkedHashMap<>();
     for (WorkerEvent event : events) {
       if (event instanceof WorkerEvent.Ended ended && ended.execution().outputLostBytes() > 0) {
-        lost.add(
-            new LostOutput(
-                new AttemptKey(event.task(), event.dispatch()),
-                event.worker(),
-                ended.execution().outputLostBytes()));
+        var attempt = new AttemptKey(event.task(), event.dispatch());
+        lost.put(
+            attempt, new LostOutput(attempt, event.worker(), ended.execution().outputLostBytes()));
       }
     }
     if (!lost.isEmpty()) {
       transactions.<Integer>together(
           statements -> {
             // A claim that replaces the attempt must not come between.
-            statements.results().lock(lost.stream().map(LostOutput::attempt).toList());
-            statements.results().noteLostOutput(lost);
+            statements.results().lock(lost.keySet());
+            statements.results().noteLostOutput(List.copyOf(lost.values()));
             return lost.size();
           });
     }
@@ -233,13 +231,13 @@ public class ResultWriter implements Results {
     Map<AttemptKey, LockedTask> locked = statements.results().lock(attempts);
     Map<TaskId, Work> works = readWorks(statements.results(), folded, locked);
     List<Change> changes = new ArrayList<>();
-    List<ResultStatements.Late> late = new ArrayList<>();
+    Map<AttemptKey, ResultStatements.Late> late = new LinkedHashMap<>();
     Map<AttemptKey, RecoveryKind> losses = new LinkedHashMap<>();
     for (Folded told : folded) {
       LockedTask task = seenBy(told.any(), locked.get(told.attempt()));
       var decision = Decision.of(told, task, task == null ? null : works.get(task.id()), retries);
       decision.change().ifPresent(changes::add);
-      decision.late().ifPresent(late::add);
+      decision.late().ifPresent(first -> late.putIfAbsent(told.attempt(), first));
       if (decision.answer() == Answer.APPLIED) {
         told.loss().ifPresent(kind -> losses.put(told.attempt(), kind));
       }
@@ -247,7 +245,7 @@ public class ResultWriter implements Results {
     }
     boolean marked = change(statements.results(), changes, actor);
     if (!late.isEmpty()) {
-      statements.results().annotate(late);
+      statements.results().annotate(List.copyOf(late.values()));
     }
     return judged(changes, marked, losses);
   }

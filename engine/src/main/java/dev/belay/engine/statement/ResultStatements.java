@@ -21,7 +21,7 @@ public interface ResultStatements {
   /** Output that a worker lost: a fact about the attempt, independent of its outcome. */
   record LostOutput(AttemptKey attempt, WorkerId worker, long bytes) {}
 
-  /** Under the locks of the tasks. */
+  /** Each attempt once. Under the locks of the tasks. */
   void noteLostOutput(List<LostOutput> lost);
 
   /**
@@ -83,6 +83,9 @@ public interface ResultStatements {
   /** An outcome that arrived after the attempt was over. */
   record Late(AttemptKey attempt, String outcome) {}
 
-  /** Keeps the first late outcome of each attempt, for people. Under the locks of the tasks. */
+  /**
+   * Keeps the first late outcome of each attempt, for people. Each attempt once, because a
+   * statement that names a row twice keeps either. Under the locks of the tasks.
+   */
   void annotate(List<Late> late);
 }

@@ -99,6 +99,17 @@ abstract class AttemptContract extends Contract {
   }
 
   @Test
+  void of_two_late_outcomes_in_one_batch_the_first_stays() {
+    for (int i = 0; i < 8; i++) {
+      var lost = stage.lostAndDue();
+      var reborn = lost.by(stage.restarted(lost.to()));
+      stage.heartbeat(reborn.exitedInDetail(5, "late", 9), lost.exitedInDetail(6, "later", 10));
+      assertThat(stage.attempt(lost).lateOutcome()).contains("code=5");
+      assertThat(stage.attempt(lost).details().outputLost()).isEqualTo(10);
+    }
+  }
+
+  @Test
   void retry_of_a_run_leaves_its_attempts_behind() {
     stage.runs.registerOne("{}");
     var run = stage.runs.started();
