@@ -167,27 +167,26 @@ class FeedReaderTest {
   void page_of_a_large_row_costs_the_page_and_not_the_row() {
     var end = bigRows(1, 100_000);
     var took = new ArrayList<Duration>();
-    Cursor next = begin;
-    for (int page = 1; page <= 100; page++) {
+    for (int page : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 95, 96, 97, 98, 99, 100}) {
       long start = System.nanoTime();
-      var answer = (Events) feed.read(next, 1000);
+      var answer = (Events) feed.read(new Cursor(end, (page - 1) * 1000), 1000);
       took.add(Duration.ofNanos(System.nanoTime() - start));
       assertThat(answer.events()).hasSize(1000);
+      assertThat(answer.events().getFirst().id()).isEqualTo(new Cursor(end, (page - 1) * 1000 + 1));
       assertThat(answer.events().getLast().id()).isEqualTo(new Cursor(end, page * 1000));
-      next = answer.next();
     }
-    assertThat(((Events) feed.read(next, 1000)).events()).isEmpty();
+    assertThat(((Events) feed.read(new Cursor(end, 100_000), 1000)).events()).isEmpty();
     // Whole rows took 184 ms for each page on a busy machine.
     took.sort(Comparator.naturalOrder());
-    assertThat(took.get(50)).isLessThan(Duration.ofMillis(100));
+    assertThat(took.get(8)).isLessThan(Duration.ofMillis(100));
   }
 
   @Test
   void read_takes_no_more_events_than_its_limit_whatever_the_rows_have() {
-    bigRows(40, 2_000);
+    bigRows(12, 2_000);
     var all = new ArrayList<Event>();
     Cursor next = begin;
-    while (all.size() < 80_000) {
+    while (all.size() < 24_000) {
       long before = allocated();
       var answer = (Events) feed.read(next, 500);
       assertThat(allocated() - before).as("bytes of 500 events").isLessThan(4_000_000);
@@ -195,7 +194,7 @@ class FeedReaderTest {
       all.addAll(answer.events());
       next = answer.next();
     }
-    assertThat(all).hasSize(80_000).doesNotHaveDuplicates().isSortedAccordingTo(byId());
+    assertThat(all).hasSize(24_000).doesNotHaveDuplicates().isSortedAccordingTo(byId());
     assertThat(((Events) feed.read(next, 500)).events()).isEmpty();
   }
 
