@@ -66,6 +66,38 @@ SELECT dispatch_id, id, 1, 1, worker_id, session_id, 7, queued_at, started_at,
   CASE WHEN state NOT IN ('DISPATCHED', 'RUNNING') THEN 'exited' END, CASE WHEN ended_at IS NOT NULL THEN 0 END, 'detail of ' || name
 FROM task WHERE dispatch_id IS NOT NULL;
 
+-- 35 failed after two attempts, was retried by a person, and succeeded.
+INSERT INTO task (id, tenant, name, state, priority, generation, fence, pool, reason, state_since, dispatch_id, worker_id, session_id,
+  created_at, queued_at, started_at, ended_at)
+VALUES ('01990000-0000-7000-8000-000000000035', 'default', 'twice', 'SUCCEEDED', 50, 2, 3, 'default', 'exit_code: 0',
+  '2026-03-01T00:00:00Z', '01990000-0000-7000-8000-000000000055', '01990000-0000-7000-8000-000000000061',
+  '01990000-0000-7000-8000-000000000071', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z',
+  '2026-03-01T00:00:00Z');
+INSERT INTO task_payload (task_id, work, labels)
+SELECT id, '{"argv": ["true"], "retry": {"max": 1, "lost_max": 1}}', '{}' FROM task WHERE name = 'twice';
+INSERT INTO history (task_id, from_state, to_state, reason, actor, dispatch_id, at)
+SELECT '01990000-0000-7000-8000-000000000035', was::task_state, becomes::task_state, reason, actor,
+  ('01990000-0000-7000-8000-0000000000' || dispatch)::uuid, '2026-03-01T00:00:00Z'
+FROM (VALUES
+  (NULL, 'SCHEDULED', 'submitted', 'api', NULL),
+  ('SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', 81),
+  ('DISPATCHED', 'RUNNING', 'started', 'worker', 81),
+  ('RUNNING', 'PENDING', 'retry_error', 'worker', 81),
+  ('PENDING', 'SCHEDULED', 'due', 'engine', NULL),
+  ('SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', 82),
+  ('DISPATCHED', 'RUNNING', 'started', 'worker', 82),
+  ('RUNNING', 'FAILED', 'exit_code: 3', 'worker', 82),
+  ('FAILED', 'SCHEDULED', 'retried', 'api', NULL),
+  ('SCHEDULED', 'DISPATCHED', 'claimed', 'dispatcher', 55),
+  ('DISPATCHED', 'RUNNING', 'started', 'worker', 55),
+  ('RUNNING', 'SUCCEEDED', 'exit_code: 0', 'worker', 55)) AS steps (was, becomes, reason, actor, dispatch);
+INSERT INTO attempt (dispatch_id, task_id, number, generation, worker_id, session_id, epoch, dispatched_at, started_at, ended_at,
+  end_reason, exit_code, detail)
+SELECT ('01990000-0000-7000-8000-0000000000' || dispatch)::uuid, '01990000-0000-7000-8000-000000000035', number, generation,
+  '01990000-0000-7000-8000-000000000061', '01990000-0000-7000-8000-000000000071', 7, '2026-03-01T00:00:00Z',
+  '2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z', 'exit_code: ' || code, code, 'attempt ' || number
+FROM (VALUES (81, 1, 1, 3), (82, 2, 1, 3), (55, 3, 2, 0)) AS attempts (dispatch, number, generation, code);
+
 INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id, connection, replica, state, started_at,
   connected_at, last_seen_at, disconnected_at, report_number, gone, drained, free_slots, trouble)
 VALUES

@@ -239,6 +239,15 @@ class ApplyCommandTest {
   }
 
   @Test
+  void export_of_a_part_of_the_list_is_refused() {
+    server.on("GET /api/v1/workflows", Said.json("{\"items\": [], \"next\": \"more\"}"));
+    var result = shell.run("export", "--to", home.resolve("out").toString());
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).contains("more than 100,000 workflows; nothing was written");
+    assertThat(home.resolve("out")).doesNotExist();
+  }
+
+  @Test
   void export_refuses_names_that_are_paths() {
     server.on(
         "GET /api/v1/workflows",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.cli.FakeServer.Said;
 import dev.belay.cli.client.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class ArchiveCommandTest {
         .allMatch(
             asked ->
                 asked.method().equals("GET") && asked.query().contains("before=2026-04-01T00:00"));
-    assertThat(home.resolve("q1.jsonl.gz.part")).doesNotExist();
+    assertThat(home.toFile().list()).noneMatch(name -> name.endsWith(".part"));
   }
 
   @Test
@@ -113,11 +114,31 @@ class ArchiveCommandTest {
   }
 
   @Test
+  void a_file_that_another_archive_finished_meanwhile_is_not_replaced() throws IOException {
+    server.on(
+        "GET /api/v1/archive/tasks",
+        _ -> {
+          try {
+            Files.writeString(file, "of another command");
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return Said.lines(TASK_1, "");
+        });
+    var result = archive("--before", "90d", "--remove");
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).contains("appeared meanwhile").contains("Name another file");
+    assertThat(Files.readString(file)).isEqualTo("of another command");
+    assertThat(server.asked).noneMatch(asked -> asked.method().equals("POST"));
+    assertThat(home.toFile().list()).noneMatch(name -> name.endsWith(".part"));
+  }
+
+  @Test
   void a_page_that_fails_leaves_no_file_and_removes_nothing() {
     server.on("GET /api/v1/archive/tasks", Said.problem(500, "{\"title\":\"broken\"}"));
     var result = archive("--before", "90d", "--remove");
     assertThat(result.status()).isNotZero();
-    assertThat(home.toFile().list()).doesNotContain("q1.jsonl.gz", "q1.jsonl.gz.part");
+    assertThat(home.toFile().list()).noneMatch(name -> name.startsWith("q1"));
     assertThat(server.asked).noneMatch(asked -> asked.method().equals("POST"));
   }
 

@@ -143,6 +143,17 @@ class ReadCommandsTest {
   }
 
   @Test
+  void a_list_continues_at_the_cursor_that_the_last_one_named() {
+    server.on("GET /api/v1/tasks", Said.json(tasks("\"c2\"")));
+
+    var first = shell.run("tasks", "--limit", "1");
+    assertThat(first.err()).contains("continue with --cursor c2.");
+    shell.run("tasks", "--limit", "1", "--cursor", "c2");
+
+    assertThat(server.asked.getLast().query()).isEqualTo("limit=1&cursor=c2");
+  }
+
+  @Test
   void a_page_that_is_empty_but_promises_more_does_not_loop_for_ever() {
     server.on("GET /api/v1/tasks", Said.json("{\"items\": [], \"next\": \"again\"}"));
 
@@ -256,7 +267,9 @@ class ReadCommandsTest {
         "GET /api/v1/runs/" + RUN + "/history",
         Said.json(
             """
-            {"items":[{"from":null,"to":"QUEUED","reason":"triggered","actor":"api:token","at":"2026-03-01T12:00:00Z"}]}
+            {"items":[{"from":null,"to":"QUEUED","reason":"triggered","actor":"api:token","at":"2026-03-01T12:00:00Z"},
+             {"from":"QUEUED","to":"RUNNING","reason":"its turn","actor":"engine","at":"2026-03-01T12:00:00.250Z"},
+             {"from":"RUNNING","to":"FAILED","reason":"task failed","actor":"engine","at":"2026-03-01T12:00:02Z"}]}
             """));
     server.on("GET /api/v1/tasks", Said.json(tasks("null")));
 
@@ -268,7 +281,9 @@ class ReadCommandsTest {
         .contains("version 3, created by api:token, took 2.000s")
         .contains("params {\"day\":\"2026-01-01\"}")
         .contains("tasks: 1 SUCCEEDED, 1 FAILED\n")
-        .contains("2026-03-01 12:00:00  QUEUED  triggered (by api:token)");
+        .contains("2026-03-01 12:00:00  QUEUED  triggered (by api:token)  for 250ms\n")
+        .contains("RUNNING  its turn (by engine)  for 1.750s\n")
+        .contains("FAILED  task failed (by engine)\n");
   }
 
   @Test

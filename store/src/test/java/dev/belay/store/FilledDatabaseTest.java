@@ -105,6 +105,28 @@ class FilledDatabaseTest {
     assertThat(after).as("the new row of feed_trim").containsExactly(List.of("0", "true"));
   }
 
+  @Test
+  void attempts_of_all_generations_keep_their_numbers_and_their_order() {
+    assertThat(reads.history(id(35)))
+        .extracting(Transition::to)
+        .containsExactly(
+            "SCHEDULED",
+            "DISPATCHED",
+            "RUNNING",
+            "PENDING",
+            "SCHEDULED",
+            "DISPATCHED",
+            "RUNNING",
+            "FAILED",
+            "SCHEDULED",
+            "DISPATCHED",
+            "RUNNING",
+            "SUCCEEDED");
+    assertThat(reads.attempts(id(35)))
+        .extracting(attempt -> attempt.dispatch() + " " + attempt.number())
+        .containsExactly(id(81) + " 1", id(82) + " 2", id(55) + " 3");
+  }
+
   private static boolean contains(List<String> now, List<String> row) {
     var rest = new ArrayList<>(now);
     return row.stream().allMatch(rest::remove);

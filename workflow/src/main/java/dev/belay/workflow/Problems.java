@@ -13,7 +13,11 @@ public final class Problems {
 
   static final int REPORTED_MAX = 100;
 
+  /** Twice as many as are reported: the same place may be read again behind an anchor. */
+  private static final int HINTS_MAX = 2 * REPORTED_MAX;
+
   private final String document;
+  private int hints;
   private final TreeSet<Problem> first =
       new TreeSet<>(
           Comparator.comparingLong((Problem problem) -> problem.at().order())
@@ -28,6 +32,14 @@ public final class Problems {
     if (first.size() > REPORTED_MAX) {
       first.pollLast();
     }
+  }
+
+  /**
+   * Whether to look for what the user meant. A hostile document has far more problems than are
+   * reported, and comparing a name with all known ones takes time.
+   */
+  boolean takesHint() {
+    return ++hints <= HINTS_MAX;
   }
 
   public boolean isEmpty() {

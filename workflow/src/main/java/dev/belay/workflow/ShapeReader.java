@@ -73,7 +73,7 @@ final class ShapeReader {
                 name.get(),
                 shape.expected(),
                 shown(node),
-                meantWord(name.get(), scalar.text(), shape)));
+                problems.takesHint() ? meantWord(name.get(), scalar.text(), shape) : ""));
     return null;
   }
 
@@ -188,8 +188,8 @@ final class ShapeReader {
       written.put(key, entry.at());
       FileKey known = shape.keys().get(key);
       if (known == null) {
-        // Treat a mistyped key as the intended one, so that key is not also reported missing.
-        meant(key, shape).ifPresent(meant -> written.putIfAbsent(meant, entry.at()));
+        unknown(entry, shape, written);
+        continue;
       }
       Value value = field(entry, known, shape);
       if (value != null) {
@@ -207,14 +207,22 @@ final class ShapeReader {
     return new Value.Fields(node, written, values);
   }
 
-  private @Nullable Value field(Node.Entry entry, @Nullable FileKey key, Shape.Fields shape) {
+  private void unknown(Node.Entry entry, Shape.Fields shape, Map<String, Place> written) {
+    String typed = entry.name();
+    String hint = "";
+    if (problems.takesHint()) {
+      Optional<String> meant = meant(typed, shape);
+      hint = hint(typed, shape, meant);
+      // Treat a mistyped key as the intended one, so that key is not also reported missing.
+      meant.ifPresent(name -> written.putIfAbsent(name, entry.at()));
+    }
+    problems.add(
+        entry.at(), "unknown key %s in %s%s".formatted(quoted(typed), shape.where(), hint));
+  }
+
+  private @Nullable Value field(Node.Entry entry, FileKey key, Shape.Fields shape) {
     String name = entry.name();
     Place at = entry.at();
-    if (key == null) {
-      problems.add(
-          at, "unknown key %s in %s%s".formatted(quoted(name), shape.where(), hint(name, shape)));
-      return null;
-    }
     return switch (key.status()) {
       case OPTIONAL, REQUIRED -> read(() -> "'" + name + "'", entry.value(), key.shape());
       case RESERVED -> {
@@ -232,14 +240,14 @@ final class ShapeReader {
     };
   }
 
-  private static String hint(String typed, Shape.Fields shape) {
+  private static String hint(String typed, Shape.Fields shape, Optional<String> meant) {
     List<String> supported =
         shape.keys().values().stream().filter(FileKey::isSupported).map(FileKey::name).toList();
     var foreign = OtherTools.key(shape.where(), typed);
     if (foreign.isPresent()) {
       return "; " + foreign.get().write();
     }
-    return meant(typed, shape)
+    return meant
         .map(name -> "; did you mean '%s'?".formatted(name))
         .orElse("; known here: " + String.join(", ", supported));
   }

@@ -37,6 +37,13 @@ final class SpecBuilder {
 
   /** The spec; null when there are problems. */
   @Nullable WorkflowSpec build() {
+    if (WrittenSize.of(file) > WrittenSize.CHARS_MAX) {
+      problems.add(
+          file.keyAt("defaults"),
+          "with all aliases and defaults written out, the workflow has more than %,d characters; shorten what is repeated, or split the workflow"
+              .formatted(WrittenSize.CHARS_MAX));
+      return null;
+    }
     boolean single = file.has("task");
     checkTop(single);
     List<Fields> tasks = tasks(single);

@@ -11,6 +11,7 @@ import dev.belay.workflow.tree.JsonReader;
 import dev.belay.workflow.tree.Node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +102,24 @@ class SubmittedTaskTest {
         .hasSize(Problems.REPORTED_MAX)
         .first()
         .satisfies(problem -> assertThat(problem.at().shown()).isEqualTo("k0"));
+  }
+
+  /** Before there was a limit, 100,000 searches took 13 s. */
+  @Test
+  void unknown_keys_that_are_not_reported_cost_no_search() {
+    var many = new StringBuilder("{\"command\": [\"ls\"]");
+    for (int i = 0; i < 100_000; i++) {
+      many.append(", \"execution_timeout").append(i).append("\": 1");
+    }
+    var threads = ManagementFactory.getThreadMXBean();
+    var start = threads.getCurrentThreadCpuTime();
+    var problems = problems(many + "}");
+    var took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - start);
+    assertThat(took).as("processor time").isLessThan(Duration.ofSeconds(4));
+    assertThat(problems)
+        .hasSize(Problems.REPORTED_MAX)
+        .allSatisfy(
+            problem -> assertThat(problem.message()).contains("did you mean 'execution_timeout'?"));
   }
 
   @Test

@@ -50,6 +50,35 @@ class WorkflowFileTest {
           labels: {team: data}
       """;
 
+  /** Labels of 200 KB in 10,000 tasks would be a spec of 2 GB. */
+  @Test
+  void defaults_and_aliases_that_would_make_a_huge_spec_are_refused() {
+    var labels = new StringBuilder();
+    for (int i = 0; i < 50; i++) {
+      labels.append("l").append(i).append(": ").append("x".repeat(4_000)).append(", ");
+    }
+    var tasks = new StringBuilder();
+    var params = new StringBuilder();
+    for (int i = 0; i < 200; i++) {
+      tasks.append("  - {name: t").append(i).append(", command: [x]}\n");
+      params.append("  p").append(i).append(": {type: enum, values: *big}\n");
+    }
+    var words = new StringBuilder();
+    for (int i = 0; i < 1_000; i++) {
+      words.append("y".repeat(150)).append(i).append(", ");
+    }
+    for (String file :
+        List.of(
+            "name: w\ndefaults: {labels: {" + labels + "}}\ntasks:\n" + tasks,
+            "name: w\nx-big: &big [" + words + "]\nparams:\n" + params + "tasks:\n" + tasks)) {
+      assertThat(ParsedFiles.problems(file))
+          .singleElement()
+          .asString()
+          .contains("with all aliases and defaults written out")
+          .contains("split the workflow");
+    }
+  }
+
   @Test
   void every_supported_key_reaches_the_spec() {
     WorkflowSpec spec = ParsedFiles.valid(FULL);

@@ -89,6 +89,13 @@ public final class ExportCommand extends ClientCommand {
 
   private List<String> all(BelayClient client) throws CommandFailed {
     var list = client.list(new Query("/workflows").with("tenant", tenant), WORKFLOWS_MAX);
+    if (!list.path("next").isNull()) {
+      // Applying a part with --prune would delete the rest.
+      throw new CommandFailed(
+          ExitCode.FAILED,
+          "The tenant has more than %,d workflows; nothing was written. Name those that you want."
+              .formatted(WORKFLOWS_MAX));
+    }
     return list.path("items").valueStream().map(item -> Json.text(item, "name")).sorted().toList();
   }
 

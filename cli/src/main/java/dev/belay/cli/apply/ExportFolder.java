@@ -60,8 +60,10 @@ record ExportFolder(Path folder, boolean force) {
   }
 
   private static boolean has(Path file, String source) throws IOException {
+    var bytes = source.getBytes(StandardCharsets.UTF_8);
     return Files.isRegularFile(file)
-        && Arrays.equals(Files.readAllBytes(file), source.getBytes(StandardCharsets.UTF_8));
+        && Files.size(file) == bytes.length
+        && Arrays.equals(Files.readAllBytes(file), bytes);
   }
 
   /** Replaces a link itself, and never the file that it names. */

@@ -10,12 +10,11 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -51,29 +50,42 @@ record ArchiveFile(Path path) {
   /** Creates the file under its name when all of it is on the disk; else leaves nothing. */
   void write(Content content) throws CommandFailed {
     Path folder = path.toAbsolutePath().normalize().getParent();
-    Path part = path.resolveSibling(path.getFileName() + ".part");
     try {
-      write(part, content);
-      Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+      write(folder, content);
       try (var names = FileChannel.open(folder, StandardOpenOption.READ)) {
         names.force(true);
       }
+    } catch (FileAlreadyExistsException e) {
+      throw new CommandFailed(
+          ExitCode.FAILED,
+          "%s appeared meanwhile, and was left as it is: does another belay archive write to it? Name another file."
+              .formatted(path),
+          e);
     } catch (IOException e) {
       throw failed("write", e);
+    }
+  }
+
+  /** Two commands with the same file each write their own part; the first one gets the name. */
+  private void write(Path folder, Content content) throws CommandFailed, IOException {
+    Path part =
+        Files.createTempFile(
+            folder,
+            path.getFileName() + ".",
+            ".part",
+            // Work can contain secrets in its environment.
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      fill(part, content);
+      // Unlike a move, it never replaces a file.
+      Files.createLink(path, part);
     } finally {
       discard(part);
     }
   }
 
-  private static void write(Path part, Content content) throws CommandFailed, IOException {
-    Files.deleteIfExists(part);
-    try (var channel =
-            FileChannel.open(
-                part,
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
-                // Work can contain secrets in its environment.
-                PosixFilePermissions.asFileAttribute(
-                    PosixFilePermissions.fromString("rw-------")));
+  private static void fill(Path part, Content content) throws CommandFailed, IOException {
+    try (var channel = FileChannel.open(part, StandardOpenOption.WRITE);
         var gzip = new GZIPOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES)) {
       content.writeTo(gzip);
       gzip.finish();
@@ -99,7 +111,7 @@ record ArchiveFile(Path path) {
     try {
       Files.deleteIfExists(part);
     } catch (IOException e) {
-      // The next archive with this name replaces it.
+      // It may have the archive already; the user finds both names.
     }
   }
 

@@ -114,8 +114,15 @@ public final class BelayClient implements AutoCloseable {
 
   /** Reads up to {@code limit} items of a list, in the form of one page. */
   public ObjectNode list(Query query, int limit) throws CommandFailed {
+    return list(query, null, limit);
+  }
+
+  /**
+   * @param cursor the {@code next} of an earlier list; null begins at the start
+   */
+  public ObjectNode list(Query query, @Nullable String cursor, int limit) throws CommandFailed {
     ArrayNode items = Json.object().putArray("items");
-    JsonNode next = items.nullNode();
+    JsonNode next = cursor == null ? items.nullNode() : items.textNode(cursor);
     do {
       int size = Math.min(PAGE_MAX, limit - items.size());
       var page = query.copy().with("limit", size);

@@ -3,6 +3,7 @@ package dev.belay.cli.client;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +64,20 @@ public record OsProcess(long pid, Instant startedAt) {
       return stat.charAt(stat.lastIndexOf(')') + 2);
     } catch (IOException | IndexOutOfBoundsException notLinuxOrGone) {
       return Files.isDirectory(Path.of("/proc/self")) ? 'X' : 'R';
+    }
+  }
+
+  /**
+   * Whether the user who wrote this file also runs the process, or is root. Anybody can put a file
+   * into a shared folder; that must not end the processes of others.
+   */
+  public boolean isOfOwner(Path file) {
+    Path process = Path.of("/proc", Long.toString(pid));
+    try {
+      Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      return owner.equals(0) || owner.equals(Files.getAttribute(process, "unix:uid"));
+    } catch (IOException | UnsupportedOperationException notLinuxOrGone) {
+      return !Files.isDirectory(Path.of("/proc/self"));
     }
   }
 

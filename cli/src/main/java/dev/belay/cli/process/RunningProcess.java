@@ -1,5 +1,6 @@
 package dev.belay.cli.process;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Endpoint;
 import dev.belay.cli.client.Json;
@@ -63,13 +64,16 @@ public record RunningProcess(ProcessKind kind, OsProcess process, Path file)
     Files.createDirectories(records);
     var here = OsProcess.of(ProcessHandle.current(), clock);
     var file = records.resolve("%s-%d.json".formatted(kind.word(), here.pid()));
+    var record = new RunningProcess(kind, here, file);
+    // A stop that met the end of an earlier process with this id may have left its mark.
+    Files.deleteIfExists(record.stopping());
     Endpoint.writePrivately(
         file,
         Json.object()
             .put("kind", kind.word())
             .put("pid", here.pid())
             .put("started_at", here.startedAt().toString()));
-    return new RunningProcess(kind, here, file);
+    return record;
   }
 
   private void noteStopping() {
@@ -82,7 +86,10 @@ public record RunningProcess(ProcessKind kind, OsProcess process, Path file)
 
   /** The live processes of a folder, in the order in which they should stop. */
   public static List<RunningProcess> live(Path folder) throws IOException {
-    return in(folder).stream().filter(each -> each.process().isLive()).sorted(STOP_ORDER).toList();
+    return in(folder).stream()
+        .filter(each -> each.process().isLive() && each.process().isOfOwner(each.file()))
+        .sorted(STOP_ORDER)
+        .toList();
   }
 
   private static List<RunningProcess> in(Path folder) throws IOException {
@@ -93,6 +100,8 @@ public record RunningProcess(ProcessKind kind, OsProcess process, Path file)
           found.add(read(file, Json.parse(in.readNBytes(FILE_MAX_BYTES))));
         } catch (NoSuchFileException justEnded) {
           // It removed its own record.
+        } catch (JsonProcessingException broken) {
+          throw unreadable(file);
         }
       }
     } catch (NoSuchFileException | NotDirectoryException neverUsed) {
@@ -105,10 +114,14 @@ public record RunningProcess(ProcessKind kind, OsProcess process, Path file)
     var kind = ProcessKind.named(Json.text(node, "kind"));
     var startedAt = Json.time(node, "started_at");
     if (kind.isEmpty() || startedAt == null || !node.path("pid").canConvertToLong()) {
-      throw new IOException(file + " does not describe a process of Belay; remove it");
+      throw unreadable(file);
     }
     return new RunningProcess(
         kind.get(), new OsProcess(node.path("pid").asLong(), startedAt), file);
+  }
+
+  private static IOException unreadable(Path file) {
+    return new IOException(file + " does not describe a process of Belay; remove it");
   }
 
   /**

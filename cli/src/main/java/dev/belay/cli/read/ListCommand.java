@@ -9,6 +9,7 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Shows the newest items of a list as a table. */
@@ -21,6 +22,12 @@ abstract class ListCommand extends ClientCommand {
       paramLabel = "N",
       description = "Show at most N, the newest first (default: ${DEFAULT-VALUE}).")
   int limit = 50;
+
+  @Option(
+      names = "--cursor",
+      paramLabel = "CURSOR",
+      description = "Continue where an earlier list ended: its `next`.")
+  @Nullable String cursor;
 
   ListCommand(CommandContext surroundings) {
     super(surroundings);
@@ -41,7 +48,7 @@ abstract class ListCommand extends ClientCommand {
       throw new CommandFailed(ExitCode.USAGE, "--limit must be between 1 and " + LIMIT_MAX + ".");
     }
     try (var client = connect()) {
-      var list = client.list(query(), limit);
+      var list = client.list(query(), cursor, limit);
       if (json()) {
         print(list);
         return ExitCode.OK;
@@ -54,7 +61,9 @@ abstract class ListCommand extends ClientCommand {
       }
       printAll(table.lines(style));
       if (!list.path("next").isNull()) {
-        note("There are more; use --limit to see them.");
+        note(
+            "There are more; use --limit, or continue with --cursor %s."
+                .formatted(Json.text(list, "next")));
       }
       return ExitCode.OK;
     }

@@ -52,6 +52,9 @@ public final class RecoveryCommand extends ListCommand {
               ? "--window belongs to the summary, not to --events; use --limit."
               : "--window must be a duration like 1h or 7d, not \"%s\".".formatted(window));
     }
+    if (cursor != null && !events) {
+      throw new CommandFailed(ExitCode.USAGE, "--cursor belongs to --events.");
+    }
     return events ? super.execute() : summary();
   }
 

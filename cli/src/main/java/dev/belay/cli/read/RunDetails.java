@@ -8,6 +8,7 @@ import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
 import dev.belay.cli.terminal.Times;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,17 +65,29 @@ final class RunDetails {
     lines.add("  tasks: " + counts(run));
     lines.add("");
     lines.add(style.bold("What happened"));
-    for (var step : history) {
+    for (int i = 0; i < history.size(); i++) {
+      var step = history.get(i);
       var at = Json.time(step, "at");
       lines.add(
-          "  %s  %s  %s"
+          "  %s  %s  %s%s"
               .formatted(
                   at == null ? "" : times.dateTime(at),
                   style.state(text(step, "to")),
-                  text(step, "reason") + " (by " + text(step, "actor") + ")"));
+                  text(step, "reason") + " (by " + text(step, "actor") + ")",
+                  at == null ? "" : lasted(at, i)));
     }
     tasks(lines);
     return lines;
+  }
+
+  private String lasted(Instant at, int index) {
+    var next = Json.time(history.path(index + 1), "at");
+    if (next != null) {
+      return style.dim("  for " + Times.exact(Duration.between(at, next)));
+    }
+    return Json.text(run, "ended_at").isEmpty()
+        ? style.dim("  for " + Times.exact(Duration.between(at, times.now())) + " so far")
+        : "";
   }
 
   private Optional<String> waits() {

@@ -80,6 +80,7 @@ public final class RunCommand extends ClientCommand {
         return run(client, workflow, signals, null);
       }
     }
+    note("No server runs here: this run gets a temporary one, which is removed with its history.");
     try (var lite = EphemeralLite.start(slots, surroundings);
         var client = new BelayClient(lite.connection())) {
       lite.warmUp(client);

@@ -41,6 +41,8 @@ final class ApplyHandlers {
             parts.settings().of(JsonGroup.WORKFLOW_VALUES_MAX),
             SPEC_PER_BODY * parts.settings().of(RequestGroup.BODY_MAX));
     var asked = parts.checking().call(call, body.length, () -> Apply.of(body, limits));
+    call.needsForSpec(
+        asked.set().workflows().stream().mapToLong(each -> each.spec().length()).sum());
     var sets = parts.store().sets();
     var applied =
         asked.dryRun()

@@ -77,6 +77,13 @@ final class Call implements AutoCloseable {
     }
   }
 
+  /** A small file can have a large spec, in which aliases and defaults are written out. */
+  void needsForSpec(long chars) {
+    if (chars > body.length) {
+      needs(Memory.COPIES * (chars - body.length));
+    }
+  }
+
   @Override
   public void close() {
     held.forEach(Budget.Lease::close);

@@ -21,6 +21,9 @@ final class ChangeHandlers {
   /** Instead of a cursor: the end of the feed. */
   private static final String LATEST = "latest";
 
+  /** An event with the objects and the text made from it; a workflow's name may be long. */
+  private static final long EVENT_BYTES = 2_000;
+
   private final RestDependencies parts;
   private final Waiting waiting;
 
@@ -35,10 +38,11 @@ final class ChangeHandlers {
     var limit = call.limit(pageMax, pageMax);
     var wait = call.wait(parts.settings().of(RequestGroup.WAIT_MAX));
     if (LATEST.equals(call.text("after"))) {
-      return answer(new Events(List.of(), feed.latest()));
+      return answer(call, new Events(List.of(), feed.latest()));
     }
     var after = after(call);
     return answer(
+        call,
         waiting.until(
             call,
             wait,
@@ -59,11 +63,14 @@ final class ChangeHandlers {
                 () -> Call.bad("after", text, "the next of an earlier answer, or " + LATEST));
   }
 
-  private static HttpResponse answer(Answer answer) {
+  /** Counts its memory only now: a request that waits for events must not keep out others. */
+  private static HttpResponse answer(Call call, Answer answer) {
     var body = new LinkedHashMap<String, Object>();
     switch (answer) {
-      case Events(var events, _) ->
-          body.put("items", events.stream().map(ChangeHandlers::said).toList());
+      case Events(var events, _) -> {
+        call.needs(EVENT_BYTES * events.size());
+        body.put("items", events.stream().map(ChangeHandlers::said).toList());
+      }
       case Reset _ -> body.put("items", List.of());
     }
     body.put("next", answer.next().toString());

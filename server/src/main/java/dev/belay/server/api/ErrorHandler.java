@@ -33,6 +33,9 @@ final class ErrorHandler implements ServerErrorHandler {
   private static final Logger log = LoggerFactory.getLogger(ErrorHandler.class);
   private static final String QUERY_CANCELLED = "57014";
 
+  /** PostgreSQL ended a transaction in which this server said nothing for too long. */
+  private static final String IDLE_IN_TRANSACTION = "25P03";
+
   @Override
   public HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
     if (cause instanceof HttpResponseException answer) {
@@ -141,6 +144,11 @@ final class ErrorHandler implements ServerErrorHandler {
     }
     if (state.equals(QUERY_CANCELLED)) {
       return Problem.busy("The database took too long; ask for less, for instance with a filter.");
+    }
+    if (state.equals(IDLE_IN_TRANSACTION)) {
+      return Problem.busy(
+          "The server was too busy to finish in time, and nothing was stored; try again in a"
+              + " moment.");
     }
     // Insufficient resources.
     return state.startsWith("53") ? unreachable() : null;

@@ -177,7 +177,9 @@ final class WorkflowHandlers {
 
   private Checked check(Call call) {
     var body = call.body(FILE_TYPES);
-    return parts.checking().call(call, body.length, () -> checked(call, source(body)));
+    var checked = parts.checking().call(call, body.length, () -> checked(call, source(body)));
+    call.needsForSpec(checked.json().length());
+    return checked;
   }
 
   private static String source(byte[] body) {

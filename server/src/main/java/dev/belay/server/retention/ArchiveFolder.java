@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,6 +40,31 @@ public final class ArchiveFolder {
   public ArchiveFolder(Path folder, InstantSource clock) {
     this.folder = folder;
     this.clock = clock;
+  }
+
+  /** Creates the folder; throws when this process cannot write to it, and says what to do. */
+  public static void check(Path folder) throws IOException {
+    try {
+      makeFolder(folder);
+      // Permissions alone do not tell: the file system may be read-only.
+      Files.delete(Files.createTempFile(folder, "check-", ".tmp"));
+    } catch (IOException failed) {
+      String why =
+          switch (failed) {
+            case FileAlreadyExistsException _ -> "a file has this name";
+            case AccessDeniedException _ -> "this user may not write there";
+            default -> String.valueOf(failed.getMessage());
+          };
+      throw new IOException(
+          "retention-archive is %s, but %s. Name a folder that this server can write to"
+              .formatted(folder, why),
+          failed);
+    }
+  }
+
+  private static void makeFolder(Path folder) throws IOException {
+    Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
   /** Writes the lines of one batch; may throw UncheckedIOException. */
@@ -87,8 +113,7 @@ public final class ArchiveFolder {
 
   /** A database restored from a backup repeats its epochs, so the name may be taken. */
   private Path create(String name) throws IOException {
-    Files.createDirectories(
-        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    makeFolder(folder);
     for (int number = 1; ; number++) {
       Path file = folder.resolve(name + (number == 1 ? "" : "-" + number) + ".jsonl.gz");
       try (var created =

@@ -151,6 +151,7 @@ public final class BelayServer implements AutoCloseable {
   private static BelayServer start(
       ServerSettings settings, Machine machine, HikariDataSource source)
       throws IOException, ServerFailed {
+    Upkeep.check(settings.values());
     var tokens =
         Tokens.load(settings.files().apiToken(), settings.files().joinToken(), machine.random());
     var logs = Logs.store(settings, machine);

@@ -21,7 +21,9 @@ import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.worker.ForgottenWorkers;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import org.jdbi.v3.core.Jdbi;
@@ -90,6 +92,14 @@ final class Upkeep implements AutoCloseable {
     var finished = retention(values, machine, replica, jdbi);
     this.retain = replica.loops().make("retention", finished::runOnce, new Signal());
     metrics.watch(Metric.RETENTION_PASS_AGE, finished::passAge);
+  }
+
+  /** Retention removes nothing while it cannot archive, and nobody would notice for months. */
+  static void check(Settings values) throws IOException {
+    Optional<Path> archive = values.find(RetentionGroup.RETENTION_ARCHIVE);
+    if (archive.isPresent()) {
+      ArchiveFolder.check(archive.get());
+    }
   }
 
   private static TaskRetention retention(

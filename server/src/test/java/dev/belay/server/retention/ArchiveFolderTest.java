@@ -52,6 +52,21 @@ class ArchiveFolderTest {
   }
 
   @Test
+  void a_folder_that_cannot_be_used_is_refused_with_the_reason() throws IOException {
+    ArchiveFolder.check(folder);
+    ArchiveFolder.check(folder);
+    assertThat(names()).isEmpty();
+    var file = Files.writeString(home.resolve("file"), "");
+    assertThatThrownBy(() -> ArchiveFolder.check(file))
+        .hasMessageContaining("retention-archive is " + file + ", but a file has this name")
+        .hasMessageContaining("Name a folder");
+    assertThatThrownBy(() -> ArchiveFolder.check(file.resolve("below")))
+        .hasMessageContaining("Not a directory");
+    assertThatThrownBy(() -> ArchiveFolder.check(Path.of("/proc/belay")))
+        .hasMessageContaining("Name a folder");
+  }
+
+  @Test
   void a_batch_that_fails_leaves_nothing_behind() throws IOException {
     archive.append(EPOCH, lines -> say(lines, "one"));
     assertThatThrownBy(

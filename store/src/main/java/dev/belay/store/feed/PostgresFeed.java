@@ -18,13 +18,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The change feed on PostgreSQL. */
 public final class PostgresFeed implements ChangeFeed {
 
-  /** Limits what one read takes from the database; a batch may have thousands of events. */
+  /** Limits how many batches one read looks at; the limit of events bounds what it takes. */
   private static final int BATCHES_MAX = 32;
 
   private final Jdbi jdbi;
@@ -40,26 +42,21 @@ public final class PostgresFeed implements ChangeFeed {
     Reach reach = bound.advance();
     // One more than the limit: the events of the first may all be read.
     int batchesMax = Math.min(limit + 1, BATCHES_MAX);
-    Window window = window(after == null ? 0 : after.batch(), reach.complete(), batchesMax);
+    Cursor from = after == null ? new Cursor(0, 0) : after;
+    Window window = window(from, reach.complete(), batchesMax, limit);
     Cursor end = Cursor.behind(Math.max(reach.complete(), window.trimmed()));
     if (after != null && isLost(after, window.trimmed(), reach.drawn())) {
       return new Reset(end);
     }
-    var events = new ArrayList<Event>();
-    for (Batch batch : window.batches()) {
-      for (int index = 1; index <= batch.runs().size(); index++) {
-        Event event = batch.event(index);
-        if (after != null && event.id().compareTo(after) <= 0) {
-          continue;
-        }
-        if (events.size() == limit) {
-          return new Events(events, events.getLast().id());
-        }
-        events.add(event);
+    List<Event> events = window.batches().stream().flatMap(Batch::events).toList();
+    if (!window.batches().isEmpty()) {
+      Batch last = window.batches().getLast();
+      if (last.isCut()) {
+        return new Events(events, events.getLast().id());
       }
-    }
-    if (window.batches().size() == batchesMax) {
-      return new Events(events, Cursor.behind(window.batches().getLast().id()));
+      if (last.found() > window.batches().size() || last.found() == batchesMax) {
+        return new Events(events, Cursor.behind(last.id()));
+      }
     }
     return new Events(events, after != null && after.compareTo(end) > 0 ? after : end);
   }
@@ -72,7 +69,7 @@ public final class PostgresFeed implements ChangeFeed {
   @Override
   public Cursor latest() {
     Reach reach = bound.advance();
-    return Cursor.behind(Math.max(reach.complete(), window(0, 0, 0).trimmed()));
+    return Cursor.behind(Math.max(reach.complete(), window(new Cursor(0, 0), 0, 0, 0).trimmed()));
   }
 
   @Override
@@ -99,16 +96,18 @@ public final class PostgresFeed implements ChangeFeed {
    */
   private record Window(long trimmed, List<Batch> batches) {}
 
-  private Window window(long from, long complete, int max) {
+  private Window window(Cursor from, long complete, int batchesMax, int limit) {
     var batches = new ArrayList<Batch>();
     List<Long> trimmed =
         jdbi.withHandle(
             handle ->
                 handle
                     .createQuery(Sql.named("feed/read_batches"))
-                    .bind("from", from)
+                    .bind("from", from.batch())
+                    .bind("index", from.index())
                     .bind("complete", complete)
-                    .bind("max", max)
+                    .bind("batches", batchesMax)
+                    .bind("limit", limit)
                     .setQueryTimeout(Reads.TIMEOUT_SECONDS)
                     .map(
                         (row, context) -> {
@@ -122,13 +121,19 @@ public final class PostgresFeed implements ChangeFeed {
   }
 
   /**
-   * One row of the feed; the arrays have the same length.
+   * The events of one row of the feed that belong to the page; the arrays have the same length.
    *
+   * @param passed how many events of the row come before the first of these
+   * @param found how many rows the read looked at
+   * @param isCut the row has more events
    * @param tasks null when it is about runs
    */
   private record Batch(
       long id,
       Instant at,
+      int passed,
+      int found,
+      boolean isCut,
       @Nullable List<UUID> tasks,
       List<@Nullable UUID> runs,
       List<String> states,
@@ -136,27 +141,35 @@ public final class PostgresFeed implements ChangeFeed {
 
     static Batch of(ResultSet row) throws SQLException {
       var tasks = row.getArray("tasks");
+      var workflows = row.getArray("workflows");
       return new Batch(
           row.getLong("id"),
           row.getObject("at", OffsetDateTime.class).toInstant(),
+          row.getInt("passed"),
+          row.getInt("found"),
+          row.getBoolean("cut"),
           tasks == null ? null : Arrays.asList((UUID[]) tasks.getArray()),
           Arrays.asList((UUID[]) row.getArray("runs").getArray()),
           Arrays.asList((String[]) row.getArray("states").getArray()),
-          Arrays.asList((String[]) row.getArray("workflows").getArray()));
+          workflows == null ? List.of() : Arrays.asList((String[]) workflows.getArray()));
     }
 
-    Event event(int index) {
-      var id = new Cursor(this.id, index);
-      UUID run = runs.get(index - 1);
-      String workflow = workflows.get(index - 1);
-      String state = states.get(index - 1);
+    Stream<Event> events() {
+      return IntStream.range(0, runs.size()).mapToObj(this::event);
+    }
+
+    private Event event(int index) {
+      var id = new Cursor(this.id, passed + index + 1);
+      UUID run = runs.get(index);
+      String workflow = workflows.get(index);
+      String state = states.get(index);
       return tasks == null
           ? new RunEvent(
               id, at, new RunId(Objects.requireNonNull(run)), workflow, RunState.valueOf(state))
           : new TaskEvent(
               id,
               at,
-              new TaskId(tasks.get(index - 1)),
+              new TaskId(tasks.get(index)),
               run == null ? null : new RunId(run),
               workflow,
               TaskState.valueOf(state));

@@ -1,6 +1,7 @@
 package dev.belay.store.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
@@ -10,6 +11,7 @@ import dev.belay.engine.port.ChangeFeed.Events;
 import dev.belay.engine.port.ChangeFeed.Reset;
 import dev.belay.engine.port.ChangeFeed.TaskEvent;
 import dev.belay.store.fixture.LiveStore;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -158,6 +160,61 @@ class FeedReaderTest {
     }
     var middle = all.events().get(170).id();
     assertThat(Drained.of(other, middle, 7).events()).isEqualTo(all.events().subList(171, 200));
+  }
+
+  /** A submit of 100,000 tasks is one row. */
+  @Test
+  void page_of_a_large_row_costs_the_page_and_not_the_row() {
+    var end = bigRows(1, 100_000);
+    var took = new ArrayList<Duration>();
+    for (int page : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 95, 96, 97, 98, 99, 100}) {
+      long start = System.nanoTime();
+      var answer = (Events) feed.read(new Cursor(end, (page - 1) * 1000), 1000);
+      took.add(Duration.ofNanos(System.nanoTime() - start));
+      assertThat(answer.events()).hasSize(1000);
+      assertThat(answer.events().getFirst().id()).isEqualTo(new Cursor(end, (page - 1) * 1000 + 1));
+      assertThat(answer.events().getLast().id()).isEqualTo(new Cursor(end, page * 1000));
+    }
+    assertThat(((Events) feed.read(new Cursor(end, 100_000), 1000)).events()).isEmpty();
+    // Whole rows took 184 ms for each page on a busy machine.
+    took.sort(Comparator.naturalOrder());
+    assertThat(took.get(8)).isLessThan(Duration.ofMillis(100));
+  }
+
+  @Test
+  void read_takes_no_more_events_than_its_limit_whatever_the_rows_have() {
+    bigRows(12, 2_000);
+    var all = new ArrayList<Event>();
+    Cursor next = begin;
+    while (all.size() < 24_000) {
+      long before = allocated();
+      var answer = (Events) feed.read(next, 500);
+      assertThat(allocated() - before).as("bytes of 500 events").isLessThan(4_000_000);
+      assertThat(answer.events()).isNotEmpty().hasSizeLessThanOrEqualTo(500);
+      all.addAll(answer.events());
+      next = answer.next();
+    }
+    assertThat(all).hasSize(24_000).doesNotHaveDuplicates().isSortedAccordingTo(byId());
+    assertThat(((Events) feed.read(next, 500)).events()).isEmpty();
+  }
+
+  /** Returns the id of the last row. */
+  private long bigRows(int rows, int events) {
+    store
+        .rows()
+        .run(
+            "INSERT INTO feed (tasks, runs, task_states) SELECT array_agg(gen_random_uuid()),"
+                + " array_agg(CAST(NULL AS uuid)), array_agg(CAST('SCHEDULED' AS task_state)) FROM"
+                + " generate_series(1, %d) AS a, generate_series(1, %d) AS r (n) GROUP BY r.n"
+                    .formatted(events, rows));
+    long last = Long.parseLong(store.rows().text("SELECT max(id) FROM feed"));
+    await().atMost(Duration.ofSeconds(30)).until(() -> feed.latest().batch() > last);
+    return last;
+  }
+
+  private static long allocated() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
   }
 
   @Test
