@@ -59,6 +59,7 @@ final class SelfCheck {
               : Optional.of("exit code " + exit.code() + " " + ended.detail());
       case Outcome.StartFailed(var message) -> Optional.of(message + " " + ended.detail());
       case Outcome.TimedOut timedOut -> Optional.of(timedOut.toString());
+      case Outcome.Stalled stalled -> Optional.of(stalled.toString());
       // Only a stopping agent aborts it.
       case Outcome.Aborted _ -> Optional.empty();
     };

@@ -110,6 +110,17 @@ class HandlerAgentTest {
     }
   }
 
+  @Test
+  void work_with_a_stall_timeout_is_not_run_because_a_handler_has_no_output() throws Exception {
+    try (var plane = new ControlPlane();
+        var _ = start(plane, dispatch -> 0)) {
+      var work = ControlPlane.dispatch("x").toBuilder().setStallTimeoutMs(5_000).build();
+      plane.assign(work);
+      assertThat(plane.awaitFinished(work).getStartFailed().getMessage())
+          .startsWith("stall_timeout needs a worker that runs commands");
+    }
+  }
+
   private static int blocked(Dispatch dispatch) throws InterruptedException {
     new CountDownLatch(1).await();
     return 0;

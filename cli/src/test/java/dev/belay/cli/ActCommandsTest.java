@@ -60,6 +60,10 @@ class ActCommandsTest {
             "fail",
             "--fencing",
             "strict",
+            "--stall-timeout",
+            "5m",
+            "--stop-grace",
+            "30s",
             "--idempotency-key",
             "k1",
             "--",
@@ -75,7 +79,8 @@ class ActCommandsTest {
     assertThat(asked.body())
         .isEqualTo(
             "{\"command\":[\"/bin/echo\",\"-n\",\"@file\",\"--help\",\"tasks\"],\"name\":\"n\","
-                + "\"execution_timeout\":\"10m\",\"deadline\":\"2h\",\"on_worker_lost\":\"fail\","
+                + "\"execution_timeout\":\"10m\",\"stall_timeout\":\"5m\",\"stop_grace\":\"30s\","
+                + "\"deadline\":\"2h\",\"on_worker_lost\":\"fail\","
                 + "\"fencing\":\"strict\",\"pool\":\"p\",\"env\":{\"A\":\"b=c\",\"E\":\"\"},"
                 + "\"labels\":{\"team\":\"data\"},\"priority\":7,\"retry\":{\"max\":3}}");
   }

@@ -63,7 +63,8 @@ public final class AgentGroup {
               "5s",
               "0s",
               "1h",
-              "when the worker stops, a task gets this long between SIGTERM and SIGKILL"));
+              "when the worker stops, or ends a task for a timeout or stall, a task without"
+                  + " stop_grace gets this long between SIGTERM and SIGKILL"));
 
   public static final Setting<Duration> DRAIN_TIMEOUT =
       GROUP.add(

@@ -33,7 +33,8 @@ public final class WorkerGroup {
               "5s",
               "0s",
               "1h",
-              "a task that must end gets this long between SIGTERM and SIGKILL"));
+              "a task that must end and has no stop_grace gets this long between SIGTERM and"
+                  + " SIGKILL"));
 
   public static final Setting<Integer> WORKER_SLOTS_MAX =
       GROUP.add(

@@ -67,7 +67,7 @@ final class Expected {
             .forEach(edge -> names.add(transition(edge.from(), edge.to())));
         RunTransitions.EDGES.forEach(edge -> names.add(transition(edge.from(), edge.to())));
       }
-      case REASON -> {}
+      case REASON -> names.add("stalled");
     }
     names.removeAll(CANNOT_YET.keySet());
     return names;

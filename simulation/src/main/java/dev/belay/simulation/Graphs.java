@@ -54,6 +54,9 @@ final class Graphs {
         - {name: needs_both, command: [run, "100", "0"], depends_on: [fails, works]}
         - {name: alone, command: [run, "50000", "0"], fencing: strict, on_worker_lost: fail}
         - {name: slow, command: [run, "60000", "0"], execution_timeout: 3s}
+        - {name: silent, command: [run, "60000", "0"], stall_timeout: 3s, retry: {max: 1, backoff: {initial: 1s}}}
+        - {name: mute, command: [run, "60000", "0"], stall_timeout: 4s, stop_grace: 1s, fencing: strict}
+        - {name: talks, command: [run, "9000", "0", "1900"], stall_timeout: 2s, stop_grace: 30s}
         - {name: alarm, command: [run, "100", "0"], depends_on: [fails], trigger_rule: one_failed}
         - {name: cleanup, command: [run, "100", "0"], depends_on: [needs_both, alarm], trigger_rule: all_done}
       """;

@@ -5,17 +5,20 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Finished;
+import dev.belay.session.agent.StallDetector;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of one life of an agent, with their guardians outside it: the supervisor, which
  * ends them when the agent is dead, and the lease keeper. The argv of a task scripts it: {@code run
- * MILLIS CODES} runs this long and exits with the code of its attempt (the last code repeats).
+ * MILLIS CODES} runs this long and exits with the code of its attempt (the last code repeats). A
+ * fourth word is the time between two lines of output; without it, the process is silent.
  */
 final class Processes {
   private static final Duration PREPARING_MAX = Duration.ofMillis(50);
@@ -23,6 +26,7 @@ final class Processes {
   private static final double PREPARING_LONG = 0.02;
   private static final Duration NOTICED_MAX = Duration.ofMillis(5);
   private static final Duration WATCH_LATE_MAX = Duration.ofMillis(500);
+  private static final Duration LOOK = StallDetector.LOOK_MAX.dividedBy(4);
   private static final double EXITS_WHILE_STOPPED = 0.2;
   private static final double PREPARE_FAILS = 0.04;
   private static final double PREPARE_HANGS = 0.01;
@@ -54,6 +58,8 @@ final class Processes {
     boolean open;
     boolean ended;
     long leaseUntil;
+    long aliveAt;
+    boolean unread;
 
     Running(Dispatch dispatch) {
       this.dispatch = dispatch;
@@ -66,6 +72,16 @@ final class Processes {
 
     Duration runs() {
       return Duration.ofMillis(Long.parseLong(argv().get(1)));
+    }
+
+    Optional<Duration> talksEvery() {
+      return argv().size() < 4
+          ? Optional.empty()
+          : Optional.of(Duration.ofMillis(Long.parseLong(argv().get(3))));
+    }
+
+    Duration grace(Duration otherwise) {
+      return dispatch.hasStopGraceMs() ? Duration.ofMillis(dispatch.getStopGraceMs()) : otherwise;
     }
 
     int code() {
@@ -202,6 +218,46 @@ final class Processes {
       // a timer of the agent, which freezes with it
       agent.later(limit, () -> end(id, process, timedOut(process, limit)));
     }
+    var stallTimeout = Duration.ofMillis(process.dispatch.getStallTimeoutMs());
+    if (stallTimeout.isPositive()) {
+      process.aliveAt = world.scheduler.nanos();
+      process.talksEvery().ifPresent(every -> talk(process, every));
+      var detector = new StallDetector(stallTimeout, process.aliveAt);
+      agent.later(LOOK, () -> look(id, process, detector, stallTimeout));
+    }
+  }
+
+  /** Into its pipe, also while the agent is frozen. */
+  private void talk(Running process, Duration every) {
+    world.after(
+        every,
+        () -> {
+          if (!process.ended) {
+            process.aliveAt = world.scheduler.nanos();
+            process.unread = true;
+            talk(process, every);
+          }
+        });
+  }
+
+  private void look(DispatchId id, Running process, StallDetector detector, Duration limit) {
+    if (process.ended || process.stopReason != null) {
+      return;
+    }
+    if (process.unread) {
+      process.unread = false;
+      detector.sign();
+    }
+    long now = world.scheduler.nanos();
+    if (!detector.isStalled(now)) {
+      agent.later(LOOK, () -> look(id, process, detector, limit));
+      return;
+    }
+    if (now - process.aliveAt < limit.toNanos()) {
+      throw new InvariantBroken(
+          Invariant.NO_END_OF_THE_LIVING, id + " was ended as stalled, but wrote a moment ago");
+    }
+    end(id, process, stalled(process, limit));
   }
 
   private void exit(DispatchId id, Running process) {
@@ -226,9 +282,10 @@ final class Processes {
     if (!process.prepared) {
       return; // ends when its process is made
     }
-    boolean exits = process.open && grace.isPositive() && world.chance.happens(EXITS_WHILE_STOPPED);
+    var left = grace.isZero() ? grace : process.grace(grace);
+    boolean exits = process.open && left.isPositive() && world.chance.happens(EXITS_WHILE_STOPPED);
     world.after(
-        world.chance.upTo(grace),
+        world.chance.upTo(left),
         () -> {
           if (exits) {
             exit(id, process);
@@ -305,6 +362,12 @@ final class Processes {
   private Finished timedOut(Running process, Duration limit) {
     var finished = finished(process);
     finished.getTimedOutBuilder().setLimitMs(limit.toMillis());
+    return finished.build();
+  }
+
+  private Finished stalled(Running process, Duration limit) {
+    var finished = finished(process);
+    finished.getStalledBuilder().setLimitMs(limit.toMillis());
     return finished.build();
   }
 }

@@ -208,8 +208,14 @@ final class Keys {
           reserved("preemptible", "May be stopped for more important work."),
           reserved("cost_limit", "Ends the task when it has cost more."),
           reserved("max_active_time", "How long all its attempts may run together."),
-          reserved("stall_timeout", "How long it may show no sign of progress."),
-          reserved("stop_grace", "How long it has to end when it is stopped."),
+          optional(
+              "stall_timeout",
+              new Shape.Span(RunPolicy.Stopping.STALL_TIMEOUT_MIN),
+              "An attempt that writes no output for this long is ended."),
+          optional(
+              "stop_grace",
+              new Shape.Span(Duration.ZERO, RunPolicy.Stopping.STOP_GRACE_MAX),
+              "The time between SIGTERM and SIGKILL when it is stopped (default 5s)."),
           reserved("delay", "How long after its submit it becomes due."),
           reserved("run_at", "When it becomes due."),
           reserved("compensate", "Undoes the task when the run fails."),

@@ -84,12 +84,20 @@ sealed interface Shape {
     }
   }
 
-  record Span(Duration min) implements Shape {
+  record Span(Duration min, Duration max) implements Shape {
+    Span(Duration min) {
+      this(min, Durations.MAX);
+    }
+
+    boolean holds(Duration duration) {
+      return duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0;
+    }
+
     @Override
     public String expected() {
       String least = min.isZero() ? "" : ", at least " + Durations.format(min);
       return "a duration such as 500ms, 10s, 5m, 1h30m or 1d%s, at most %s"
-          .formatted(least, Durations.format(Durations.MAX));
+          .formatted(least, Durations.format(max));
     }
   }
 

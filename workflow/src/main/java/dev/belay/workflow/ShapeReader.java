@@ -107,7 +107,7 @@ final class ShapeReader {
   private @Nullable Value span(Supplier<String> name, Node node, Shape.Span shape) {
     if (node instanceof Node.Scalar scalar) {
       Optional<Duration> duration = Durations.parse(scalar.text());
-      if (duration.isPresent() && duration.get().compareTo(shape.min()) >= 0) {
+      if (duration.isPresent() && shape.holds(duration.get())) {
         return new Value.Plain(node, duration.get());
       }
     }

@@ -152,7 +152,8 @@ final class SpecBuilder {
         retry == null ? RetryPolicy.DEFAULT : retry(retry),
         exitCodes(texts(task, "exit_codes")),
         task.orNull("execution_timeout"),
-        workerLoss(task));
+        workerLoss(task),
+        new RunPolicy.Stopping(task.orNull("stall_timeout"), task.orNull("stop_grace")));
   }
 
   private static Map<Integer, RunPolicy.ExitMeaning> exitCodes(Map<String, String> written) {

@@ -184,6 +184,12 @@ public final class SpecCodec {
     if (policy.executionTimeout() != null) {
       json.put("execution_timeout", policy.executionTimeout().toString());
     }
+    if (policy.stopping().stallTimeout() != null) {
+      json.put("stall_timeout", policy.stopping().stallTimeout().toString());
+    }
+    if (policy.stopping().stopGrace() != null) {
+      json.put("stop_grace", policy.stopping().stopGrace().toString());
+    }
     RunPolicy.WorkerLoss loss = policy.workerLoss();
     if (loss.then() != RunPolicy.WorkerLoss.DEFAULT.then()) {
       json.put("on_worker_lost", loss.then().name());
@@ -203,7 +209,8 @@ public final class SpecCodec {
         json.has("retry") ? retry(json.fields("retry")) : RetryPolicy.DEFAULT,
         json.has("exit_codes") ? codes : RunPolicy.EXIT_CODES_DEFAULT,
         spanOrNull(json, "execution_timeout"),
-        workerLoss(json));
+        workerLoss(json),
+        new RunPolicy.Stopping(spanOrNull(json, "stall_timeout"), spanOrNull(json, "stop_grace")));
   }
 
   private static RunPolicy.WorkerLoss workerLoss(JsonFields json) {

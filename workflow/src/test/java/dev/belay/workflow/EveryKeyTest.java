@@ -46,8 +46,6 @@ class EveryKeyTest {
             "preemptible",
             "cost_limit",
             "max_active_time",
-            "stall_timeout",
-            "stop_grace",
             "delay",
             "run_at",
             "compensate",

@@ -42,6 +42,8 @@ class SpecCodecTest {
                 retry: {max: 3, backoff: {initial: 1ms, factor: 1.5, max: 1d, jitter: false}, on: {lost: {max: 7}, crash: {max: 0}, unavailable: {max: 2}}, if: "${{ attempt < 3 }}"}
                 exit_codes: {99: fatal, 1: skipped, 75: unavailable}
                 execution_timeout: 1h
+                stall_timeout: 10m
+                stop_grace: 0s
                 deadline: 1d
                 fencing: strict
                 on_worker_lost: fail
@@ -74,7 +76,8 @@ class SpecCodecTest {
                 null),
             Map.of(),
             Duration.ofNanos(1_500_000_001),
-            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT));
+            new RunPolicy.WorkerLoss(RunPolicy.OnWorkerLost.RETRY, RunPolicy.Fencing.STRICT),
+            new RunPolicy.Stopping(Duration.ofNanos(7), Duration.ofHours(1)));
     for (Work work :
         List.of(
             new Work(List.of("/bin/echo", "", "a b"), null, env, policy),

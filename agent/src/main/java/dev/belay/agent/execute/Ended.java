@@ -42,6 +42,7 @@ public record Ended(
           finished.getExitBuilder().setCode(code).setSignal(signal).setOutOfMemory(outOfMemory);
       case Outcome.TimedOut(var limit) ->
           finished.getTimedOutBuilder().setLimitMs(limit.toMillis());
+      case Outcome.Stalled(var limit) -> finished.getStalledBuilder().setLimitMs(limit.toMillis());
       case Outcome.Aborted(var reason) -> finished.getAbortedBuilder().setReason(reason);
       case Outcome.StartFailed(var message) -> finished.getStartFailedBuilder().setMessage(message);
     }

@@ -16,7 +16,11 @@ public non-sealed interface Latched extends Prepared {
   /** Lets it run. Journal the start before this call: until then it has provably not started. */
   void open(Instant at);
 
-  /** Ends it; the first reason wins. Has no effect after its end. */
+  /**
+   * Ends it; the first reason wins. Has no effect after its end.
+   *
+   * @param grace from SIGTERM to SIGKILL, unless the dispatch names its own
+   */
   void terminate(String reason, Duration grace);
 
   /** Completes at the end, on a thread with other work: dependent actions must be short. */

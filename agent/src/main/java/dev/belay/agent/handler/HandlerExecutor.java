@@ -35,7 +35,10 @@ public final class HandlerExecutor implements TaskExecutor {
             timers);
   }
 
-  /** Refuses strict tasks: no process outside this JVM could end a handler whose lease is over. */
+  /**
+   * Refuses strict tasks, because no process outside this JVM could end a handler whose lease is
+   * over, and tasks with a stall timeout, because handlers have no output.
+   */
   @Override
   public void prepare(Dispatch dispatch, Consumer<Prepared> answer) {
     if (dispatch.getArgvList().isEmpty() && dispatch.getScript().isEmpty()) {
@@ -48,6 +51,12 @@ public final class HandlerExecutor implements TaskExecutor {
               dispatch,
               "fencing: strict needs a worker that runs commands; this one runs handlers in its"
                   + " own process, which nobody could end in time"));
+    } else if (dispatch.getStallTimeoutMs() > 0) {
+      answer.accept(
+          cannot(
+              dispatch,
+              "stall_timeout needs a worker that runs commands; this one runs handlers in its own"
+                  + " process, which have no output that could show that they live"));
     } else {
       answer.accept(new HandlerTask(dispatch, handler, surroundings));
     }

@@ -51,6 +51,7 @@ public final class LatchedProcess implements Latched {
   private final ProcessGroup group;
   private final TaskOutput output;
   private final TaskProcesses owner;
+  private final Optional<StallWatch> stallWatch;
   private final CompletableFuture<Ended> ended = new CompletableFuture<>();
   private final List<Future<?>> timers = new ArrayList<>();
 
@@ -63,12 +64,6 @@ public final class LatchedProcess implements Latched {
   private boolean swept;
   private boolean drainOver;
   private boolean over;
-
-  /**
-   * @param strict it opens only under a lease
-   * @param oomKills the kernel's count when the process was created
-   */
-  record Terms(Optional<Duration> timeout, boolean strict, long oomKills) {}
 
   LatchedProcess(
       DispatchId dispatch,
@@ -83,11 +78,15 @@ public final class LatchedProcess implements Latched {
     this.group = group;
     this.output = output;
     this.owner = owner;
+    this.stallWatch =
+        terms
+            .stallTimeout()
+            .map(limit -> new StallWatch(limit, owner, () -> stop(new Outcome.Stalled(limit))));
   }
 
   /** Connects the event sources; called once, after construction. */
   void watch() {
-    output.start(owner.pump(), this::settle);
+    output.start(owner.pump(), new OutputEvents());
     var _ = group.leader().onExit().thenAccept(leader -> exited(leader.exitValue()));
   }
 
@@ -122,11 +121,12 @@ public final class LatchedProcess implements Latched {
       log.atWarn().setCause(e).addKeyValue("dispatch", dispatch).log("latch is gone");
       return;
     }
-    terms
-        .timeout()
-        .ifPresent(
-            limit ->
-                later(limit, () -> stop(new Outcome.TimedOut(limit), owner.settings().grace())));
+    terms.timeout().ifPresent(limit -> later(limit, () -> stop(new Outcome.TimedOut(limit))));
+    stallWatch.ifPresent(StallWatch::start);
+  }
+
+  private void stop(Outcome.Reported reason) {
+    stop(reason, terms.ownGrace().orElse(owner.settings().grace()));
   }
 
   private byte[] go() {
@@ -175,7 +175,16 @@ public final class LatchedProcess implements Latched {
    */
   @Override
   public void terminate(String reason, Duration grace) {
-    stop(new Outcome.Aborted(reason), grace);
+    stop(new Outcome.Aborted(reason), terms.ownGrace().orElse(grace));
+  }
+
+  /** Sends SIGKILL now, even in the grace of an earlier stop, whose reason stays. */
+  synchronized void kill(String reason) {
+    stop(new Outcome.Aborted(reason), Duration.ZERO);
+    graceEndNanos = owner.nanos();
+    if (exitCode.isEmpty() && group.leader().isAlive()) {
+      group.signal(Libc.SIGKILL);
+    }
   }
 
   @Override
@@ -184,10 +193,11 @@ public final class LatchedProcess implements Latched {
   }
 
   private synchronized void stop(Outcome.Reported reason, Duration grace) {
-    if (stopReason != null || exitCode.isPresent() || !group.leader().isAlive()) {
+    if (stopReason != null || exitCode.isPresent() || !group.leaderRuns()) {
       return;
     }
     stopReason = reason;
+    stallWatch.ifPresent(StallWatch::end);
     graceEndNanos = owner.nanos();
     if (startedAt.isEmpty() || grace.isZero()) {
       group.signal(Libc.SIGKILL);
@@ -202,6 +212,7 @@ public final class LatchedProcess implements Latched {
     boolean stopped;
     synchronized (this) {
       exitCode = OptionalInt.of(code);
+      stallWatch.ifPresent(StallWatch::end);
       timers.forEach(timer -> timer.cancel(false));
       timers.clear();
       stopped = stopReason != null;
@@ -314,6 +325,18 @@ public final class LatchedProcess implements Latched {
     return killed && owner.oomKills() > terms.oomKills()
         ? new Outcome.Exited(exit.code(), exit.signal(), true)
         : exit;
+  }
+
+  private final class OutputEvents implements TaskOutput.Listener {
+    @Override
+    public void wrote() {
+      stallWatch.ifPresent(StallWatch::sign);
+    }
+
+    @Override
+    public void ended() {
+      settle();
+    }
   }
 
   private void later(Duration delay, Runnable act) {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.belay.session.agent.StallDetector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -31,6 +34,7 @@ final class OutputPump implements AutoCloseable {
 
   private static final int READ_MAX_BYTES = 64 * 1024;
   private static final int POLLFD_BYTES = 8;
+  private static final int LOOK_INTERVAL_MILLIS = (int) StallDetector.LOOK_MAX.toMillis() / 5;
 
   /** Receives the output of one pipe on the pump thread. */
   interface Receiver {
@@ -39,6 +43,13 @@ final class OutputPump implements AutoCloseable {
     void quiet();
 
     void end();
+  }
+
+  /** Judges whether a task is stalled, on the pump thread. */
+  @FunctionalInterface
+  interface Look {
+    /** All that the task had written before this call has reached its receivers. */
+    void look(long nowNanos);
   }
 
   /** One pipe being read. */
@@ -61,6 +72,7 @@ final class OutputPump implements AutoCloseable {
   private final Libc.Pipe wake;
   private final Queue<Source> added = new ConcurrentLinkedQueue<>();
   private final List<Source> sources = new ArrayList<>();
+  private final Set<Look> looks = ConcurrentHashMap.newKeySet();
   private final byte[] data = new byte[READ_MAX_BYTES];
   private volatile boolean closed;
   private boolean wakePending;
@@ -86,6 +98,16 @@ final class OutputPump implements AutoCloseable {
     wakeUp();
   }
 
+  /** Lets it look several times within {@link StallDetector#LOOK_MAX}, until it is removed. */
+  void watch(Look look) {
+    looks.add(look);
+    wakeUp();
+  }
+
+  void unwatch(Look look) {
+    looks.remove(look);
+  }
+
   @Override
   public void close() {
     closed = true;
@@ -107,6 +129,7 @@ final class OutputPump implements AutoCloseable {
           serve(sources.get(i), ready[i], buffer);
         }
         sources.removeIf(source -> source.ended);
+        looks.forEach(look -> guarded(() -> look.look(ticker.getAsLong())));
       }
     } catch (IOException e) {
       log.atError().setCause(e).log("output pump failed; no more output is read");
@@ -184,12 +207,14 @@ final class OutputPump implements AutoCloseable {
   }
 
   private int timeoutMillis() {
+    int untilLook = looks.isEmpty() ? -1 : LOOK_INTERVAL_MILLIS;
     for (Source source : sources) {
       if (!source.quiet) {
-        return (int) Math.max(1, quietNanos / 2_000_000);
+        int untilQuiet = (int) Math.max(1, quietNanos / 2_000_000);
+        return looks.isEmpty() ? untilQuiet : Math.min(untilQuiet, untilLook);
       }
     }
-    return -1;
+    return untilLook;
   }
 
   private synchronized void wakeUp() {

@@ -21,6 +21,11 @@ final class ProcessGroup {
 
   private static final Logger log = LoggerFactory.getLogger(ProcessGroup.class);
 
+  private static final int STATE = 0;
+  private static final int GROUP = 2;
+  private static final int THREADS = 17;
+  private static final String ZOMBIE = "Z";
+
   private final Process leader;
 
   /** A member that was alive at the last check, so most checks need not read all of /proc. */
@@ -36,6 +41,23 @@ final class ProcessGroup {
 
   long id() {
     return leader.pid();
+  }
+
+  /**
+   * Whether the leader runs. One that has exited and is not reaped yet does not: an agent that was
+   * frozen or slow may reap it late, but its exit is its end.
+   */
+  boolean leaderRuns() {
+    if (!leader.isAlive()) {
+      return false;
+    }
+    try {
+      String[] fields = stat(Path.of("/proc", Long.toString(id())));
+      // A main thread that has ended looks like a zombie, too, while other threads still run.
+      return !fields[STATE].equals(ZOMBIE) || Integer.parseInt(fields[THREADS]) > 1;
+    } catch (IOException gone) {
+      return leader.isAlive();
+    }
   }
 
   /** Signals every member while the leader lives. */
@@ -90,13 +112,17 @@ final class ProcessGroup {
   /** A zombie does not count: where no process reaps orphans, it would stay. */
   private boolean isMember(Path process) {
     try {
-      String stat = Files.readString(process.resolve("stat"), ISO_8859_1);
-      // The fields after the name, which may contain anything: state, parent, group.
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 4);
-      return !fields[0].equals("Z") && fields[2].equals(Long.toString(id()));
+      String[] fields = stat(process);
+      return !fields[STATE].equals(ZOMBIE) && fields[GROUP].equals(Long.toString(id()));
     } catch (IOException gone) {
       return false;
     }
+  }
+
+  /** The fields after the name, which may contain anything. */
+  private static String[] stat(Path process) throws IOException {
+    String stat = Files.readString(process.resolve("stat"), ISO_8859_1);
+    return stat.substring(stat.lastIndexOf(')') + 2).split(" ", THREADS + 2);
   }
 
   private static String name(Path process) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Limits of running processes.
  *
- * @param grace from SIGTERM to SIGKILL where the caller names none
+ * @param grace from SIGTERM to SIGKILL where neither the caller nor the dispatch names one
  * @param drain how long the agent reads output after the main process has ended
  * @param quietAfter the silence after which an unfinished line is emitted
  * @param sweepInterval minimum time between two readings of /proc

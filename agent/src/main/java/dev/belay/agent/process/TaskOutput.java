@@ -25,9 +25,18 @@ final class TaskOutput {
     this.sink = sink;
   }
 
-  synchronized void start(OutputPump pump, Runnable onEnd) {
-    sources.add(pump.read(outFd, new Receiver(Stream.OUT, onEnd)));
-    sources.add(pump.read(errFd, new Receiver(Stream.ERR, onEnd)));
+  /** Called on the pump thread. */
+  interface Listener {
+    /** The task wrote something, which may not fit into its log. */
+    void wrote();
+
+    /** A stream ended. */
+    void ended();
+  }
+
+  synchronized void start(OutputPump pump, Listener listener) {
+    sources.add(pump.read(outFd, new Receiver(Stream.OUT, listener)));
+    sources.add(pump.read(errFd, new Receiver(Stream.ERR, listener)));
   }
 
   synchronized void stop(OutputPump pump) {
@@ -57,15 +66,16 @@ final class TaskOutput {
 
   private final class Receiver implements OutputPump.Receiver {
     private final Stream stream;
-    private final Runnable onEnd;
+    private final Listener listener;
 
-    Receiver(Stream stream, Runnable onEnd) {
+    Receiver(Stream stream, Listener listener) {
       this.stream = stream;
-      this.onEnd = onEnd;
+      this.listener = listener;
     }
 
     @Override
     public void data(byte[] data, int length) {
+      listener.wrote();
       switch (stream) {
         case OUT -> wroteOutput();
         case ERR -> tail.write(data, length);
@@ -92,7 +102,7 @@ final class TaskOutput {
         synchronized (TaskOutput.this) {
           openStreams--;
         }
-        onEnd.run();
+        listener.ended();
       }
     }
   }

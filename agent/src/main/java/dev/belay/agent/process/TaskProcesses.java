@@ -210,7 +210,7 @@ public final class TaskProcesses implements AutoCloseable {
     List<CompletableFuture<Ended>> ends = new ArrayList<>();
     for (LatchedProcess process : live()) {
       ends.add(process.ended().toCompletableFuture());
-      process.terminate("the agent is shutting down", Duration.ZERO);
+      process.kill("the agent is shutting down");
     }
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
         .completeOnTimeout(null, settings.drain().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
@@ -250,13 +250,11 @@ public final class TaskProcesses implements AutoCloseable {
       Libc.close(started.errFd());
       throw e;
     }
-    Duration limit = Duration.ofMillis(dispatch.getExecutionTimeoutMs());
     LatchedProcess process =
         new LatchedProcess(
             id,
             TaskId.of(dispatch.getTaskId()),
-            new LatchedProcess.Terms(
-                limit.isPositive() ? Optional.of(limit) : Optional.empty(), strict, oomKills()),
+            Terms.of(dispatch, oomKills()),
             new ProcessGroup(leader),
             new TaskOutput(started.outFd(), started.errFd(), sink),
             this);

@@ -72,6 +72,18 @@ public final class SubmitCommand extends ClientCommand {
   @Nullable String timeout;
 
   @Option(
+      names = "--stall-timeout",
+      paramLabel = "DURATION",
+      description = "End an attempt that prints nothing for this long.")
+  @Nullable String stallTimeout;
+
+  @Option(
+      names = "--stop-grace",
+      paramLabel = "DURATION",
+      description = "Time between SIGTERM and SIGKILL when it is stopped, up to 1h.")
+  @Nullable String stopGrace;
+
+  @Option(
       names = "--deadline",
       paramLabel = "DURATION",
       description = "Time limit of the whole task from now on, including retries.")
@@ -203,6 +215,8 @@ public final class SubmitCommand extends ClientCommand {
     }
     putIfGiven(body, "name", name);
     putIfGiven(body, "execution_timeout", timeout);
+    putIfGiven(body, "stall_timeout", stallTimeout);
+    putIfGiven(body, "stop_grace", stopGrace);
     putIfGiven(body, "deadline", deadline);
     putIfGiven(body, "on_worker_lost", onWorkerLost);
     putIfGiven(body, "fencing", fencing);

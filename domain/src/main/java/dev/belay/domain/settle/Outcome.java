@@ -33,6 +33,13 @@ public sealed interface Outcome {
   /** The worker stopped it at its execution timeout. */
   record TimedOut(Duration limit) implements Reported {}
 
+  /**
+   * The worker stopped it because it showed no sign of life.
+   *
+   * @param limit how long it was allowed to be silent
+   */
+  record Stalled(Duration limit) implements Reported {}
+
   /** The worker stopped it on request, or because the worker shuts down. */
   record Aborted(String reason) implements Reported {}
 

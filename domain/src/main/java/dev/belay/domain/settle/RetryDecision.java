@@ -103,6 +103,13 @@ public final class RetryDecision {
                   "execution_timeout: ran longer than " + timedOut.limit().toMillis() + " ms"),
               policy,
               tried);
+      case Outcome.Stalled stalled ->
+          failed(
+              Failed.error(
+                  TaskState.TIMEOUT,
+                  "stalled: no output for " + stalled.limit().toMillis() + " ms"),
+              policy,
+              tried);
       case Outcome.Aborted(String why) when why.equals(LEASE_EXPIRED) ->
           lost(new Outcome.Lost(why, Duration.ZERO), policy, tried);
       case Outcome.Aborted(String why) when why.equals(LEASE_UNWRITABLE) ->

@@ -15,7 +15,8 @@ public record RunPolicy(
     RetryPolicy retry,
     Map<Integer, ExitMeaning> exitCodes,
     @Nullable Duration executionTimeout,
-    WorkerLoss workerLoss) {
+    WorkerLoss workerLoss,
+    Stopping stopping) {
 
   public static final Map<Integer, ExitMeaning> EXIT_CODES_DEFAULT =
       Map.of(99, ExitMeaning.SKIPPED);
@@ -34,8 +35,31 @@ public record RunPolicy(
     this(retry, exitCodes, executionTimeout, WorkerLoss.DEFAULT);
   }
 
+  public RunPolicy(
+      RetryPolicy retry,
+      Map<Integer, ExitMeaning> exitCodes,
+      @Nullable Duration executionTimeout,
+      WorkerLoss workerLoss) {
+    this(retry, exitCodes, executionTimeout, workerLoss, Stopping.DEFAULT);
+  }
+
   public boolean isStrict() {
     return workerLoss.fencing() == Fencing.STRICT;
+  }
+
+  /**
+   * When the worker stops a silent attempt, and how it stops any attempt.
+   *
+   * @param stallTimeout how long the process may show no sign of life; null means without a limit
+   * @param stopGrace from SIGTERM to SIGKILL; null means as the worker or the server is set
+   */
+  public record Stopping(@Nullable Duration stallTimeout, @Nullable Duration stopGrace) {
+    public static final Stopping DEFAULT = new Stopping(null, null);
+
+    /** A worker looks for signs of life a few times a second. */
+    public static final Duration STALL_TIMEOUT_MIN = Duration.ofSeconds(1);
+
+    public static final Duration STOP_GRACE_MAX = Duration.ofHours(1);
   }
 
   /** What follows when the worker of a task is lost. */

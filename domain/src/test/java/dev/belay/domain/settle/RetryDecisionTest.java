@@ -77,6 +77,23 @@ class RetryDecisionTest {
   }
 
   @Test
+  void a_stalled_attempt_is_an_error_and_ends_as_timeout() {
+    var stalled = new Outcome.Stalled(Duration.ofSeconds(5));
+    NextState next = retries.decide(stalled, policy(1), null, tries(0, 0, 0));
+    assertThat(next.to()).isEqualTo(TaskState.PENDING);
+    assertThat(next.category()).isEqualTo(Category.ERROR);
+    assertThat(retries.decide(stalled, policy(1), null, tries(1, 0, 0)))
+        .isEqualTo(end(TaskState.TIMEOUT, "stalled: no output for 5000 ms"));
+  }
+
+  @Test
+  void the_server_s_reason_to_end_it_counts_more_than_its_stall() {
+    var stalled = new Outcome.Stalled(Duration.ofSeconds(5));
+    assertThat(retries.decide(stalled, policy(3), "cancelled", tries(0, 0, 0)).to())
+        .isEqualTo(TaskState.CANCELLED);
+  }
+
+  @Test
   void a_lost_attempt_is_tried_at_once_first_and_has_a_budget_of_its_own() {
     var lost = new Outcome.Lost("worker_restarted", Duration.ZERO);
     NextState first = retries.decide(lost, policy(0), null, tries(0, 0, 0));
@@ -322,6 +339,7 @@ class RetryDecisionTest {
             new Outcome.Exited(137, 9),
             new Outcome.Lost("agent_lost", Duration.ZERO),
             new Outcome.Lost(RetryDecision.MACHINE_REBOOTED, Duration.ZERO),
+            new Outcome.Stalled(Duration.ofSeconds(5)),
             new Outcome.StartFailed("no such file"))) {
       assertThat(deciding.decide(outcome, policy, null, new Tries(3, 0, 0, 0, 0)).to())
           .isEqualTo(TaskState.PENDING);
@@ -333,6 +351,7 @@ class RetryDecisionTest {
             new Failure(137, "signal: SIGKILL", 3, Category.CRASH),
             new Failure(-1, "agent_lost", 3, Category.LOST),
             new Failure(-1, "machine_rebooted", 3, Category.CRASH),
+            new Failure(-1, "stalled: no output for 5000 ms", 3, Category.ERROR),
             new Failure(-1, "start_failed: no such file", 3, Category.ERROR));
   }
 

@@ -16,6 +16,8 @@ final class JsonMaker {
           "retry",
           "exit_codes",
           "execution_timeout",
+          "stall_timeout",
+          "stop_grace",
           "deadline",
           "on_worker_lost",
           "fencing",

@@ -8,7 +8,6 @@ import dev.belay.fuzz.request.Request.Worker;
 import dev.belay.protocol.agent.v1.Acked;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Draining;
-import dev.belay.protocol.agent.v1.Exit;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Held;
@@ -183,15 +182,29 @@ final class WorkerMaker {
             .setTaskId(id(dice))
             .setStartedAtMs(time(dice))
             .setEndedAtMs(time(dice));
-    if (!dice.oneIn(3)) {
-      finished.setExit(
-          Exit.newBuilder()
-              .setCode(dice.oneOf(0, 1, -1, Integer.MAX_VALUE))
-              .setSignal(dice.oneOf(0, 9, -9)));
-    }
+    outcome(dice, finished);
     return finished
         .setDetail(dice.oneIn(10) ? "x".repeat(dice.oneOf(5_000, 2_000_000)) : text(dice))
         .build();
+  }
+
+  /** Sometimes none. */
+  private static void outcome(Dice dice, Finished.Builder finished) {
+    switch (dice.below(6)) {
+      case 0, 1 ->
+          finished
+              .getExitBuilder()
+              .setCode(dice.oneOf(0, 1, -1, Integer.MAX_VALUE))
+              .setSignal(dice.oneOf(0, 9, -9));
+      case 2 -> finished.getTimedOutBuilder().setLimitMs(limit(dice));
+      case 3 -> finished.getStalledBuilder().setLimitMs(limit(dice));
+      case 4 -> finished.getAbortedBuilder().setReason(text(dice));
+      default -> {}
+    }
+  }
+
+  private static long limit(Dice dice) {
+    return dice.oneOf(0L, 1L, -1L, Long.MAX_VALUE, Long.MIN_VALUE, dice.any());
   }
 
   private static LogChunk chunk(Dice dice) {

@@ -32,6 +32,8 @@ final class YamlMaker {
           "priority",
           "pool",
           "execution_timeout",
+          "stall_timeout",
+          "stop_grace",
           "fencing",
           "on_worker_lost",
           "exit_codes",

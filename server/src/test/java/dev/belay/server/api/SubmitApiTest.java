@@ -51,7 +51,8 @@ class SubmitApiTest {
             """
             {"command": ["/bin/echo", "hi \\u00e9 \\ud83d\\ude00 \\u007f"], "env": {"A": "b"}, "priority": 70,
              "labels": {"team": "data"}, "retry": {"max": 2}, "execution_timeout": "5m", "pool": "gpu",
-             "deadline": "2h", "fencing": "strict", "on_worker_lost": "fail"}\
+             "deadline": "2h", "fencing": "strict", "on_worker_lost": "fail", "stall_timeout": "10m",
+             "stop_grace": "0s"}\
             """);
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.json().get("state").asText()).isEqualTo("SCHEDULED");
@@ -63,6 +64,8 @@ class SubmitApiTest {
     assertThat(task.get("work").get("argv").get(1).asText()).isEqualTo("hi é 😀 \u007f");
     assertThat(task.get("work").get("env").get("A").asText()).isEqualTo("b");
     assertThat(task.get("work").get("on_worker_lost").asText()).isEqualTo("FAIL");
+    assertThat(task.get("work").get("stall_timeout").asText()).isEqualTo("PT10M");
+    assertThat(task.get("work").get("stop_grace").asText()).isEqualTo("PT0S");
     assertThat(task.get("strict").asBoolean()).isTrue();
     assertThat(
             Duration.between(
@@ -197,6 +200,8 @@ class SubmitApiTest {
           {"command": "ls"}                                           | 422 | command         | list
           {"command": ["ls"], "priority": 101}                        | 422 | priority        | 100
           {"command": ["ls"], "execution_timeout": "5 parsecs"}       | 422 | execution_timeout | duration
+          {"command": ["ls"], "stop_grace": "61m"}                    | 422 | stop_grace      | at most 1h
+          {"command": ["ls"], "stall_timeout": "999ms"}               | 422 | stall_timeout   | at least 1s
           {"command": ["ls"], "depends_on": ["a"]}                    | 422 | depends_on      | workflow
           {"command": ["ls"], "trigger_rule": "always"}               | 422 | trigger_rule    | workflow
           {"command": ["ls"], "name": "No Spaces"}                    | 422 | name            | a-z

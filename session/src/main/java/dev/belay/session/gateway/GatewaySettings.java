@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param replica its name, sent to workers
  * @param heartbeatInterval between the heartbeats of a worker
- * @param abortGrace between TERM and KILL of an aborted dispatch
+ * @param abortGrace between TERM and KILL of an aborted dispatch that names no grace itself
  * @param lease of strict dispatches
  */
 public record GatewaySettings(

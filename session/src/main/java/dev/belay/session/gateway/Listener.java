@@ -156,6 +156,8 @@ record Listener(Limits limits) {
       }
       case TIMED_OUT ->
           Optional.of(new Outcome.TimedOut(Duration.ofMillis(finished.getTimedOut().getLimitMs())));
+      case STALLED ->
+          Optional.of(new Outcome.Stalled(Duration.ofMillis(finished.getStalled().getLimitMs())));
       case ABORTED ->
           Optional.of(
               new Outcome.Aborted(cut(finished.getAborted().getReason(), limits.textMax())));

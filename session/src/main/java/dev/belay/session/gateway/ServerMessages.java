@@ -2,6 +2,7 @@ package dev.belay.session.gateway;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.reap.Lease;
+import dev.belay.domain.spec.RunPolicy.Stopping;
 import dev.belay.domain.spec.Work;
 import dev.belay.protocol.agent.v1.Abort;
 import dev.belay.protocol.agent.v1.Assign;
@@ -83,6 +84,13 @@ final class ServerMessages {
     }
     if (work.policy().executionTimeout() != null) {
       message.setExecutionTimeoutMs(work.policy().executionTimeout().toMillis());
+    }
+    Stopping stopping = work.policy().stopping();
+    if (stopping.stallTimeout() != null) {
+      message.setStallTimeoutMs(stopping.stallTimeout().toMillis());
+    }
+    if (stopping.stopGrace() != null) {
+      message.setStopGraceMs(stopping.stopGrace().toMillis());
     }
     if (work.policy().isStrict()) {
       message.setLeaseMs(lease.endsAfter().toMillis());

@@ -194,6 +194,17 @@ class ListenerTest {
     return Started.newBuilder().setDispatchId(ID).setTaskId(TASK).setAtMs(1);
   }
 
+  @Test
+  void stall_is_heard_with_its_limit() {
+    var stalled = finished().clearExit();
+    stalled.getStalledBuilder().setLimitMs(5_000);
+    assertThat(new Listener(LIMITS).hear(of(stalled), Stamps.AS_TOLD))
+        .isInstanceOfSatisfying(
+            Heard.Ended.class,
+            ended ->
+                assertThat(ended.outcome()).isEqualTo(new Outcome.Stalled(Duration.ofSeconds(5))));
+  }
+
   private static Finished.Builder finished() {
     return Finished.newBuilder()
         .setDispatchId(ID)

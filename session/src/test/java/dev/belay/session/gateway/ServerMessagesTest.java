@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.reap.Lease;
+import dev.belay.domain.spec.RunPolicy;
 import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.session.gateway.MailboxEntry.State;
 import java.time.Duration;
@@ -22,6 +23,25 @@ class ServerMessagesTest {
   void only_a_strictly_fenced_dispatch_has_a_lease() {
     assertThat(message(Talk.strict(ID, SESSION, State.DISPATCHED)).getLeaseMs()).isEqualTo(8_000);
     assertThat(message(Talk.entry(ID, SESSION)).getLeaseMs()).isZero();
+  }
+
+  @Test
+  void dispatch_carries_how_its_task_is_watched_and_stopped() {
+    var usual = message(Talk.entry(ID, SESSION));
+    assertThat(usual.getStallTimeoutMs()).isZero();
+    assertThat(usual.hasStopGraceMs()).as("the worker's own grace applies").isFalse();
+    var policy =
+        new RunPolicy(
+            RunPolicy.DEFAULT.retry(),
+            RunPolicy.EXIT_CODES_DEFAULT,
+            null,
+            RunPolicy.WorkerLoss.DEFAULT,
+            new RunPolicy.Stopping(Duration.ofMinutes(10), Duration.ZERO));
+    var own =
+        ServerMessages.dispatch(Talk.entry(ID, SESSION), Talk.work(policy).orElseThrow(), LEASE);
+    assertThat(own.getStallTimeoutMs()).isEqualTo(600_000);
+    assertThat(own.hasStopGraceMs()).isTrue();
+    assertThat(own.getStopGraceMs()).isZero();
   }
 
   @Test

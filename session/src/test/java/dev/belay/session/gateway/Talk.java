@@ -251,7 +251,11 @@ public final class Talk {
       case Outcome.Refused(var reason) -> "refused " + id + " " + reason;
       case Outcome.Lost(var reason, var mayRunOn) ->
           "lost " + id + " " + reason + (mayRunOn.isZero() ? "" : " for " + mayRunOn.toMillis());
-      case Outcome.Exited _, Outcome.TimedOut _, Outcome.Aborted _, Outcome.StartFailed _ ->
+      case Outcome.Exited _,
+          Outcome.TimedOut _,
+          Outcome.Stalled _,
+          Outcome.Aborted _,
+          Outcome.StartFailed _ ->
           "finished " + id;
     };
   }

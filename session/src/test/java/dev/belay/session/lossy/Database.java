@@ -221,7 +221,11 @@ final class Database {
 
   private Answer apply(WorkerEvent.Ended ended, Task task) {
     return switch (ended.outcome()) {
-      case Outcome.Exited _, Outcome.TimedOut _, Outcome.Aborted _, Outcome.StartFailed _ ->
+      case Outcome.Exited _,
+          Outcome.TimedOut _,
+          Outcome.Stalled _,
+          Outcome.Aborted _,
+          Outcome.StartFailed _ ->
           end(task, "finished", State.DONE);
       case Outcome.Refused _ ->
           task.state == State.DISPATCHED ? end(task, "refused", again(task)) : Answer.VOID;

@@ -207,6 +207,13 @@ class ResultsTest {
   }
 
   @Test
+  void stall_uses_the_retries_of_errors_and_then_ends_as_timeout() {
+    use(RunPolicy.DEFAULT);
+    answers(ended(new Outcome.Stalled(Duration.ofSeconds(5))));
+    assertThat(store.task(task)).isEqualTo("TIMEOUT stalled: no output for 5000 ms");
+  }
+
+  @Test
   void exit_code_99_means_skipped() {
     answers(store.exited(worker, dispatch, 99));
     assertThat(store.task(task)).isEqualTo("SKIPPED exit_code: 99");
