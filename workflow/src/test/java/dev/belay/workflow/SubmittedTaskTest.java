@@ -81,7 +81,7 @@ class SubmittedTaskTest {
           {"wait": {}}                                          | wait: 'wait' needs either 'for' or 'until'
           {"wait": {"for": "1s", "until": "2026-12-24T18:00:00Z"}} | wait: 'wait' needs either 'for' or 'until'
           {"wait": {"until": "${{ run.id }}"}}                  | wait.until: expressions ${{ }} are only for workflows
-          {"wait": {"for": "1s"}, "command": ["ls"]}            | a task has either 'command' or 'wait', not both
+          {"wait": {"for": "1s"}, "command": ["ls"]}            | wait: a task has either 'command' or 'wait', not both
           {"wait": {"for": "1s"}, "delay": "1s"}                | delay: a task with 'wait' waits for one time
           {"wait": {"for": "1s"}, "pool": "x"}                  | pool: 'pool' is for tasks that run on a worker
           {"command": ["ls"], "for_each": [1]}                  | for_each: 'for_each' is reserved, not supported yet; remove it
