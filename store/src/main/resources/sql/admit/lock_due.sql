@@ -1,13 +1,14 @@
--- Locks tasks in id order, as every batch does. Comparing the state as text keeps the planner off a partial index.
+-- Locks tasks in id order, as every batch does. Comparing the state as text keeps the planner off a partial index. Looks at the
+-- time again behind the lock: the task may have been tried, and wait for another time.
 WITH due AS MATERIALIZED (
   SELECT task.id
   FROM task
-  WHERE task.state = 'PENDING' AND task.not_before <= belay_now()
+  WHERE task.state IN ('PENDING', 'DEFERRED') AND task.not_before <= belay_now()
   ORDER BY task.not_before
   LIMIT :max
 )
-SELECT task.id
+SELECT task.id, task.state, task.run_id
 FROM task JOIN due USING (id)
-WHERE CAST(task.state AS text) = 'PENDING'
+WHERE CAST(task.state AS text) IN ('PENDING', 'DEFERRED') AND task.not_before <= belay_now()
 ORDER BY task.id
 FOR UPDATE OF task

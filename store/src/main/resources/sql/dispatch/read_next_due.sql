@@ -1,3 +1,3 @@
 SELECT extract(epoch FROM min(not_before) - belay_now()) AS seconds
 FROM task
-WHERE state = 'PENDING'
+WHERE state IN ('PENDING', 'DEFERRED')

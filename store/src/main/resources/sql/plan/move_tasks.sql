@@ -2,14 +2,16 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
-  SELECT id, from_state, to_state, terminal, reason, work, labels
+  SELECT id, from_state, to_state, terminal, reason, work, labels, after_ms, due_at
   FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
-              CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
-       AS i (id, from_state, to_state, terminal, reason, work, labels)
+              CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]),
+              CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
+       AS i (id, from_state, to_state, terminal, reason, work, labels, after_ms, due_at)
   ORDER BY id
 ), moved AS (
   UPDATE task
-  SET state = input.to_state, reason = input.reason, state_since = now, not_before = NULL,
+  SET state = input.to_state, reason = input.reason, state_since = now,
+      not_before = coalesce(input.due_at, now + input.after_ms * interval '1 millisecond'),
       ended_at = CASE WHEN terminal THEN now END
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state

@@ -6,7 +6,12 @@ SELECT EXISTS (SELECT FROM task WHERE deadline_at <= now
          AND state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED')
        ) AS deadline,
        EXISTS (SELECT FROM task WHERE state = 'PENDING'
+         AND not_before <= now - make_interval(secs => :pending_seconds)
+         AND state_since <= now - make_interval(secs => :pending_seconds)
+       ) OR EXISTS (SELECT FROM task WHERE state = 'PENDING' AND not_before IS NULL
          AND state_since <= now - make_interval(secs => :pending_seconds)
        ) AS pending,
-       EXISTS (SELECT FROM task WHERE state IN ('APPROVAL_REQUIRED', 'DEFERRED')) AS wait
+       EXISTS (SELECT FROM task
+         WHERE state = 'APPROVAL_REQUIRED' OR (state = 'DEFERRED' AND not_before IS NULL)
+       ) AS wait
 FROM clock

@@ -86,6 +86,18 @@ class ActCommandsTest {
   }
 
   @Test
+  void submit_sends_when_the_task_shall_start() {
+    server.on(
+        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"PENDING\"}".formatted(ID)));
+
+    shell.run("submit", "--delay", "5m", "--run-at", "2026-12-24T18:00:00Z", "--", "x");
+
+    assertThat(server.only("/api/v1/tasks").body())
+        .isEqualTo(
+            "{\"command\":[\"x\"],\"delay\":\"5m\",\"run_at\":\"2026-12-24T18:00:00Z\"}");
+  }
+
+  @Test
   void submit_wait_prints_the_log_and_fails_unless_it_succeeded() {
     server.on(
         "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));

@@ -8,10 +8,12 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.ExitMeaning;
 import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
+import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.simulation.Intake.WantedTask;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,6 +40,8 @@ final class Clients {
   private static final Duration BLOCKED_MAX = Duration.ofSeconds(60);
   private static final Map<Integer, ExitMeaning> EXIT_CODES =
       Map.of(99, ExitMeaning.SKIPPED, 75, ExitMeaning.UNAVAILABLE);
+  private static final double TIMED = 0.2;
+  private static final Duration TIMER_MAX = Duration.ofSeconds(60);
   private static final int BATCH_MAX = 4;
   private static final int RETRIES_MAX = 16;
 
@@ -138,7 +142,16 @@ final class Clients {
         new Work(List.of("run", Long.toString(length.toMillis()), codes), null, Map.of(), policy),
         chance.happens(0.15)
             ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90))
-            : null);
+            : null,
+        chance.happens(TIMED) ? timer() : null);
+  }
+
+  /** A point in time may be over when its submit arrives, or when the database's clock steps. */
+  private Timer timer() {
+    var wait = world.chance.upTo(TIMER_MAX);
+    return world.chance.happens(0.5)
+        ? Timer.after(Duration.ofMillis(wait.toMillis()))
+        : Timer.at(world.scheduler.instant().plus(wait).truncatedTo(ChronoUnit.MILLIS));
   }
 
   private void trigger(String key, WorkflowSpec spec, Duration within) {

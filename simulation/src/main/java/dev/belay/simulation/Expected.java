@@ -20,11 +20,10 @@ final class Expected {
       "only an exit code of an attempt that ran says that something is unavailable";
   private static final String RETRIED_WAITS = "what is retried waits for its run's turn";
 
-  /** Nothing leads there yet: approvals, waits and policies do not exist. */
+  /** Nothing leads there yet: approvals and policies do not exist. */
   private static final Set<TaskState> UNREACHED =
       EnumSet.of(
           TaskState.APPROVAL_REQUIRED,
-          TaskState.DEFERRED,
           TaskState.DENIED,
           TaskState.OUTPUT_QUARANTINED);
 
@@ -42,7 +41,10 @@ final class Expected {
           Map.entry("task PENDING -> BLOCKED", ONLY_AN_ATTEMPT),
           Map.entry("task SCHEDULED -> BLOCKED", ONLY_AN_ATTEMPT),
           Map.entry("task DISPATCHED -> BLOCKED", ONLY_AN_ATTEMPT),
-          Map.entry("task new -> PENDING", "what is ready is admitted at once"),
+          Map.entry("task PENDING -> DEFERRED", "what waits for a time is deferred at once"),
+          Map.entry("task RUNNING -> DEFERRED", "no attempt asks to wait yet"),
+          Map.entry("task DEFERRED -> PENDING", "a wait is all that a deferred task does"),
+          Map.entry("task DEFERRED -> FAILED", "nothing waits for an event yet"),
           Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),
           Map.entry("task CANCELLED -> PENDING", RETRIED_WAITS),
           Map.entry("task FAILED -> PENDING", RETRIED_WAITS),

@@ -97,6 +97,19 @@ final class Graphs {
         - {name: picky, command: [run, "100", "1,3,0"], retry: {max: 3, backoff: {initial: 1s}, if: "${{ exit_code != 3 }}"}}
       """;
 
+  private static final String WAITS =
+      """
+      name: waits
+      defaults: {retry: {on: {lost: {max: 1}, crash: {max: 1}}}}
+      tasks:
+        - {name: first, wait: {for: 2s}}
+        - {name: work, command: [run, "300", "0"], depends_on: [first]}
+        - {name: pause, wait: {for: 15s}, depends_on: [work]}
+        - {name: past, wait: {until: "2001-01-01T00:00:00Z"}, depends_on: [first]}
+        - {name: too_long, wait: {for: 5m}, deadline: 20s}
+        - {name: end, command: [run, "100", "0"], depends_on: [pause, past]}
+      """;
+
   static final List<WorkflowSpec> ALL =
       List.of(
           parsed(FAN),
@@ -107,7 +120,8 @@ final class Graphs {
           parsed(ALONE),
           parsed(SKIPS),
           parsed(SENSELESS),
-          parsed(SCARCE));
+          parsed(SCARCE),
+          parsed(WAITS));
 
   private Graphs() {}
 

@@ -2,6 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
@@ -13,7 +14,18 @@ public interface Intake {
 
   /** One task; its policy decides whether it is strict. */
   record WantedTask(
-      String name, int priority, String pool, Work work, @Nullable Duration deadline) {}
+      String name,
+      int priority,
+      String pool,
+      Work work,
+      @Nullable Duration deadline,
+      @Nullable Timer timer) {
+
+    public WantedTask(
+        String name, int priority, String pool, Work work, @Nullable Duration deadline) {
+      this(name, priority, pool, work, deadline, null);
+    }
+  }
 
   List<TaskId> submit(String key, List<WantedTask> tasks);
 

@@ -31,6 +31,8 @@ public enum Invariant {
   /** The database has the true start and end, even when they were reported much later. */
   TRUE_TIMES,
   CANCELLED_ONLY_IF_ASKED,
+  /** A timer does not fire before its time by the database's clock and, in calm, not late. */
+  TIMERS,
   /** In calm, everything ends. */
   EVERYTHING_ENDS,
   /** In calm, stalls are detected within their promise. */

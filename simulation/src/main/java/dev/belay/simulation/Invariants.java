@@ -51,6 +51,7 @@ final class Invariants {
   private final Map<TaskId, TaskState> tasks = new HashMap<>();
   private final Map<RunId, RunState> runs = new HashMap<>();
   private final Generations generations = new Generations();
+  private final Timers timers;
   private final List<TaskId> blocked = new ArrayList<>();
   private long lastTaskChange;
   private long lastRunChange;
@@ -60,6 +61,7 @@ final class Invariants {
     this.observed = observed;
     this.world = world;
     this.ledger = world.ledger;
+    this.timers = new Timers(world, CALM_FOR);
   }
 
   void check() {
@@ -102,6 +104,7 @@ final class Invariants {
           Invariant.OWN_GENERATION,
           () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
+      timers.check(change);
       changed.add(change.task());
       if (change.to() == TaskState.BLOCKED) {
         blocked.add(change.task());
@@ -114,6 +117,7 @@ final class Invariants {
             now.state() == told,
             Invariant.LEGAL_HISTORY,
             () -> now + ", but its history says " + told);
+        timers.note(now);
       }
     }
   }
@@ -150,7 +154,7 @@ final class Invariants {
           Invariant.CANCELLED_ONLY_IF_ASKED,
           () -> "nobody asked: " + change);
     }
-    if (change.to() == TaskState.SUCCEEDED) {
+    if (change.to() == TaskState.SUCCEEDED && change.from() != TaskState.DEFERRED) {
       unless(
           dispatch != null && ledger.exitOf(dispatch, change.task()).orElse(-1) == 0,
           Invariant.TRUE_END,

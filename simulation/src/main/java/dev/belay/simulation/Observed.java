@@ -38,7 +38,10 @@ public interface Observed {
 
   record RunChange(long id, RunId run, @Nullable RunState from, RunState to) {}
 
-  record TaskNow(TaskId id, TaskState state) {}
+  /**
+   * @param notBefore the time that it waits for, if it does
+   */
+  record TaskNow(TaskId id, TaskState state, @Nullable Instant notBefore) {}
 
   /**
    * @param lateOutcome an outcome that arrived when the attempt was over

@@ -164,11 +164,12 @@ final class PostgresObserved implements Observed {
   public List<TaskNow> tasks(Collection<TaskId> tasks) {
     return named(
         tasks.stream().map(TaskId::value).toList(),
-        "SELECT id, state FROM task WHERE id = ANY(CAST(:ids AS uuid[])) ORDER BY id",
+        "SELECT id, state, not_before FROM task WHERE id = ANY(CAST(:ids AS uuid[])) ORDER BY id",
         (row, context) ->
             new TaskNow(
                 new TaskId(row.getObject("id", UUID.class)),
-                TaskState.valueOf(row.getString("state"))));
+                TaskState.valueOf(row.getString("state")),
+                instant(row.getTimestamp("not_before"))));
   }
 
   @Override
@@ -254,7 +255,7 @@ final class PostgresObserved implements Observed {
         SELECT 'task ' || t.name || ' ' || t.id || ' is ' || t.state
         FROM run r JOIN task t ON t.run_id = r.id
         WHERE r.cancel_requested_at IS NOT NULL
-          AND t.state IN ('WAITING', 'PENDING', 'SCHEDULED')
+          AND t.state IN ('WAITING', 'PENDING', 'SCHEDULED', 'DEFERRED')
           AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.run_id = r.id)
         """);
   }

@@ -148,7 +148,9 @@ public final class PostgresStore implements Store {
           SpecCodec.workToJson(task.work()),
           "{}",
           task.work().policy().isStrict(),
-          task.deadline());
+          task.deadline(),
+          task.timer(),
+          false);
     }
 
     @Override

@@ -18,6 +18,8 @@ final class SentHints implements Hints {
 
     record RunChanged() implements Hint {}
 
+    record DueIn(Duration after) implements Hint {}
+
     record Mailbox(WorkerId worker) implements Hint {}
 
     record LeaderLeft() implements Hint {}
@@ -41,6 +43,11 @@ final class SentHints implements Hints {
   @Override
   public void runChanged() {
     send(new Hint.RunChanged());
+  }
+
+  @Override
+  public void dueIn(Duration wait) {
+    send(new Hint.DueIn(wait));
   }
 
   @Override

@@ -170,7 +170,7 @@ final class SimulatedServer {
             this::drifted);
     var tick =
         new Tick(
-            new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
+            new Tick.Phases(plan, new Promotion(transactions, dispatches, Meters.NONE), dispatch, dispatches),
             rules.engine(),
             rules.leader(),
             world.scheduler::nanos,
@@ -272,6 +272,7 @@ final class SimulatedServer {
         leader.planSoon();
         wakeTick.raise();
       }
+      case SentHints.Hint.DueIn(Duration after) -> leader.dueIn(after);
       case SentHints.Hint.Mailbox(WorkerId worker) -> gateway.hint(worker);
       case SentHints.Hint.LeaderLeft _ -> wakeElection.raise();
     }

@@ -15,7 +15,9 @@ record FileKey(String name, Shape shape, Status status, String about) {
     /** Belongs to a task and makes no sense as a default. */
     TASK_ONLY,
     /** Ties a task to others of its workflow and makes no sense for a submitted one. */
-    WORKFLOW_ONLY
+    WORKFLOW_ONLY,
+    /** Belongs to the submit of a single task. */
+    SUBMIT_ONLY
   }
 
   static FileKey optional(String name, Shape shape, String about) {
@@ -37,7 +39,7 @@ record FileKey(String name, Shape shape, Status status, String about) {
   boolean isSupported() {
     return switch (status) {
       case OPTIONAL, REQUIRED -> true;
-      case RESERVED, TASK_ONLY, WORKFLOW_ONLY -> false;
+      case RESERVED, TASK_ONLY, WORKFLOW_ONLY, SUBMIT_ONLY -> false;
     };
   }
 }

@@ -48,9 +48,11 @@ final class Keys {
       List.of("command", "script", "http", "java", "container", "workflow", "wait");
 
   private static final Set<String> NOT_IN_DEFAULTS =
-      Set.of("name", "command", "script", "depends_on", "when");
+      Set.of("name", "command", "script", "wait", "depends_on", "when");
 
   private static final Set<String> NOT_IN_SUBMITS = Set.of("depends_on", "trigger_rule", "when");
+
+  private static final Set<String> ONLY_IN_SUBMITS = Set.of("delay", "run_at");
 
   private static final Shape NAME = new Shape.Text(Rule.NAME, NAME_CHARS_MAX);
   private static final Shape TEMPLATE = new Shape.Text(Rule.TEMPLATE, ARGUMENT_CHARS_MAX);
@@ -126,6 +128,17 @@ final class Keys {
                       + " means no retry.")),
           "{max: 3, backoff: {initial: 10s}}");
 
+  private static final Shape.Fields WAIT =
+      new Shape.Fields(
+          "'wait'",
+          List.of(
+              optional("for", SPAN, "How long, from the time when the task is ready."),
+              optional(
+                  "until",
+                  new Shape.Text(Rule.TEMPLATE, TEXT_CHARS_MAX),
+                  "A time with its zone; expressions allowed.")),
+          "{for: 10m}");
+
   private static final List<FileKey> TASK_KEYS =
       List.of(
           optional("name", NAME, "Unique in the workflow."),
@@ -141,7 +154,7 @@ final class Keys {
           reserved("java", "Run a Java class in the worker."),
           reserved("container", "Run a container."),
           reserved("workflow", "Run another workflow."),
-          reserved("wait", "Wait for a time, an event or an approval."),
+          optional("wait", WAIT, "Wait for a time, without a worker."),
           optional(
               "depends_on",
               new Shape.Items(NAME, 0, WorkflowSpec.TASKS_MAX, "[extract]"),
@@ -216,14 +229,17 @@ final class Keys {
               "stop_grace",
               new Shape.Span(Duration.ZERO, RunPolicy.Stopping.STOP_GRACE_MAX),
               "The time between SIGTERM and SIGKILL when it is stopped (default 5s)."),
-          reserved("delay", "How long after its submit it becomes due."),
-          reserved("run_at", "When it becomes due."),
+          optional("delay", SPAN, "How long after its submit it becomes due."),
+          optional("run_at", new Shape.Time(), "When it becomes due."),
           reserved("compensate", "Undoes the task when the run fails."),
           reserved("on_output", "What holds the outputs back."),
           reserved("files", "A code bundle for the workers."));
 
   static final Shape.Fields TASK =
-      new Shape.Fields("a task", TASK_KEYS, "{name: hello, command: [echo, hello]}");
+      new Shape.Fields(
+          "a task",
+          taskKeys(ONLY_IN_SUBMITS, FileKey.Status.SUBMIT_ONLY).toList(),
+          "{name: hello, command: [echo, hello]}");
 
   /** A task without a workflow, in the body of a request. */
   static final Shape.Fields SUBMITTED_TASK =
@@ -240,7 +256,9 @@ final class Keys {
   private static final Shape.Fields DEFAULTS =
       new Shape.Fields(
           "'defaults'",
-          taskKeys(NOT_IN_DEFAULTS, FileKey.Status.TASK_ONLY).toList(),
+          taskKeys(NOT_IN_DEFAULTS, FileKey.Status.TASK_ONLY)
+              .map(key -> with(key, ONLY_IN_SUBMITS, FileKey.Status.SUBMIT_ONLY))
+              .toList(),
           "{pool: default, retry: {max: 2}}");
 
   private static final Shape.Fields PARAM =
@@ -331,7 +349,11 @@ final class Keys {
   private Keys() {}
 
   private static Stream<FileKey> taskKeys(Set<String> misplaced, FileKey.Status status) {
-    return TASK_KEYS.stream().map(key -> misplaced.contains(key.name()) ? key.with(status) : key);
+    return TASK_KEYS.stream().map(key -> with(key, misplaced, status));
+  }
+
+  private static FileKey with(FileKey key, Set<String> misplaced, FileKey.Status status) {
+    return misplaced.contains(key.name()) ? key.with(status) : key;
   }
 
   private static List<String> words(Enum<?>[] values) {

@@ -208,7 +208,7 @@ final class OtherTools {
           in(
               TASK,
               "command",
-              "a task has 'command' or 'script' instead",
+              "a task has 'command', 'script' or 'wait' instead",
               "type",
               "operator",
               "plugin",

@@ -1,5 +1,6 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.spec.Times;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,6 +99,14 @@ sealed interface Shape {
       String least = min.isZero() ? "" : ", at least " + Durations.format(min);
       return "a duration such as 500ms, 10s, 5m, 1h30m or 1d%s, at most %s"
           .formatted(least, Durations.format(max));
+    }
+  }
+
+  /** A point in time with its zone. */
+  record Time() implements Shape {
+    @Override
+    public String expected() {
+      return Times.EXPECTED;
     }
   }
 

@@ -1,9 +1,13 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.spec.Times;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Node.Kind;
 import dev.belay.workflow.tree.Place;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +41,7 @@ final class ShapeReader {
       case Shape.Decimal decimal -> decimal(name, node, decimal);
       case Shape.Flag flag -> flag(name, node, flag);
       case Shape.Span span -> span(name, node, span);
+      case Shape.Time time -> time(name, node, time);
       case Shape.Items items -> items(name, node, items);
       case Shape.Entries entries -> entries(name, node, entries);
       case Shape.Fields fields -> fields(name, node, fields);
@@ -112,6 +117,33 @@ final class ShapeReader {
       }
     }
     return misfit(name, node, shape.expected());
+  }
+
+  private @Nullable Value time(Supplier<String> name, Node node, Shape.Time shape) {
+    if (!(node instanceof Node.Scalar scalar)) {
+      return misfit(name, node, shape.expected());
+    }
+    Optional<Instant> time = Times.parse(scalar.text());
+    if (time.isEmpty()) {
+      problems.add(node.at(), noTime(name.get(), scalar.text()));
+      return null;
+    }
+    return new Value.Plain(node, time.get());
+  }
+
+  /** Why a text is not a time. */
+  static String noTime(String name, String text) {
+    String hint = isLocal(text) ? "; it has no zone: add Z for UTC, or an offset" : "";
+    return "%s must be %s, not %s%s".formatted(name, Times.EXPECTED, quoted(text), hint);
+  }
+
+  private static boolean isLocal(String text) {
+    try {
+      LocalDateTime.parse(text);
+      return true;
+    } catch (DateTimeParseException other) {
+      return false;
+    }
   }
 
   private @Nullable Value items(Supplier<String> name, Node node, Shape.Items shape) {
@@ -231,6 +263,13 @@ final class ShapeReader {
       }
       case TASK_ONLY -> {
         problems.add(at, "'%s' cannot be a default; write it in each task".formatted(name));
+        yield null;
+      }
+      case SUBMIT_ONLY -> {
+        problems.add(
+            at,
+            "'%s' is only for submitted tasks; in a workflow, let the task depend on one with 'wait'"
+                .formatted(name));
         yield null;
       }
       case WORKFLOW_ONLY -> {

@@ -117,11 +117,15 @@ final class SpecBuilder {
   }
 
   private static TaskSpec task(Fields task) {
+    boolean works = !task.has("wait");
     String rule = task.text("trigger_rule");
     String when = task.text("when");
     Value.Items dependsOn = task.find("depends_on", Value.Items.class);
     Map<String, Template> env = new LinkedHashMap<>();
-    texts(task, "env").forEach((key, text) -> env.put(key, new Template(text)));
+    if (works) {
+      texts(task, "env").forEach((key, text) -> env.put(key, new Template(text)));
+    }
+    // Defaults that are for workers do not concern a task that only waits.
     return new TaskSpec(
         task.or("name", SINGLE_TASK_NAME),
         action(task),
@@ -129,9 +133,9 @@ final class SpecBuilder {
         rule == null ? TriggerRule.ALL_SUCCESS : TriggerRule.valueOf(constant(rule)),
         when == null ? null : new Template(when),
         env,
-        policy(task),
-        task.or("priority", TaskSpec.PRIORITY_DEFAULT),
-        task.or("pool", TaskSpec.POOL_DEFAULT),
+        works ? policy(task) : RunPolicy.DEFAULT,
+        works ? task.or("priority", TaskSpec.PRIORITY_DEFAULT) : TaskSpec.PRIORITY_DEFAULT,
+        works ? task.or("pool", TaskSpec.POOL_DEFAULT) : TaskSpec.POOL_DEFAULT,
         texts(task, "labels"),
         task.orNull("deadline"));
   }
@@ -140,6 +144,11 @@ final class SpecBuilder {
     String script = task.text("script");
     if (script != null) {
       return new Action.Script(script);
+    }
+    Fields wait = task.find("wait", Fields.class);
+    if (wait != null) {
+      String until = wait.text("until");
+      return new Action.Wait(wait.orNull("for"), until == null ? null : new Template(until));
     }
     Value.Items command = Objects.requireNonNull(task.find("command", Value.Items.class));
     return new Action.Command(

@@ -7,6 +7,7 @@ import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
@@ -76,6 +77,17 @@ public final class SpecCodec {
     return Json.write(json);
   }
 
+  /** What people see as the work of a task that only waits. No worker reads it. */
+  public static String waitToJson(Timer timer) {
+    Duration after = timer.after();
+    return Json.write(
+        Map.of(
+            "wait",
+            after == null
+                ? Map.of("until", String.valueOf(timer.at()))
+                : Map.of("for", Durations.format(after))));
+  }
+
   /** Throws IllegalArgumentException when the text was not written by {@link #workToJson}. */
   public static Work workFromJson(String json) {
     JsonFields fields = read(json);
@@ -120,6 +132,7 @@ public final class SpecCodec {
       case Action.Command command ->
           json.put("command", command.argv().stream().map(Template::text).toList());
       case Action.Script script -> json.put("script", script.text());
+      case Action.Wait wait -> json.put("wait", wait(wait));
     }
     if (!task.dependsOn().isEmpty()) {
       json.put("depends_on", task.dependsOn());
@@ -151,16 +164,31 @@ public final class SpecCodec {
     return json;
   }
 
-  private static TaskSpec task(JsonFields json) {
+  private static Map<String, Object> wait(Action.Wait wait) {
+    return wait.until() == null
+        ? Map.of("for", String.valueOf(wait.span()))
+        : Map.of("until", wait.until().text());
+  }
+
+  private static Action action(JsonFields json) {
+    if (json.has("wait")) {
+      JsonFields wait = json.fields("wait");
+      String until = wait.textOrNull("until");
+      return new Action.Wait(spanOrNull(wait, "for"), until == null ? null : new Template(until));
+    }
     String script = json.textOrNull("script");
+    return script == null
+        ? new Action.Command(json.texts("command").stream().map(Template::new).toList())
+        : new Action.Script(script);
+  }
+
+  private static TaskSpec task(JsonFields json) {
     String when = json.textOrNull("when");
     Map<String, Template> env = new LinkedHashMap<>();
     json.textMap("env").forEach((name, text) -> env.put(name, new Template(text)));
     return new TaskSpec(
         json.text("name"),
-        script == null
-            ? new Action.Command(json.texts("command").stream().map(Template::new).toList())
-            : new Action.Script(script),
+        action(json),
         json.texts("depends_on"),
         TriggerRule.valueOf(json.textOr("trigger_rule", TriggerRule.ALL_SUCCESS.name())),
         when == null ? null : new Template(when),

@@ -2,11 +2,14 @@ package dev.belay.workflow;
 
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.Times;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Value.Fields;
 import dev.belay.workflow.tree.Node;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the idempotency key as given, unchecked; null without one
  * @param deadline null means none
+ * @param work null for a task that only waits
+ * @param timer when it is due, or when its wait ends; null means at once
  */
 public record SubmittedTask(
     @Nullable Node key,
@@ -26,7 +31,8 @@ public record SubmittedTask(
     String pool,
     Map<String, String> labels,
     @Nullable Duration deadline,
-    Work work) {
+    @Nullable Work work,
+    @Nullable Timer timer) {
 
   /** Reads the tasks of one request, which share the limits of expressions. For one thread. */
   public static final class Reader {
@@ -56,15 +62,30 @@ public record SubmittedTask(
     Value.Items command = task.find("command", Value.Items.class);
     List<String> argv =
         command == null ? List.of() : command.texts().stream().map(Value.Text::text).toList();
+    Fields wait = task.find("wait", Fields.class);
     return new SubmittedTask(
         key == null ? null : key.node(),
         task.or("tenant", WorkflowSpec.DEFAULT_TENANT),
-        task.or("name", script == null ? nameOf(argv.getFirst()) : "script"),
+        task.or("name", wait != null ? "wait" : script == null ? nameOf(argv.getFirst()) : "script"),
         task.or("priority", TaskSpec.PRIORITY_DEFAULT),
         task.or("pool", TaskSpec.POOL_DEFAULT),
         SpecBuilder.texts(task, "labels"),
         task.orNull("deadline"),
-        new Work(argv, script, SpecBuilder.texts(task, "env"), SpecBuilder.policy(task)));
+        wait == null
+            ? new Work(argv, script, SpecBuilder.texts(task, "env"), SpecBuilder.policy(task))
+            : null,
+        wait == null
+            ? timer(task.orNull("delay"), task.orNull("run_at"))
+            : timer(wait.orNull("for"), until(wait)));
+  }
+
+  private static @Nullable Timer timer(@Nullable Duration after, @Nullable Instant at) {
+    return after == null && at == null ? null : new Timer(after, at);
+  }
+
+  private static @Nullable Instant until(Fields wait) {
+    String text = wait.text("until");
+    return text == null ? null : Times.parse(text).orElseThrow();
   }
 
   private static void refuseExpression(Value.Text text, Problems problems) {

@@ -19,7 +19,7 @@ sealed interface Value {
     }
   }
 
-  /** An Integer, a Double, a Boolean or a Duration. */
+  /** An Integer, a Double, a Boolean, a Duration or an Instant. */
   record Plain(Node node, Object value) implements Value {}
 
   /** Any JSON; the node holds everything. */

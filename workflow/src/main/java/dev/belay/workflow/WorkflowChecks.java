@@ -1,6 +1,9 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Times;
 import dev.belay.workflow.Value.Fields;
+import dev.belay.workflow.tree.Node;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,6 +26,20 @@ final class WorkflowChecks {
 
   /** Prefix of the names that Belay itself sets for a task. */
   static final String OWN_ENV_PREFIX = "BELAY_";
+
+  /** Keys that only concern the worker of a task. */
+  private static final List<String> FOR_WORKERS =
+      List.of(
+          "env",
+          "retry",
+          "exit_codes",
+          "execution_timeout",
+          "stall_timeout",
+          "stop_grace",
+          "priority",
+          "pool",
+          "fencing",
+          "on_worker_lost");
 
   private static final int SUGGESTIONS_MAX = 100;
 
@@ -65,6 +82,8 @@ final class WorkflowChecks {
     checkAction(task);
     checkWeight(task);
     checkEnv(task);
+    checkWait(task);
+    checkStart(task);
     Fields retry = task.find("retry", Fields.class);
     Value.Text onlyIf = retry == null ? null : retry.find("if", Value.Text.class);
     if (onlyIf != null) {
@@ -78,7 +97,7 @@ final class WorkflowChecks {
     if (actions.isEmpty()) {
       problems.add(
           task.node().at(),
-          "a task needs 'command' or 'script'; for example command: [echo, hello]");
+          "a task needs 'command', 'script' or 'wait'; for example command: [echo, hello]");
     }
     if (actions.size() > 1) {
       problems.add(
@@ -97,6 +116,50 @@ final class WorkflowChecks {
     Value.Text script = task.find("script", Value.Text.class);
     if (script != null) {
       checkScript(script);
+    }
+  }
+
+  /** A wait has one time, and nothing that is for workers. Defaults of other tasks may be there. */
+  private void checkWait(Fields task) {
+    Fields wait = task.find("wait", Fields.class);
+    if (wait == null) {
+      return;
+    }
+    if (wait.has("for") == wait.has("until")) {
+      problems.add(
+          wait.node().at(),
+          "'wait' needs either 'for' or 'until'; for example {for: 10m} or {until: \"2026-12-24T18:00:00Z\"}");
+    }
+    Value.Text until = wait.find("until", Value.Text.class);
+    if (until != null) {
+      checkText.accept(until);
+      if (new Template(until.text()).isLiteral() && Times.parse(until.text()).isEmpty()) {
+        problems.add(until.node().at(), ShapeReader.noTime("'until'", until.text()));
+      }
+    }
+    if (task.node() instanceof Node.Mapping own) {
+      for (Node.Entry entry : own.entries()) {
+        if (FOR_WORKERS.contains(entry.name())) {
+          problems.add(
+              entry.at(),
+              "'%s' is for tasks that run on a worker; a task with 'wait' does not: remove it"
+                  .formatted(entry.name()));
+        }
+      }
+    }
+  }
+
+  private void checkStart(Fields task) {
+    if (task.values().containsKey("delay") && task.values().containsKey("run_at")) {
+      problems.add(
+          task.keyAt("run_at"), "a task has either 'delay' or 'run_at', not both; remove one");
+    }
+    for (String key : List.of("delay", "run_at")) {
+      if (task.values().containsKey(key) && task.has("wait")) {
+        problems.add(
+            task.keyAt(key),
+            "a task with 'wait' waits for one time: leave out '%s', and wait longer".formatted(key));
+      }
     }
   }
 

@@ -34,6 +34,7 @@ public final class WorkflowSchema {
       case Shape.Flag flag -> map("type", "boolean");
       case Shape.Span span ->
           map("type", "string", "pattern", "^" + Durations.PATTERN.replace("(?=[0-9])", "") + "$");
+      case Shape.Time time -> map("type", "string", "format", "date-time");
       case Shape.Items items ->
           map(
               "type", "array",
@@ -101,6 +102,8 @@ public final class WorkflowSchema {
       case RESERVED ->
           map("description", "Reserved, not supported yet. " + key.about(), "not", map());
       case TASK_ONLY -> map("description", "Cannot be a default. " + key.about(), "not", map());
+      case SUBMIT_ONLY ->
+          map("description", "Only for submitted tasks. " + key.about(), "not", map());
       case WORKFLOW_ONLY -> throw new IllegalStateException("a file may hold " + key.name());
     };
   }

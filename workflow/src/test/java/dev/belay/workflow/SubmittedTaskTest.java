@@ -7,12 +7,14 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Timer;
 import dev.belay.workflow.tree.JsonReader;
 import dev.belay.workflow.tree.Node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Assertions;
@@ -32,7 +34,7 @@ class SubmittedTaskTest {
       quoteCharacter = '`',
       textBlock =
           """
-          {}                                                    | '': a task needs 'command' or 'script'
+          {}                                                    | '': a task needs 'command', 'script' or 'wait'
           7                                                     | '': a task must be a mapping such as {"command":
           {"command": ["ls", 1, null]}                          | command[2]: each of 'command' must be text, not nothing
           {"command": ["ls", {"a": 1}]}                         | command[1]: each of 'command' must be text, not a mapping
@@ -71,6 +73,18 @@ class SubmittedTaskTest {
           {"command": ["ls"], "labels": {"UP": "x"}}            | labels.UP: key 'UP' in 'labels' must be a label name
           {"command": ["ls"], "exit_codes": {"0": "fatal"}}     | exit_codes.0: key '0' in 'exit_codes' must be an exit code
           {"command": ["ls"], "exit_codes": {"7": "fatl"}}      | exit_codes.7: '7' must be one of skipped, fatal, unavailable, not 'fatl'; did you mean 'fatal'?
+          {"command": ["ls"], "delay": "soon"}                  | delay: 'delay' must be a duration
+          {"command": ["ls"], "delay": "3651d"}                 | delay: 'delay' must be a duration
+          {"command": ["ls"], "run_at": "2026-12-24T18:00:00"}  | run_at: 'run_at' must be a time with its zone, such as 2026-12-24T18:00:00Z or 2026-12-24T18:00:00+01:00, in the years 1970 to 2199, not '2026-12-24T18:00:00'; it has no zone: add Z for UTC, or an offset
+          {"command": ["ls"], "run_at": "2226-12-24T18:00:00Z"} | run_at: 'run_at' must be a time
+          {"command": ["ls"], "run_at": ["x"]}                  | run_at: 'run_at' must be a time
+          {"command": ["ls"], "run_at": "2026-12-24T18:00:00Z", "delay": "1s"} | run_at: a task has either 'delay' or 'run_at', not both
+          {"wait": {}}                                          | wait: 'wait' needs either 'for' or 'until'
+          {"wait": {"for": "1s", "until": "2026-12-24T18:00:00Z"}} | wait: 'wait' needs either 'for' or 'until'
+          {"wait": {"until": "${{ run.id }}"}}                  | wait.until: expressions ${{ }} are only for workflows
+          {"wait": {"for": "1s"}, "command": ["ls"]}            | wait: a task has either 'command' or 'wait', not both
+          {"wait": {"for": "1s"}, "delay": "1s"}                | delay: a task with 'wait' waits for one time
+          {"wait": {"for": "1s"}, "pool": "x"}                  | pool: 'pool' is for tasks that run on a worker
           {"command": ["ls"], "for_each": [1]}                  | for_each: 'for_each' is reserved, not supported yet; remove it
           {"command": ["ls"], "when": "x"}                      | when: is only for tasks of a workflow; register a workflow
           {"command": ["ls"], "retries": 3}                     | retries: unknown key 'retries' in a task; write 'retry: {max: 3}'
@@ -217,5 +231,25 @@ class SubmittedTaskTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Test
+  void a_task_may_wait_for_its_time() {
+    assertThat(read("{\"command\": [\"ls\"]}").timer()).isNull();
+    assertThat(read("{\"command\": [\"ls\"], \"delay\": \"1m30s\"}").timer())
+        .isEqualTo(Timer.after(Duration.ofSeconds(90)));
+    assertThat(
+            read("{\"command\": [\"ls\"], \"run_at\": \"2026-12-24T18:00:00+01:00\"}").timer())
+        .isEqualTo(Timer.at(Instant.parse("2026-12-24T17:00:00Z")));
+  }
+
+  @Test
+  void a_task_that_only_waits_has_no_work() {
+    var task = read("{\"wait\": {\"for\": \"10m\"}, \"deadline\": \"1h\"}");
+    assertThat(task.name()).isEqualTo("wait");
+    assertThat(task.work()).isNull();
+    assertThat(task.timer()).isEqualTo(Timer.after(Duration.ofMinutes(10)));
+    assertThat(SpecCodec.waitToJson(Timer.after(Duration.ofMinutes(10))))
+        .isEqualTo("{\"wait\":{\"for\":\"10m\"}}");
   }
 }

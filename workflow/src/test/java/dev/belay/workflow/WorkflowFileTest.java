@@ -229,4 +229,26 @@ class WorkflowFileTest {
   private static List<Template> templates(String... texts) {
     return List.of(texts).stream().map(Template::new).toList();
   }
+
+  @Test
+  void a_task_may_wait_and_defaults_for_workers_do_not_concern_it() {
+    WorkflowSpec spec =
+        ParsedFiles.valid(
+            """
+            name: w
+            defaults: {pool: gpu, priority: 9, retry: {max: 2}, env: {A: b}, fencing: strict, labels: {team: x}}
+            tasks:
+              - {name: a, wait: {for: 10m}}
+              - {name: b, wait: {until: "${{ run.logical_date }}"}, depends_on: [a], deadline: 1h}
+            """);
+    TaskSpec a = spec.tasks().getFirst();
+    assertThat(a.action()).isEqualTo(new Action.Wait(Duration.ofMinutes(10), null));
+    assertThat(a.pool()).isEqualTo("default");
+    assertThat(a.env()).isEmpty();
+    assertThat(a.policy()).isEqualTo(RunPolicy.DEFAULT);
+    assertThat(a.labels()).containsEntry("team", "x");
+    assertThat(spec.tasks().get(1).action())
+        .isEqualTo(new Action.Wait(null, new Template("${{ run.logical_date }}")));
+    assertThat(SpecCodec.fromJson(SpecCodec.toJson(spec))).isEqualTo(spec);
+  }
 }

@@ -11,6 +11,7 @@ public enum Scenario {
   CHAIN,
   FANOUT,
   TICK,
+  TIMERS,
   HISTORY,
   MEMORY;
 
@@ -22,6 +23,7 @@ public enum Scenario {
       case CHAIN -> Chain.run(lab, wanted);
       case FANOUT -> FanOut.run(lab, wanted);
       case TICK -> TickTime.run(lab, wanted);
+      case TIMERS -> TimerTick.run(lab, wanted);
       case HISTORY -> History.run(lab, wanted);
       case MEMORY -> Memory.run(lab, wanted);
     };

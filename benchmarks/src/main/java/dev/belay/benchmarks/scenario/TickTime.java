@@ -19,8 +19,8 @@ final class TickTime {
 
   private static final List<Integer> ACTIVE = List.of(1_000, 5_000, 20_000);
   private static final int CHANGED = 50;
-  private static final int TICKS = 200;
-  private static final int WARM_UP_TICKS = 100;
+  static final int TICKS = 200;
+  static final int WARM_UP_TICKS = 100;
 
   private static final String WORKFLOW =
       """
@@ -133,7 +133,7 @@ final class TickTime {
     return new Outcome(results, List.of());
   }
 
-  private static void fill(Address database, int runs) throws SQLException {
+  static void fill(Address database, int runs) throws SQLException {
     StoredWorkflow.insert(database, WORKFLOW);
     try (var connection = database.connect();
         var fill = connection.prepareStatement(FILL)) {
@@ -142,7 +142,7 @@ final class TickTime {
     }
   }
 
-  private static List<Double> measure(Address database, int ticks) throws SQLException {
+  static List<Double> measure(Address database, int ticks) throws SQLException {
     var millis = new ArrayList<Double>();
     try (var engine = EngineTick.on(database);
         var connection = database.connect()) {

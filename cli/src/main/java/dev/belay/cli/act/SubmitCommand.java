@@ -34,6 +34,8 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  belay submit -- /bin/echo hi",
       "  belay submit --wait --retry 3 --timeout 10m -- ./load.sh 2026-01-01",
+      "  belay submit --delay 5m -- ./check.sh",
+      "  belay submit --run-at 2026-12-24T18:00:00+01:00 -- ./gifts.sh",
       "  belay submit --name nightly --env DAY=monday --script-file nightly.sh"
     })
 public final class SubmitCommand extends ClientCommand {
@@ -86,8 +88,20 @@ public final class SubmitCommand extends ClientCommand {
   @Option(
       names = "--deadline",
       paramLabel = "DURATION",
-      description = "Time limit of the whole task from now on, including retries.")
+      description = "Time limit of the whole task from now on, including its delay and retries.")
   @Nullable String deadline;
+
+  @Option(
+      names = "--delay",
+      paramLabel = "DURATION",
+      description = "Start it this long after the submit, not at once.")
+  @Nullable String delay;
+
+  @Option(
+      names = "--run-at",
+      paramLabel = "TIME",
+      description = "Start it at this time, like 2026-12-24T18:00:00Z; with Z or an offset.")
+  @Nullable String runAt;
 
   @Option(
       names = "--on-worker-lost",
@@ -218,6 +232,8 @@ public final class SubmitCommand extends ClientCommand {
     putIfGiven(body, "stall_timeout", stallTimeout);
     putIfGiven(body, "stop_grace", stopGrace);
     putIfGiven(body, "deadline", deadline);
+    putIfGiven(body, "delay", delay);
+    putIfGiven(body, "run_at", runAt);
     putIfGiven(body, "on_worker_lost", onWorkerLost);
     putIfGiven(body, "fencing", fencing);
     putIfGiven(body, "pool", pool);

@@ -21,7 +21,8 @@ public final class WaitText {
     }
     var until = Json.time(waiting, "until");
     if (until != null) {
-      return detail + ", until " + times.clock(until);
+      boolean today = times.date(until).equals(times.date(times.now()));
+      return detail + ", until " + (today ? times.clock(until) : times.dateTime(until));
     }
     var since = Json.time(waiting, "since");
     return since == null ? detail : detail + ", since " + times.clock(since);

@@ -116,6 +116,13 @@ final class TaskDetails {
       argv.forEach(word -> words.add(quoted(word.asText())));
       return Style.shorten(Style.clean(String.join(" ", words)), 200);
     }
+    var wait = work.path("wait");
+    if (wait.has("for")) {
+      return "nothing but wait for " + Style.clean(Json.text(wait, "for"));
+    }
+    if (wait.has("until")) {
+      return "nothing but wait until " + Style.clean(Json.text(wait, "until"));
+    }
     String script = Json.text(work, "script");
     return script.isEmpty() ? "" : "a script of " + script.lines().count() + " lines";
   }
@@ -179,16 +186,19 @@ final class TaskDetails {
       case "WAITING" -> "waits for the tasks it depends on";
       case "PENDING" ->
           index == 0
-              ? "was accepted"
+              ? "was accepted" + startsAt(index)
               : "will be tried again" + notBefore(index) + ended(attempt, ", because it ");
       case "APPROVAL_REQUIRED" -> "waits for a person's approval";
       case "SCHEDULED" -> "waits for a free slot on a worker" + ended(attempt, ", because it ");
       case "DISPATCHED" ->
           "was given to " + on + (attempt == null ? "" : " as attempt " + text(attempt, "number"));
       case "RUNNING" -> "its process started on " + on;
-      case "DEFERRED" -> "waits for a time or an event";
+      case "DEFERRED" -> "waits for a time or an event" + until(index);
       case "BLOCKED" -> "is parked until a person resumes it" + ended(attempt, ", because it ");
-      case "SUCCEEDED" -> "did its work" + ended(attempt, ": it ");
+      case "SUCCEEDED" ->
+          text(step, "from").equals("DEFERRED")
+              ? "has waited"
+              : "did its work" + ended(attempt, ": it ");
       case "FAILED" -> "failed" + ended(attempt, ": it ");
       case "TIMEOUT" -> "exceeded its time limit";
       case "CANCELLED" -> "was cancelled" + ended(attempt, "; its process ");
@@ -200,10 +210,25 @@ final class TaskDetails {
     };
   }
 
-  /** Only the last wait is still known. */
   private String notBefore(int index) {
     var at = Json.time(task, "not_before");
     return at == null || index + 1 < history.size() ? "" : " at " + times.time(at);
+  }
+
+  private String startsAt(int index) {
+    return due(index, ", to start at ");
+  }
+
+  private String until(int index) {
+    return due(index, ", until ");
+  }
+
+  /** Only the last wait is still known. */
+  private String due(int index, String before) {
+    var at = Json.time(task, "not_before");
+    return at == null || index + 1 < history.size()
+        ? ""
+        : before + times.date(at) + " " + times.time(at);
   }
 
   private static String ended(@Nullable JsonNode attempt, String prefix) {

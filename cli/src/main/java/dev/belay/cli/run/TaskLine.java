@@ -31,7 +31,8 @@ final class TaskLine {
     }
     var notBefore = Json.time(task, "not_before");
     if (!TaskLog.isTerminal(task) && notBefore != null && notBefore.isAfter(times.now())) {
-      facts.append(", next try at ").append(times.time(notBefore));
+      boolean tried = task.path("attempts").asInt() > 0;
+      facts.append(tried ? ", next try at " : ", until ").append(times.time(notBefore));
     }
     if (RunView.isFailure(task)) {
       facts.append(" (belay logs ").append(Json.text(task, "id")).append(')');

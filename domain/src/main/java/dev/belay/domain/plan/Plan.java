@@ -4,6 +4,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.spec.TaskSpec;
+import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
@@ -41,13 +42,28 @@ public record Plan(
         && end == null;
   }
 
-  /** The resolved work of a task that starts. */
-  public record Ready(Work work, Map<String, String> labels) {}
+  /**
+   * What a task that is ready does. Exactly one of work and timer is set.
+   *
+   * @param work for a worker, with every expression resolved
+   * @param timer the end of a task that only waits
+   */
+  public record Ready(@Nullable Work work, @Nullable Timer timer, Map<String, String> labels) {
+    public Ready {
+      if ((work == null) == (timer == null)) {
+        throw new IllegalArgumentException("exactly one of work and timer must be set");
+      }
+    }
+
+    public Ready(Work work, Map<String, String> labels) {
+      this(work, null, labels);
+    }
+  }
 
   /**
    * A task to insert.
    *
-   * @param ready set when the task starts at once
+   * @param ready set when the task starts or begins to wait for a time at once
    */
   public record Creation(TaskSpec task, TaskState state, String reason, @Nullable Ready ready) {
     public Creation {
@@ -61,7 +77,7 @@ public record Plan(
   /**
    * A task that changes its state.
    *
-   * @param ready set when the task starts
+   * @param ready set when the task starts or begins to wait for a time
    */
   public record Move(
       TaskId id, TaskState from, TaskState to, String reason, @Nullable Ready ready) {

@@ -15,7 +15,6 @@ import dev.belay.domain.spec.Expressions.ExpressionFailed;
 import dev.belay.domain.spec.Expressions.TooCostly;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.TaskSpec;
-import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +116,7 @@ public final class Planner {
   }
 
   /** The next state of a waiting task. */
-  private record Step(TaskState to, String reason, @Nullable Work work) {}
+  private record Step(TaskState to, String reason, @Nullable Ready ready) {}
 
   private static final class Pass {
     private final Graph graph;
@@ -143,7 +142,7 @@ public final class Planner {
       TaskView existing = run.tasks().get(task.name());
       if (existing == null) {
         Step step = fromWaiting(task);
-        creations.add(new Creation(task, step.to(), step.reason(), ready(task, step)));
+        creations.add(new Creation(task, step.to(), step.reason(), step.ready()));
         states.put(task.name(), step.to());
         reasonsNow.put(task.name(), step.reason());
         return;
@@ -164,15 +163,11 @@ public final class Planner {
       if (state == TaskState.WAITING || run.cancelRequested()) {
         Step step = fromWaiting(task);
         if (step.to() != state) {
-          moves.add(new Move(existing.id(), state, step.to(), step.reason(), ready(task, step)));
+          moves.add(new Move(existing.id(), state, step.to(), step.reason(), step.ready()));
           states.put(task.name(), step.to());
           reasonsNow.put(task.name(), step.reason());
         }
       }
-    }
-
-    private @Nullable Ready ready(TaskSpec task, Step step) {
-      return step.work() == null ? null : new Ready(step.work(), task.labels());
     }
 
     private Step fromWaiting(TaskSpec task) {
@@ -210,9 +205,10 @@ public final class Planner {
         if (task.when() != null && !Boolean.TRUE.equals(evaluation.evaluate(task.when()))) {
           return new Step(TaskState.SKIPPED, "when_false", null);
         }
-        Work work = Resolution.resolve(task, evaluation);
-        var admitted = Admission.admit("ready");
-        return new Step(admitted.state(), admitted.reason(), work);
+        Ready ready = Resolution.resolve(task, evaluation);
+        var admitted =
+            ready.work() == null ? Admission.defer("waiting") : Admission.admit("ready");
+        return new Step(admitted.state(), admitted.reason(), ready);
       } catch (ExpressionFailed failed) {
         String word = failed instanceof TooCostly ? TOO_COSTLY : "expression_failed: ";
         return new Step(TaskState.FAILED, shorten(word + failed.getMessage()), null);

@@ -1,36 +1,65 @@
 package dev.belay.domain.plan;
 
+import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.Times;
 import dev.belay.domain.spec.Work;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Turns a task of a workflow into work for a worker by evaluating its expressions. */
+/** Turns a ready task of a workflow into work for a worker, or a timer: evaluates its expressions. */
 final class Resolution {
 
   private Resolution() {}
 
-  static Work resolve(TaskSpec task, Evaluation evaluation) throws ExpressionFailed {
+  static Ready resolve(TaskSpec task, Evaluation evaluation) throws ExpressionFailed {
+    return switch (task.action()) {
+      case Action.Command command -> {
+        List<String> argv = new ArrayList<>(command.argv().size());
+        Map<String, String> env = env(task, evaluation);
+        for (Template argument : command.argv()) {
+          argv.add(text(argument, evaluation));
+        }
+        yield new Ready(new Work(argv, null, env, task.policy()), task.labels());
+      }
+      case Action.Script script ->
+          new Ready(
+              new Work(List.of(), script.text(), env(task, evaluation), task.policy()),
+              task.labels());
+      case Action.Wait wait -> new Ready(null, timer(wait, evaluation), task.labels());
+    };
+  }
+
+  private static Map<String, String> env(TaskSpec task, Evaluation evaluation)
+      throws ExpressionFailed {
     Map<String, String> env = new LinkedHashMap<>();
     for (Map.Entry<String, Template> entry : task.env().entrySet()) {
       env.put(entry.getKey(), text(entry.getValue(), evaluation));
     }
-    return switch (task.action()) {
-      case Action.Command command -> {
-        List<String> argv = new ArrayList<>(command.argv().size());
-        for (Template argument : command.argv()) {
-          argv.add(text(argument, evaluation));
-        }
-        yield new Work(argv, null, env, task.policy());
-      }
-      case Action.Script script -> new Work(List.of(), script.text(), env, task.policy());
-    };
+    return env;
+  }
+
+  private static Timer timer(Action.Wait wait, Evaluation evaluation) throws ExpressionFailed {
+    Template until = wait.until();
+    if (until == null) {
+      return new Timer(wait.span(), null);
+    }
+    String text = text(until, evaluation);
+    Optional<Instant> time = Times.parse(text);
+    if (time.isEmpty()) {
+      throw new ExpressionFailed(
+          "'until' must be %s, but %s is '%s'".formatted(Times.EXPECTED, until.text(), text));
+    }
+    return Timer.at(time.get());
   }
 
   private static String text(Template template, Evaluation evaluation) throws ExpressionFailed {

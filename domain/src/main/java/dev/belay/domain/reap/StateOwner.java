@@ -12,6 +12,8 @@ import java.util.Set;
 public enum StateOwner {
   /** The tick dispatches it as soon as a worker has room. */
   DISPATCH(false),
+  /** The tick moves it when its {@code not_before} has come. */
+  TIMER(false),
   /** A person decides. A deadline, if set, still applies. */
   PERSON(false),
   /** Its worker, whose heartbeats must list it: {@link LivenessRule}. */
@@ -38,9 +40,11 @@ public enum StateOwner {
   public static Set<StateOwner> over(TaskState state) {
     return switch (state) {
       case WAITING -> EnumSet.of(ORPHAN_RUN, DEADLINE);
-      case PENDING -> EnumSet.of(PENDING_REPLAY, DEADLINE);
+      case PENDING -> EnumSet.of(TIMER, PENDING_REPLAY, DEADLINE);
       case SCHEDULED -> EnumSet.of(DISPATCH, DEADLINE);
-      case APPROVAL_REQUIRED, DEFERRED -> EnumSet.of(WAIT_LIMIT, DEADLINE);
+      case APPROVAL_REQUIRED -> EnumSet.of(WAIT_LIMIT, DEADLINE);
+      // WAIT_LIMIT ends only a wait for something other than a time.
+      case DEFERRED -> EnumSet.of(TIMER, WAIT_LIMIT, DEADLINE);
       case BLOCKED -> EnumSet.of(PERSON, DEADLINE);
       case DISPATCHED -> EnumSet.of(LIVENESS, DEADLINE);
       case RUNNING -> EnumSet.of(LIVENESS, RUNNING_AGE, DEADLINE);

@@ -9,7 +9,7 @@ import java.util.Set;
 public enum TaskState {
   /** Waits for the tasks it depends on. */
   WAITING(Kind.IDLE),
-  /** Awaits admission; a retry waits here until its {@code not_before}. */
+  /** Awaits admission; a retry and a delayed task wait here until their {@code not_before}. */
   PENDING(Kind.IDLE),
   /** Awaits a person's approval. */
   APPROVAL_REQUIRED(Kind.IDLE),

@@ -74,10 +74,12 @@ public final class TaskTransitions {
     from(edges, null, "created, waits for others", WAITING);
     from(edges, null, "created, awaits admission", PENDING);
     from(edges, null, "created and admitted", SCHEDULED);
+    from(edges, null, "created, waits for a time", DEFERRED);
     from(edges, null, "created and already decided", SKIPPED, UPSTREAM_FAILED, FAILED, CANCELLED);
 
     from(edges, WAITING, "dependencies met", PENDING);
     from(edges, WAITING, "dependencies met and admitted", SCHEDULED);
+    from(edges, WAITING, "dependencies met, waits for a time", DEFERRED);
     from(edges, WAITING, "trigger rule or condition says no", SKIPPED);
     from(edges, WAITING, "a dependency failed", UPSTREAM_FAILED);
     from(edges, WAITING, "its expressions have no value", FAILED);
@@ -85,6 +87,7 @@ public final class TaskTransitions {
     from(edges, WAITING, "deadline passed", TIMEOUT);
 
     from(edges, PENDING, "admitted, or its wait is over", SCHEDULED);
+    from(edges, PENDING, "admitted, waits for a time", DEFERRED);
     from(edges, PENDING, "policy asks a person", APPROVAL_REQUIRED);
     from(edges, PENDING, "policy refuses", DENIED);
     from(edges, PENDING, "cancelled", CANCELLED);

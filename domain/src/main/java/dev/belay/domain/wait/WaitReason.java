@@ -11,6 +11,8 @@ public enum WaitReason {
   DEPENDENCIES,
   /** The delay before a retry is not over. */
   RETRY,
+  /** The time of a delayed task, or the end of a wait task, has not come. */
+  TIME,
   /** A lost attempt of a strict task may still run. */
   LEASE_HELD,
   /** No server leads, so nothing starts. */
@@ -23,7 +25,7 @@ public enum WaitReason {
   SLOTS_BUSY,
   /** A person must decide. */
   PERSON,
-  /** A time or an event. */
+  /** An event. */
   EVENT,
   /** Nothing blocks it; the scheduler acts next. */
   SCHEDULER;

@@ -57,8 +57,7 @@ public final class Waits {
                   WaitReason.PERSON,
                   "is parked until a person resumes it (belay unblock)",
                   task.since()));
-      case DEFERRED ->
-          Optional.of(Wait.of(WaitReason.EVENT, "waits for a time or an event", task.since()));
+      case DEFERRED -> Optional.of(deferred(task, facts));
       case DISPATCHED,
           RUNNING,
           SUCCEEDED,
@@ -86,8 +85,21 @@ public final class Waits {
 
   private static Wait forItsTime(WaitingTask task, WaitFacts facts) {
     Instant due = task.notBefore();
-    return isAhead(due, facts)
+    if (!isAhead(due, facts)) {
+      return scheduler(facts, task.since());
+    }
+    return task.tried()
         ? new Wait(WaitReason.RETRY, "will be tried again", task.since(), due)
+        : new Wait(WaitReason.TIME, "is delayed", task.since(), due);
+  }
+
+  private static Wait deferred(WaitingTask task, WaitFacts facts) {
+    Instant due = task.notBefore();
+    if (due == null) {
+      return Wait.of(WaitReason.EVENT, "waits for an event", task.since());
+    }
+    return isAhead(due, facts)
+        ? new Wait(WaitReason.TIME, "waits for its time and needs no worker", task.since(), due)
         : scheduler(facts, task.since());
   }
 

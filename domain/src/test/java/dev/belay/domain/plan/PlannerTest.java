@@ -13,6 +13,7 @@ import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
@@ -53,6 +54,68 @@ class PlannerTest {
             Map.of("a", TaskState.SCHEDULED, "b", TaskState.WAITING, "c", TaskState.WAITING));
     assertThat(plan.creations().getFirst().ready()).isNotNull();
     assertThat(plan.end()).isNull();
+  }
+
+  @Test
+  void a_task_that_waits_is_deferred_when_it_is_ready_and_needs_no_work() throws Exception {
+    Instant until = Instant.parse("2026-12-24T18:00:00Z");
+    Graph graph =
+        graph(
+            waits("pause", new Action.Wait(Duration.ofMinutes(10), null)),
+            waits("date", new Action.Wait(null, new Template(until.toString()))),
+            waits("later", new Action.Wait(Duration.ofMinutes(1), null), "pause"),
+            waits("bad", new Action.Wait(null, new Template("${{ yes }}"))),
+            waits("none", new Action.Wait(null, new Template("${{ what }}"))));
+    Plan plan = planner.plan(graph, fresh(false));
+
+    assertThat(states(plan))
+        .isEqualTo(
+            Map.of(
+                "pause", TaskState.DEFERRED,
+                "date", TaskState.DEFERRED,
+                "later", TaskState.WAITING,
+                "bad", TaskState.FAILED,
+                "none", TaskState.FAILED));
+    assertThat(creation(plan, "pause").ready())
+        .isEqualTo(new Plan.Ready(null, Timer.after(Duration.ofMinutes(10)), Map.of()));
+    assertThat(creation(plan, "date").ready())
+        .isEqualTo(new Plan.Ready(null, Timer.at(until), Map.of()));
+    assertThat(creation(plan, "bad").reason())
+        .startsWith("expression_failed: 'until' must be a time with its zone")
+        .endsWith("but ${{ yes }} is 'true'");
+    assertThat(creation(plan, "none").reason()).contains("no value for ${{ what }}");
+  }
+
+  @Test
+  void a_cancel_of_the_run_ends_a_wait() throws Exception {
+    Graph graph = graph(waits("pause", new Action.Wait(Duration.ofMinutes(10), null)));
+    Plan plan = planner.plan(graph, running(true, Map.of("pause", TaskState.DEFERRED)));
+
+    assertThat(plan.moves())
+        .singleElement()
+        .matches(move -> move.from() == TaskState.DEFERRED && move.to() == TaskState.CANCELLED);
+  }
+
+  private static Plan.Creation creation(Plan plan, String name) {
+    return plan.creations().stream()
+        .filter(one -> one.task().name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static TaskSpec waits(String name, Action.Wait wait, String... dependsOn) {
+    return new TaskSpec(
+        name,
+        wait,
+        List.of(dependsOn),
+        TriggerRule.ALL_SUCCESS,
+        null,
+        Map.of(),
+        RunPolicy.DEFAULT,
+        50,
+        "default",
+        Map.of(),
+        null);
   }
 
   @Test

@@ -82,6 +82,30 @@ class WaitsTest {
   }
 
   @Test
+  void a_delayed_task_and_a_wait_task_say_until_when() {
+    Instant later = NOW.plusSeconds(9);
+    var delayed = untried(TaskState.PENDING, later);
+    var deferred = untried(TaskState.DEFERRED, later);
+
+    assertThat(of(delayed, facts(List.of())))
+        .isEqualTo(new Wait(WaitReason.TIME, "is delayed", BEFORE, later));
+    assertThat(of(deferred, facts(List.of())))
+        .isEqualTo(
+            new Wait(WaitReason.TIME, "waits for its time and needs no worker", BEFORE, later));
+    assertThat(of(untried(TaskState.DEFERRED, null), facts(List.of())).reason())
+        .isEqualTo(WaitReason.EVENT);
+    assertThat(of(untried(TaskState.DEFERRED, NOW), facts(List.of())).reason())
+        .as("the leader ends it in a moment")
+        .isEqualTo(WaitReason.SCHEDULER);
+    assertThat(of(untried(TaskState.PENDING, NOW), facts(List.of())).reason())
+        .isEqualTo(WaitReason.SCHEDULER);
+  }
+
+  private static WaitingTask untried(TaskState state, @Nullable Instant notBefore) {
+    return new WaitingTask(state, "default", BEFORE, notBefore, null, false, null, List.of());
+  }
+
+  @Test
   void a_task_names_the_tasks_it_waits_for_but_first_what_holds_its_run() {
     var running = new RunTurn(RunState.RUNNING, "etl", BEFORE, NOW, null, 1);
     assertThat(of(task(TaskState.WAITING, null, null, running, "a", "b"), facts(List.of())))
@@ -150,7 +174,7 @@ class WaitsTest {
       @Nullable RunTurn turn,
       String... dependencies) {
     return new WaitingTask(
-        state, "default", BEFORE, notBefore, leaseEndsAt, turn, List.of(dependencies));
+        state, "default", BEFORE, notBefore, leaseEndsAt, true, turn, List.of(dependencies));
   }
 
   private static Routing.Worker worker(int id, int slots, int active, String... pools) {

@@ -34,8 +34,11 @@ public final class Leader {
   private final AtomicBoolean planWanted = new AtomicBoolean();
   private volatile boolean stopping;
 
-  /** When the next full turn is due, with or without changes. For the tick loop only. */
-  private long wholeAt;
+  /** When the next full turn is due, with or without changes. Only the tick loop writes it. */
+  private volatile long wholeAt;
+
+  /** The soonest timer that was hinted since the last full turn began; null means none. */
+  private final AtomicReference<@Nullable Long> hintedDueAt = new AtomicReference<>();
 
   /** The leadership that the election has, or had. For the election loop only. */
   private @Nullable Held won;
@@ -184,6 +187,30 @@ public final class Leader {
     planWanted.set(true);
   }
 
+  /**
+   * A new task waits for a time that is this far away. Shortens the sleep of the tick, if it would
+   * sleep for longer. From any thread, after the commit of the task.
+   */
+  public void dueIn(Duration wait) {
+    if (held.get() == null || wait.compareTo(settings.tick()) >= 0) {
+      return; // A turn at the end of the usual sleep reads it in time.
+    }
+    long at = ticker.getAsLong() + wait.toNanos();
+    Long soonest = hintedDueAt.accumulateAndGet(at, Leader::sooner);
+    if (soonest != null && soonest == at && at - wholeAt < 0) {
+      signals.wakeTick().raise();
+    }
+  }
+
+  private static @Nullable Long sooner(@Nullable Long one, @Nullable Long other) {
+    return one == null || (other != null && other - one < 0) ? other : one;
+  }
+
+  private boolean isTimerReached() {
+    Long at = hintedDueAt.get();
+    return at != null && at - ticker.getAsLong() <= 0;
+  }
+
   /** For the tick loop only. */
   public Duration tick() {
     Held now = held.get();
@@ -191,7 +218,13 @@ public final class Leader {
       return settings.tick();
     }
     try {
-      boolean whole = planWanted.getAndSet(false) || wholeAt - ticker.getAsLong() <= 0;
+      boolean whole =
+          planWanted.getAndSet(false)
+              || wholeAt - ticker.getAsLong() <= 0
+              || isTimerReached();
+      if (whole) {
+        hintedDueAt.set(null); // The turn reads all timers that are committed by now.
+      }
       Tick.Turn turn = whole ? tick.runOnce(now.epoch) : tick.dispatch(now.epoch);
       long endedAt = ticker.getAsLong();
       if (!turn.failed()) {
@@ -200,7 +233,9 @@ public final class Leader {
       if (whole) {
         wholeAt = endedAt + turn.sleep().toNanos();
       }
-      return Duration.ofNanos(Math.max(0, wholeAt - endedAt));
+      Long hinted = hintedDueAt.get();
+      long next = hinted != null && hinted - wholeAt < 0 ? hinted : wholeAt;
+      return Duration.ofNanos(Math.max(0, next - endedAt));
     } catch (Deposed deposed) {
       end(now, "deposed");
       signals.wakeElection().raise();

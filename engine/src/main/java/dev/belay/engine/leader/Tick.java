@@ -105,7 +105,10 @@ public final class Tick {
               () -> phases.due().promote(epoch, settings.duesMax()));
       int offered = phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
       quiet = planned + promoted.count() + offered == 0;
-      if (planned < settings.marksMax() && promoted.count() < settings.duesMax()) {
+      // The end of a wait marks its run, and the next tasks shall start now.
+      if (planned < settings.marksMax()
+          && promoted.count() < settings.duesMax()
+          && !promoted.marked()) {
         return sleep(promoted.nextDue());
       }
     }

@@ -44,7 +44,7 @@ public interface DispatchStore {
   List<MailboxEntry> claim(
       Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure);
 
-  /** Time until the next PENDING task is due; empty when none waits for a time. */
+  /** Time until the next PENDING or DEFERRED task is due; empty when none waits for a time. */
   Optional<Duration> readNextDue();
 
   /**

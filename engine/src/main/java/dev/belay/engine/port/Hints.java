@@ -1,6 +1,7 @@
 package dev.belay.engine.port;
 
 import dev.belay.domain.id.WorkerId;
+import java.time.Duration;
 
 /** Hints that the database may have changed. Nothing depends on a hint: polls find the same. */
 public interface Hints {
@@ -13,6 +14,9 @@ public interface Hints {
 
         @Override
         public void runChanged() {}
+
+        @Override
+        public void dueIn(Duration wait) {}
 
         @Override
         public void mailbox(WorkerId worker) {}
@@ -31,6 +35,11 @@ public interface Hints {
 
   /** A mark was appended, or a task waits for a time. */
   void runChanged();
+
+  /** A new task waits for a time that is this far away. */
+  default void dueIn(Duration wait) {
+    runChanged();
+  }
 
   /** The mailbox of this worker may have changed. */
   void mailbox(WorkerId worker);

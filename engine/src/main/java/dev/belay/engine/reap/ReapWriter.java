@@ -253,7 +253,7 @@ public class ReapWriter {
         .toList();
   }
 
-  /** Ends, or continues, tasks that waited too long for a person or an event. */
+  /** Ends tasks that waited too long for a person or an event. */
   public int expireWaits(Epoch epoch, int max) {
     ReapSettings.Waits waits = settings.waits();
     return spared.remove(Due.WAIT)

@@ -163,7 +163,7 @@ public final class Reaper {
       case LIVENESS -> true; // its rules check the grace themselves
       case DEADLINE, RUNNING_AGE, WAIT_LIMIT -> timely;
       case PENDING_REPLAY, ORPHAN_RUN -> timely && (grace.isEmpty() || rounds >= ROUNDS_MIN);
-      case DISPATCH, PERSON -> false;
+      case DISPATCH, TIMER, PERSON -> false;
     };
   }
 
@@ -197,7 +197,7 @@ public final class Reaper {
         told(false, treated > 0);
         yield treated;
       }
-      case DISPATCH, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
+      case DISPATCH, TIMER, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
     };
   }
 
@@ -241,7 +241,7 @@ public final class Reaper {
       case PENDING_REPLAY -> RecoveryKind.PENDING_REPLAYED;
       case WAIT_LIMIT -> RecoveryKind.WAIT_EXPIRED;
       case ORPHAN_RUN -> RecoveryKind.ORPHAN_RUN;
-      case DISPATCH, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
+      case DISPATCH, TIMER, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
     };
   }
 

@@ -1,14 +1,24 @@
 package dev.belay.engine.statement;
 
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** PENDING tasks that may ask for admission. */
+/** Tasks whose time has come, and PENDING ones that may ask for admission. */
 public interface AdmissionStatements {
 
+  /**
+   * A task whose time has come.
+   *
+   * @param state PENDING or DEFERRED
+   */
+  record Due(TaskId task, TaskState state, @Nullable RunId run) {}
+
   /** Locks due tasks, the longest due first. */
-  List<TaskId> lockDue(int max);
+  List<Due> lockDue(int max);
 
   /**
    * @param sinceMovable how long it could have moved

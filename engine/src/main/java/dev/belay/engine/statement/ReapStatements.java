@@ -41,7 +41,7 @@ public interface ReapStatements {
   /** Asks attempts to end that run longer than the limit. */
   List<Found> abortLongRunning(Duration limit, int max);
 
-  /** Ends, or continues, tasks that waited too long for a person or an event. */
+  /** Ends tasks that waited too long for a person or an event. */
   List<Found> expireWaits(Duration approval, Duration deferral, int max, String actor);
 
   /** Marks a run without progress; returns how long it made none. */

@@ -199,6 +199,39 @@ class LeaderTest {
   }
 
   @Test
+  void a_hint_of_a_sooner_timer_shortens_the_sleep_and_does_not_plan_before_its_time() {
+    leader.elect();
+    leader.tick();
+    assertThat(wakeTick.take()).as("leads").isTrue();
+    leader.dueIn(SETTINGS.tick());
+    assertThat(wakeTick.take()).as("the usual turn reads it in time").isFalse();
+    leader.dueIn(Duration.ofMillis(200));
+    assertThat(wakeTick.take()).isTrue();
+    leader.dueIn(Duration.ofMillis(300));
+    assertThat(wakeTick.take()).as("a sooner one is known").isFalse();
+    assertThat(leader.tick()).isEqualTo(Duration.ofMillis(200));
+    assertThat(store.promotes).isEqualTo(1);
+    pass(Duration.ofMillis(200));
+    assertThat(leader.tick()).isEqualTo(SETTINGS.tick());
+    assertThat(store.promotes).as("its time has come").isEqualTo(2);
+  }
+
+  @Test
+  void a_hint_during_a_turn_counts_after_it() {
+    leader.elect();
+    store.duringPromote = () -> leader.dueIn(Duration.ofMillis(5));
+    assertThat(leader.tick()).isEqualTo(Duration.ofMillis(5));
+  }
+
+  @Test
+  void a_run_whose_wait_is_over_is_planned_in_the_same_turn() {
+    leader.elect();
+    store.marks = 1;
+    leader.tick();
+    assertThat(store.ticks).isEqualTo(2);
+  }
+
+  @Test
   void when_the_last_turn_found_nothing_one_look_tells_whether_this_one_would() {
     leader.elect();
     leader.tick();
@@ -319,6 +352,8 @@ class LeaderTest {
     boolean deposed;
     boolean failing;
     boolean endless;
+    int marks;
+    Runnable duringPromote = () -> {};
     Optional<Quiet> quiet = Optional.empty();
     Error poison = new Error("none");
 
@@ -334,7 +369,8 @@ class LeaderTest {
       if (endless) {
         pass(Duration.ofMillis(150));
       }
-      return new Promoted(endless ? max : 0, Optional.empty());
+      duringPromote.run();
+      return new Promoted(endless ? max : 0, Optional.empty(), marks-- > 0);
     }
 
     @Override

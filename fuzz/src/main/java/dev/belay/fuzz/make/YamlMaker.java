@@ -11,7 +11,7 @@ import java.util.List;
 final class YamlMaker {
 
   private static final List<String> EXAMPLES =
-      List.of("etl.yaml", "fan-out.yaml", "flaky.yaml", "hello.yaml", "params.yaml");
+      List.of("etl.yaml", "fan-out.yaml", "flaky.yaml", "hello.yaml", "params.yaml", "wait.yaml");
 
   private static final List<String> KEYS =
       List.of(
@@ -24,6 +24,8 @@ final class YamlMaker {
           "labels",
           "command",
           "script",
+          "wait",
+          "until",
           "env",
           "depends_on",
           "when",

@@ -12,6 +12,7 @@ import dev.belay.workflow.tree.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
     if (task == null) {
       return null;
     }
+    var work = task.work();
     return new Batch(
         task.key() == null ? null : key(mapping, task.key(), task.tenant()),
         List.of(
@@ -95,10 +97,14 @@ record Submit(List<Batch> batches, boolean isBulk) {
                 task.name(),
                 task.priority(),
                 task.pool(),
-                SpecCodec.workToJson(task.work()),
+                work == null
+                    ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
+                    : SpecCodec.workToJson(work),
                 JsonValues.write(task.labels()),
-                task.work().policy().isStrict(),
-                task.deadline())));
+                work != null && work.policy().isStrict(),
+                task.deadline(),
+                task.timer(),
+                work == null)));
   }
 
   private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {

@@ -13,6 +13,7 @@ import dev.belay.store.read.Task;
 import dev.belay.store.read.TaskFilter;
 import dev.belay.workflow.Problems;
 import dev.belay.workflow.tree.FieldPath;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,11 +52,10 @@ final class TaskHandlers {
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
+        var accepted = accepted(submit, ids);
         yield Answers.json(
             HttpStatus.CREATED,
-            submit.isBulk()
-                ? Map.of("tasks", ids.stream().map(TaskHandlers::accepted).toList())
-                : accepted(ids.getFirst()));
+            submit.isBulk() ? Map.of("tasks", accepted) : accepted.getFirst());
       }
       case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
     };
@@ -190,11 +190,18 @@ final class TaskHandlers {
   }
 
   /** The same for every call with the same key: it shows the state at acceptance. */
-  private static Map<String, Object> accepted(UUID id) {
-    var answer = new LinkedHashMap<String, Object>();
-    answer.put("id", id);
-    answer.put("state", Admission.admit("submitted").state());
-    return answer;
+  /** With the state that the task enters when it is stored. */
+  private static List<Map<String, Object>> accepted(Submit submit, List<UUID> ids) {
+    var tasks = submit.batches().stream().flatMap(batch -> batch.tasks().stream()).toList();
+    var answers = new ArrayList<Map<String, Object>>(ids.size());
+    for (int i = 0; i < ids.size(); i++) {
+      var answer = new LinkedHashMap<String, Object>();
+      answer.put("id", ids.get(i));
+      answer.put(
+          "state", Admission.submit(tasks.get(i).timer(), tasks.get(i).onlyWaits()).state());
+      answers.add(answer);
+    }
+    return answers;
   }
 
   private static Object detail(

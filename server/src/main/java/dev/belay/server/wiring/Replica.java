@@ -282,7 +282,7 @@ final class Replica implements AutoCloseable {
     LeaderSettings rule = EngineParts.leader(values);
     var tick =
         new Tick(
-            new Tick.Phases(plan, new Promotion(transactions, dispatches), dispatch, dispatches),
+            new Tick.Phases(plan, new Promotion(transactions, dispatches, metrics), dispatch, dispatches),
             engine,
             rule,
             machine.ticker(),
@@ -431,6 +431,12 @@ final class Replica implements AutoCloseable {
     public void runChanged() {
       leader.planSoon();
       wakeTick.raise();
+      changes.happened();
+    }
+
+    @Override
+    public void dueIn(Duration wait) {
+      leader.dueIn(wait);
       changes.happened();
     }
 

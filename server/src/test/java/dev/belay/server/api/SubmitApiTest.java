@@ -78,6 +78,37 @@ class SubmitApiTest {
   }
 
   @Test
+  void a_delayed_task_and_a_wait_say_until_when_they_wait() {
+    var answer =
+        api.post(
+            "/api/v1/tasks",
+            """
+            {"tasks": [{"command": ["ls"], "delay": "1h"}, {"command": ["ls"], "run_at": "2199-01-01T01:00:00+01:00"},
+             {"wait": {"for": "10m"}}]}\
+            """);
+    assertThat(answer.status()).isEqualTo(201);
+    var accepted = answer.json().get("tasks");
+    assertThat(accepted.findValuesAsText("state")).containsExactly("PENDING", "PENDING", "DEFERRED");
+    var delayed = api.fetch("/api/v1/tasks/" + accepted.get(0).get("id").asText()).json();
+    assertThat(delayed.get("reason").asText()).isEqualTo("delayed");
+    assertThat(
+            Duration.between(
+                Instant.parse(delayed.get("created_at").asText()),
+                Instant.parse(delayed.get("not_before").asText())))
+        .isEqualTo(Duration.ofHours(1));
+    assertThat(delayed.get("waiting").get("reason").asText()).isEqualTo("time");
+    assertThat(delayed.get("waiting").get("until")).isEqualTo(delayed.get("not_before"));
+    var at = api.fetch("/api/v1/tasks/" + accepted.get(1).get("id").asText()).json();
+    assertThat(at.get("reason").asText()).isEqualTo("run_at");
+    assertThat(Instant.parse(at.get("not_before").asText()))
+        .isEqualTo(Instant.parse("2199-01-01T00:00:00Z"));
+    var waits = api.fetch("/api/v1/tasks/" + accepted.get(2).get("id").asText()).json();
+    assertThat(waits.get("name").asText()).isEqualTo("wait");
+    assertThat(waits.get("work").get("wait").get("for").asText()).isEqualTo("10m");
+    assertThat(waits.get("waiting").get("reason").asText()).isEqualTo("time");
+  }
+
+  @Test
   void a_thousand_tasks_go_in_one_call_and_one_more_does_not() {
     var answer = api.post("/api/v1/tasks", bulk(1_000));
     assertThat(answer.status()).isEqualTo(201);

@@ -12,6 +12,8 @@ public enum RaceGuard {
   SESSION,
   /** A change applies only to a task in the expected state. */
   FROM_STATE,
+  /** A timer fires only when its time has come by the database's clock. */
+  NOT_BEFORE,
   /** A claim applies only for the registered session. */
   CLAIM_SESSION,
   /** A strict task is not claimed before its lost attempt must have ended. */

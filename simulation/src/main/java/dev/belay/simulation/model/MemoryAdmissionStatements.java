@@ -1,28 +1,25 @@
 package dev.belay.simulation.model;
 
-import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.AdmissionStatements;
+import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** PENDING tasks, by rows. */
+/** Tasks that wait for admission or a time, by rows. */
 record MemoryAdmissionStatements(Tables tables, Session session) implements AdmissionStatements {
 
   @Override
-  public List<TaskId> lockDue(int max) {
+  public List<Due> lockDue(int max) {
     return session.statement(
         statement -> {
           Instant now = statement.now();
-          List<TaskRow> due =
-              statement.rows(
-                  tables.task,
-                  row -> row.state == TaskState.PENDING && !MemoryDispatch.dueAt(row).isAfter(now));
+          List<TaskRow> due = statement.rows(tables.task, row -> isDue(row, now));
           due.sort(Comparator.comparing(MemoryDispatch::dueAt));
-          var locked = new ArrayList<TaskId>();
+          var locked = new ArrayList<Due>();
           due.stream()
               .limit(max)
               .map(row -> row.id)
@@ -30,10 +27,15 @@ record MemoryAdmissionStatements(Tables tables, Session session) implements Admi
               .forEach(
                   id ->
                       statement
-                          .lock(tables.task, id, row -> row.state == TaskState.PENDING)
-                          .ifPresent(row -> locked.add(row.id)));
+                          .lock(tables.task, id, row -> isDue(row, now))
+                          .ifPresent(row -> locked.add(new Due(row.id, row.state, row.run))));
           return locked;
         });
+  }
+
+  private boolean isDue(TaskRow row, Instant now) {
+    return MemoryDispatch.isTimed(row)
+        && tables.guards.pass(RaceGuard.NOT_BEFORE, !MemoryDispatch.dueAt(row).isAfter(now));
   }
 
   @Override

@@ -235,13 +235,19 @@ final class MemoryDispatch implements DispatchStore {
     return tables.database.statement(this::nextDue);
   }
 
+  /** Whether the leader's timers may move it. */
+  static boolean isTimed(TaskRow row) {
+    return row.notBefore != null
+        && (row.state == TaskState.PENDING || row.state == TaskState.DEFERRED);
+  }
+
   static Instant dueAt(TaskRow row) {
     return Objects.requireNonNullElse(row.notBefore, Instant.MAX);
   }
 
   private Optional<Duration> nextDue(ModelStatement statement) {
     Instant next = Instant.MAX;
-    for (TaskRow row : statement.rows(tables.task, row -> row.state == TaskState.PENDING)) {
+    for (TaskRow row : statement.rows(tables.task, MemoryDispatch::isTimed)) {
       Instant due = dueAt(row);
       next = due.isBefore(next) ? due : next;
     }

@@ -14,9 +14,12 @@ import dev.belay.simulation.model.Histories.Step;
 import dev.belay.simulation.model.MemoryTransactions.MemoryStatements;
 import dev.belay.store.Retry;
 import dev.belay.workflow.SpecCodec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -50,8 +53,20 @@ final class MemoryIntake implements Intake {
               }
               return earlier.orElse(fresh);
             });
-    hints.workReady();
+    hint(tasks);
     return accepted.stream().map(TaskId::new).toList();
+  }
+
+  private void hint(List<WantedTask> tasks) {
+    if (tasks.stream().anyMatch(task -> task.timer() == null)) {
+      hints.workReady();
+    }
+    tasks.stream()
+        .map(WantedTask::timer)
+        .filter(Objects::nonNull)
+        .map(timer -> timer.after() == null ? Duration.ZERO : timer.after())
+        .min(Comparator.naturalOrder())
+        .ifPresent(hints::dueIn);
   }
 
   /** The ids that the key already has; empty when it now gets the fresh ones. */
@@ -86,11 +101,12 @@ final class MemoryIntake implements Intake {
               wanted.pool(),
               wanted.work().policy().isStrict(),
               now);
-      var admitted = Admission.admit("submitted");
+      var admitted = Admission.submit(wanted.timer(), false);
       task.state = admitted.state();
       task.reason = admitted.reason();
       task.stateSince = now;
       task.work = wanted.work();
+      task.notBefore = TaskRow.notBefore(wanted.timer(), now);
       if (wanted.deadline() != null) {
         task.deadlineAt = now.plusMillis(wanted.deadline().toMillis());
       }

@@ -68,6 +68,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     }
     if (creation.ready() != null) {
       task.work = creation.ready().work();
+      task.notBefore = TaskRow.notBefore(creation.ready().timer(), now);
     }
     statement.insert(tables.task, task.id, task);
     tables.stored(statement, task, new Step(null, task.state, task.reason, actor, null, now));
@@ -140,6 +141,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     task.endedAt = row.to().isTerminal() ? now : null;
     if (row.ready() != null) {
       task.work = row.ready().work();
+      task.notBefore = TaskRow.notBefore(row.ready().timer(), now);
     }
   }
 

@@ -97,17 +97,15 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
                 (task.state == TaskState.APPROVAL_REQUIRED
                         && isReached(task.stateSince.plus(approval), now))
                     || (task.state == TaskState.DEFERRED
-                        && isReached(
-                            task.notBefore == null
-                                ? task.stateSince.plus(deferral)
-                                : task.notBefore,
-                            now)));
+                        && task.notBefore == null
+                        && isReached(task.stateSince.plus(deferral), now)));
     over.sort(Comparator.comparing(task -> task.stateSince));
     return over;
   }
 
   private static boolean isAwaiting(TaskRow task) {
-    return task.state == TaskState.APPROVAL_REQUIRED || task.state == TaskState.DEFERRED;
+    return task.state == TaskState.APPROVAL_REQUIRED
+        || (task.state == TaskState.DEFERRED && task.notBefore == null);
   }
 
   private static End waitEnd(TaskRow task, Duration approval, Duration deferral) {
@@ -115,9 +113,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
       var limit = task.stateSince.plus(approval);
       return new End(TaskState.DENIED, "approval_expired", limit);
     }
-    return task.notBefore == null
-        ? new End(TaskState.FAILED, "deferral_expired", task.stateSince.plus(deferral))
-        : new End(TaskState.PENDING, "wait_over", task.notBefore);
+    return new End(TaskState.FAILED, "deferral_expired", task.stateSince.plus(deferral));
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
@@ -71,6 +72,14 @@ final class TaskRow implements Cloneable {
     this.pool = pool;
     this.strict = strict;
     this.createdAt = createdAt;
+  }
+
+  /** The column not_before of a task that waits from now on. */
+  static @Nullable Instant notBefore(@Nullable Timer timer, Instant now) {
+    if (timer == null) {
+      return null;
+    }
+    return timer.after() == null ? timer.at() : now.plusMillis(timer.after().toMillis());
   }
 
   void clearAttempt() {

@@ -64,6 +64,20 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Timers extends TimerContract {
+    Timers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class TimerRaces extends TimerRaceContract {
+    TimerRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Unblocks extends UnblockContract {
     Unblocks() {
       super(GROUND);

@@ -70,6 +70,20 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Timers extends TimerContract {
+    Timers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class TimerRaces extends TimerRaceContract {
+    TimerRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Unblocks extends UnblockContract {
     Unblocks() {
       super(GROUND);

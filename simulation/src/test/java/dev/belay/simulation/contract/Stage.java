@@ -95,7 +95,7 @@ final class Stage implements AutoCloseable {
     this.racing = racing;
     this.intake = Api.of(store, ids(), Hints.NONE);
     this.dispatches = store.dispatches();
-    this.due = new Promotion(store.transactions(), dispatches);
+    this.due = new Promotion(store.transactions(), dispatches, Meters.NONE);
     this.workers = store.workers();
     this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT);
     this.reapReads = store.reaps(ReapSettings.DEFAULT);

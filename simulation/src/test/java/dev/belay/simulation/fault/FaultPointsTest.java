@@ -195,7 +195,7 @@ class FaultPointsTest {
     void step() {
       roster.doubt();
       plan.runOnce(epoch, 100);
-      new Promotion(transactions, dispatches).promote(epoch, 100);
+      new Promotion(transactions, dispatches, Meters.NONE).promote(epoch, 100);
       dispatch.runOnce(epoch);
       worker.receive(STORE.workers.readMailbox(peer, List.of()).orElseThrow());
       for (List<WorkerEvent> events : worker.events()) {

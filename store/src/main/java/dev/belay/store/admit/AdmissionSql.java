@@ -1,8 +1,12 @@
 package dev.belay.store.admit;
 
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.store.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -12,12 +16,20 @@ import org.jdbi.v3.core.Handle;
 public record AdmissionSql(Handle handle) implements AdmissionStatements {
 
   @Override
-  public List<TaskId> lockDue(int max) {
+  public List<Due> lockDue(int max) {
     return handle
         .createQuery(Sql.named("admit/lock_due"))
         .bind("max", max)
-        .map((row, context) -> new TaskId(row.getObject("id", UUID.class)))
+        .map((row, context) -> due(row))
         .list();
+  }
+
+  private static Due due(ResultSet row) throws SQLException {
+    UUID run = row.getObject("run_id", UUID.class);
+    return new Due(
+        new TaskId(row.getObject("id", UUID.class)),
+        TaskState.valueOf(row.getString("state")),
+        run == null ? null : new RunId(run));
   }
 
   @Override

@@ -25,9 +25,17 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final String CHANNEL = "belay";
   private static final String WORK = "work";
   private static final String RUN = "run";
+  private static final String DUE = "due ";
   private static final String MAILBOX = "mailbox ";
   private static final String LEADER = "leader";
   private static final int PENDING_MAX = 1_000;
+
+  /** A leader that hears of a timer a little early looks twice. */
+  private static final long DUE_STEP_MILLIS = 10;
+
+  /** The leader's next ticks read timers that are further away. */
+  private static final Duration DUE_MAX = Duration.ofSeconds(30);
+
   private static final int LISTEN_MILLIS = 500;
   private static final int LISTENS_PER_PROBE = 30;
   private static final Duration IDLE = Duration.ofSeconds(1);
@@ -82,6 +90,14 @@ public final class PostgresHints implements Hints, AutoCloseable {
   public void runChanged() {
     here.runChanged();
     tellLeader(RUN);
+  }
+
+  @Override
+  public void dueIn(Duration wait) {
+    here.dueIn(wait);
+    if (!leads.getAsBoolean() && wait.compareTo(DUE_MAX) < 0) {
+      tell(DUE + wait.toMillis() / DUE_STEP_MILLIS * DUE_STEP_MILLIS);
+    }
   }
 
   @Override
@@ -203,6 +219,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
       here.workReadyElsewhere();
     } else if (hint.equals(RUN)) {
       here.runChanged();
+    } else if (hint.startsWith(DUE)) {
+      here.dueIn(Duration.ofMillis(Long.parseLong(hint.substring(DUE.length()))));
     } else if (hint.equals(LEADER)) {
       here.leaderLeft();
     } else if (hint.startsWith(MAILBOX)) {

@@ -1,5 +1,6 @@
 package dev.belay.store.intake;
 
+import dev.belay.domain.spec.Timer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param labels a JSON object
  * @param strict a lost attempt must have ended before the next may start
  * @param deadline the longest time from storing the task to its end; null means none
+ * @param timer when it is due; null means at once
+ * @param onlyWaits it ends when it is due, and needs no worker
  */
 public record NewTask(
     String tenant,
@@ -19,4 +22,26 @@ public record NewTask(
     String work,
     String labels,
     boolean strict,
-    @Nullable Duration deadline) {}
+    @Nullable Duration deadline,
+    @Nullable Timer timer,
+    boolean onlyWaits) {
+
+  public NewTask {
+    if (onlyWaits && timer == null) {
+      throw new IllegalArgumentException("a task that only waits needs a time");
+    }
+  }
+
+  /** A task that is due at once. */
+  public NewTask(
+      String tenant,
+      String name,
+      int priority,
+      String pool,
+      String work,
+      String labels,
+      boolean strict,
+      @Nullable Duration deadline) {
+    this(tenant, name, priority, pool, work, labels, strict, deadline, null, false);
+  }
+}

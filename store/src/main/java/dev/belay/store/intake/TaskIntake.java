@@ -5,8 +5,10 @@ import dev.belay.domain.id.Ids;
 import dev.belay.engine.port.Hints;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.Timers;
 import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -50,9 +52,33 @@ public final class TaskIntake {
     }
     var done = Retry.on(GIVEN_UP, () -> store(inOrder, actor));
     if (done instanceof Submission.Accepted) {
-      hints.workReady();
+      hint(inOrder);
     }
     return done;
+  }
+
+  /** A timed task wakes nobody before its time; the leader only has to know of it. */
+  private void hint(List<Pending> stored) {
+    Duration soonest = null;
+    boolean ready = false;
+    for (var pending : stored) {
+      for (var task : pending.batch().tasks()) {
+        var timer = task.timer();
+        if (timer == null) {
+          ready = true;
+        } else {
+          // Only the database's clock says how far away a point in time is.
+          var in = timer.after() == null ? Duration.ZERO : timer.after();
+          soonest = soonest == null || in.compareTo(soonest) < 0 ? in : soonest;
+        }
+      }
+    }
+    if (ready) {
+      hints.workReady();
+    }
+    if (soonest != null) {
+      hints.dueIn(soonest);
+    }
   }
 
   /**
@@ -125,10 +151,14 @@ public final class TaskIntake {
     Unnest.bind(update, "labels", String.class, tasks, NewTask::labels);
     Unnest.bind(update, "stricts", Boolean.class, tasks, NewTask::strict);
     Unnest.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
-    var admitted = Admission.admit("submitted");
-    Unnest.bind(update, "states", String.class, tasks, task -> admitted.state().name());
-    Unnest.bind(update, "reasons", String.class, tasks, task -> admitted.reason());
+    Unnest.bind(update, "states", String.class, tasks, task -> admitted(task).state().name());
+    Unnest.bind(update, "reasons", String.class, tasks, task -> admitted(task).reason());
+    Timers.bind(update, tasks, NewTask::timer);
     update.execute();
+  }
+
+  private static Admission.Admitted admitted(NewTask task) {
+    return Admission.submit(task.timer(), task.onlyWaits());
   }
 
   private static @Nullable Long deadlineMs(NewTask task) {

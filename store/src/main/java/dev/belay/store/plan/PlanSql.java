@@ -8,9 +8,12 @@ import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.settle.AbortReason;
+import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.store.Sql;
+import dev.belay.store.Timers;
 import dev.belay.store.Unnest;
 import dev.belay.store.intake.NewTask;
 import dev.belay.workflow.JsonValues;
@@ -21,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -48,6 +52,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
         update, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
     Unnest.bind(
         update, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
+    Timers.bind(update, rows, row -> timer(row.creation().ready()));
     return update.execute();
   }
 
@@ -84,6 +89,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
     Unnest.bind(query, "reasons", String.class, moves, Move::reason);
     Unnest.bind(query, "works", String.class, moves, move -> work(move.ready()));
     Unnest.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
+    Timers.bind(query, moves, move -> timer(move.ready()));
     return new HashSet<>(
         query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list());
   }
@@ -162,7 +168,17 @@ public record PlanSql(Handle handle) implements PlanStatements {
   }
 
   private static @Nullable String work(@Nullable Ready ready) {
-    return ready == null ? null : SpecCodec.workToJson(ready.work());
+    if (ready == null) {
+      return null;
+    }
+    Work work = ready.work();
+    return work == null
+        ? SpecCodec.waitToJson(Objects.requireNonNull(ready.timer()))
+        : SpecCodec.workToJson(work);
+  }
+
+  private static @Nullable Timer timer(@Nullable Ready ready) {
+    return ready == null ? null : ready.timer();
   }
 
   private static @Nullable String labels(@Nullable Ready ready) {

@@ -122,6 +122,7 @@ public final class WaitReads {
         task.since(),
         task.notBefore(),
         task.leaseEndsAt(),
+        task.tried(),
         turn(handle, run).orElse(null),
         dependencies);
   }
@@ -147,6 +148,7 @@ public final class WaitReads {
             time(row, "state_since"),
             timeOrNull(row, "not_before"),
             timeOrNull(row, "lease_ends_at"),
+            row.getBoolean("tried"),
             null,
             List.of()));
   }

@@ -111,8 +111,9 @@ class FeedPathsTest {
     var reaps = store.reaps(ReapSettings.DEFAULT);
     reaps.expireDeadlines(store.epoch(), 10);
     reaps.expireWaits(store.epoch(), 10);
+    store.due.promote(store.epoch(), 10);
     assertThat(read().path(late)).isEqualTo("SCHEDULED TIMEOUT");
-    assertThat(read().path(deferred)).isEqualTo("SCHEDULED PENDING");
+    assertThat(read().path(deferred)).isEqualTo("SCHEDULED SUCCEEDED");
     assertThat(read().path(denied)).isEqualTo("SCHEDULED DENIED");
     compare();
   }

@@ -2,8 +2,10 @@ package dev.belay.store.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.spec.Timer;
 import dev.belay.store.fixture.StoreFixture;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -79,6 +81,44 @@ class TaskIntakeTest {
                 "SELECT string_agg(concat_ws(' ', name, strict, deadline_at - created_at), ', '"
                     + " ORDER BY name) FROM task"))
         .isEqualTo("both t 00:00:00.005, due f 2 days, plain f");
+  }
+
+  @Test
+  void a_timed_task_waits_for_its_time_and_the_leader_hears_of_the_soonest() {
+    accept(
+        List.of(
+            new Batch(
+                null,
+                List.of(
+                    timed("later", Timer.after(Duration.ofMinutes(5)), false),
+                    timed("soon", Timer.after(Duration.ofMillis(200)), false),
+                    timed("wait", Timer.after(Duration.ofSeconds(1)), true)))));
+    assertThat(
+            store.text(
+                "SELECT string_agg(concat_ws(' ', name, state, reason, not_before - created_at),"
+                    + " ', ' ORDER BY name) FROM task"))
+        .isEqualTo(
+            "later PENDING delayed 00:05:00, soon PENDING delayed 00:00:00.2, wait DEFERRED waiting"
+                + " 00:00:01");
+    assertThat(store.text("SELECT count(*) FROM history WHERE actor = 'me'")).isEqualTo("3");
+    assertThat(store.hinted()).containsExactly("dueIn PT0.2S");
+  }
+
+  @Test
+  void only_the_database_knows_how_far_away_a_point_in_time_is() {
+    var at = Timer.at(Instant.parse("2026-12-24T18:00:00.123456Z"));
+    accept(List.of(new Batch(null, List.of(timed("at", at, false), task("now")))));
+    assertThat(
+            store.text(
+                "SELECT state || ' ' || reason || ' ' || to_char(not_before AT TIME ZONE 'UTC',"
+                    + " 'YYYY-MM-DD HH24:MI:SS.US') FROM task WHERE name = 'at'"))
+        .isEqualTo("PENDING run_at 2026-12-24 18:00:00.123456");
+    assertThat(store.hinted()).containsExactly("workReady", "dueIn PT0S");
+  }
+
+  private static NewTask timed(String name, Timer timer, boolean onlyWaits) {
+    return new NewTask(
+        "default", name, 50, "default", "{}", "{}", false, null, timer, onlyWaits);
   }
 
   @Test

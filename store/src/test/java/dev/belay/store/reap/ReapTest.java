@@ -336,7 +336,7 @@ class ReapTest {
     "APPROVAL_REQUIRED, NULL, 6 d, APPROVAL_REQUIRED x",
     "DEFERRED, NULL, 7 d, FAILED deferral_expired",
     "DEFERRED, NULL, 6 d, DEFERRED x",
-    "DEFERRED, now() - interval '1 s', 1 h, PENDING wait_over",
+    "DEFERRED, now() - interval '1 h', 8 d, DEFERRED x", // the timers end it
     "DEFERRED, now() + interval '1 h', 8 d, DEFERRED x",
     "BLOCKED, NULL, 100 d, BLOCKED x",
     "SCHEDULED, NULL, 100 d, SCHEDULED x",

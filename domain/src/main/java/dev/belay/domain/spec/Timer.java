@@ -1,0 +1,28 @@
+package dev.belay.domain.spec;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time that a task waits for. Exactly one is set. The store turns it into {@code not_before} by
+ * its own clock.
+ *
+ * @param after counts from the transaction that lets the task wait
+ */
+public record Timer(@Nullable Duration after, @Nullable Instant at) {
+
+  public Timer {
+    if ((after == null) == (at == null)) {
+      throw new IllegalArgumentException("exactly one of after and at must be set");
+    }
+  }
+
+  public static Timer after(Duration span) {
+    return new Timer(span, null);
+  }
+
+  public static Timer at(Instant time) {
+    return new Timer(null, time);
+  }
+}
