@@ -8,7 +8,7 @@
 
 p99_max=${BELAY_PROOF_TIMERS_MS:-50} # on a quiet machine
 count=${BELAY_PROOF_TIMERS:-10000}
-start_cluster --replicas 3 --agents 1 --slots 1
+start_cluster --replicas 3 --agents 0
 
 ask() {
   local url

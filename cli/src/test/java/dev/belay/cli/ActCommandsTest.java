@@ -93,8 +93,7 @@ class ActCommandsTest {
     shell.run("submit", "--delay", "5m", "--run-at", "2026-12-24T18:00:00Z", "--", "x");
 
     assertThat(server.only("/api/v1/tasks").body())
-        .isEqualTo(
-            "{\"command\":[\"x\"],\"delay\":\"5m\",\"run_at\":\"2026-12-24T18:00:00Z\"}");
+        .isEqualTo("{\"command\":[\"x\"],\"delay\":\"5m\",\"run_at\":\"2026-12-24T18:00:00Z\"}");
   }
 
   @Test

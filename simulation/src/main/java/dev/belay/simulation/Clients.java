@@ -140,9 +140,7 @@ final class Clients {
         chance.between(1, 100),
         chance.happens(0.15) ? "other" : chance.happens(0.15) ? "rare" : "default",
         new Work(List.of("run", Long.toString(length.toMillis()), codes), null, Map.of(), policy),
-        chance.happens(0.15)
-            ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90))
-            : null,
+        chance.happens(0.15) ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90)) : null,
         chance.happens(TIMED) ? timer() : null);
   }
 

@@ -22,10 +22,7 @@ final class Expected {
 
   /** Nothing leads there yet: approvals and policies do not exist. */
   private static final Set<TaskState> UNREACHED =
-      EnumSet.of(
-          TaskState.APPROVAL_REQUIRED,
-          TaskState.DENIED,
-          TaskState.OUTPUT_QUARANTINED);
+      EnumSet.of(TaskState.APPROVAL_REQUIRED, TaskState.DENIED, TaskState.OUTPUT_QUARANTINED);
 
   /** Why each of these events cannot occur, by its name. */
   static final Map<String, String> CANNOT_YET =

@@ -170,7 +170,8 @@ final class SimulatedServer {
             this::drifted);
     var tick =
         new Tick(
-            new Tick.Phases(plan, new Promotion(transactions, dispatches, Meters.NONE), dispatch, dispatches),
+            new Tick.Phases(
+                plan, new Promotion(transactions, dispatches, Meters.NONE), dispatch, dispatches),
             rules.engine(),
             rules.leader(),
             world.scheduler::nanos,

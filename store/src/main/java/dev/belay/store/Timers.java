@@ -7,7 +7,9 @@ import java.util.function.Function;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Binds the timers of rows: {@code after_ms} counts from the statement, {@code due_ats} are times. */
+/**
+ * Binds the timers of rows: {@code after_ms} counts from the statement, {@code due_ats} are times.
+ */
 public final class Timers {
 
   private Timers() {}

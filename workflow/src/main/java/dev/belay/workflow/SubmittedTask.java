@@ -66,7 +66,8 @@ public record SubmittedTask(
     return new SubmittedTask(
         key == null ? null : key.node(),
         task.or("tenant", WorkflowSpec.DEFAULT_TENANT),
-        task.or("name", wait != null ? "wait" : script == null ? nameOf(argv.getFirst()) : "script"),
+        task.or(
+            "name", wait != null ? "wait" : script == null ? nameOf(argv.getFirst()) : "script"),
         task.or("priority", TaskSpec.PRIORITY_DEFAULT),
         task.or("pool", TaskSpec.POOL_DEFAULT),
         SpecBuilder.texts(task, "labels"),

@@ -128,7 +128,8 @@ final class WorkflowChecks {
     if (wait.has("for") == wait.has("until")) {
       problems.add(
           wait.node().at(),
-          "'wait' needs either 'for' or 'until'; for example {for: 10m} or {until: \"2026-12-24T18:00:00Z\"}");
+          "'wait' needs either 'for' or 'until'; for example {for: 10m} or {until:"
+              + " \"2026-12-24T18:00:00Z\"}");
     }
     Value.Text until = wait.find("until", Value.Text.class);
     if (until != null) {
@@ -158,7 +159,8 @@ final class WorkflowChecks {
       if (task.values().containsKey(key) && task.has("wait")) {
         problems.add(
             task.keyAt(key),
-            "a task with 'wait' waits for one time: leave out '%s', and wait longer".formatted(key));
+            "a task with 'wait' waits for one time: leave out '%s', and wait longer"
+                .formatted(key));
       }
     }
   }

@@ -74,7 +74,8 @@ class ExamplesTest {
         .singleElement()
         .satisfies(
             task ->
-                assertThat(Objects.requireNonNull(Objects.requireNonNull(task.ready()).work()).argv())
+                assertThat(
+                        Objects.requireNonNull(Objects.requireNonNull(task.ready()).work()).argv())
                     .containsExactly(
                         "/bin/echo",
                         "{\"colors\":[\"red\",\"green\"],\"depth\":2}",
@@ -86,7 +87,8 @@ class ExamplesTest {
   @Test
   void the_promised_examples_are_there() throws IOException {
     assertThat(examples().map(f -> f.getFileName().toString()))
-        .contains("hello.yaml", "etl.yaml", "fan-out.yaml", "flaky.yaml", "params.yaml", "wait.yaml");
+        .contains(
+            "hello.yaml", "etl.yaml", "fan-out.yaml", "flaky.yaml", "params.yaml", "wait.yaml");
     assertThat(read(EXAMPLES.resolve("fan-out.yaml")).tasks()).hasSize(101);
   }
 

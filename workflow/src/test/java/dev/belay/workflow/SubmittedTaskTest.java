@@ -238,8 +238,7 @@ class SubmittedTaskTest {
     assertThat(read("{\"command\": [\"ls\"]}").timer()).isNull();
     assertThat(read("{\"command\": [\"ls\"], \"delay\": \"1m30s\"}").timer())
         .isEqualTo(Timer.after(Duration.ofSeconds(90)));
-    assertThat(
-            read("{\"command\": [\"ls\"], \"run_at\": \"2026-12-24T18:00:00+01:00\"}").timer())
+    assertThat(read("{\"command\": [\"ls\"], \"run_at\": \"2026-12-24T18:00:00+01:00\"}").timer())
         .isEqualTo(Timer.at(Instant.parse("2026-12-24T17:00:00Z")));
   }
 

@@ -92,7 +92,8 @@ public final class EngineTick implements AutoCloseable {
             () -> Instant.EPOCH,
             DispatchPhase.Drifts.NONE);
     return new Tick(
-        new Tick.Phases(plan, new Promotion(transactions, dispatches, Meters.NONE), dispatch, dispatches),
+        new Tick.Phases(
+            plan, new Promotion(transactions, dispatches, Meters.NONE), dispatch, dispatches),
         settings,
         LeaderSettings.DEFAULT,
         System::nanoTime,

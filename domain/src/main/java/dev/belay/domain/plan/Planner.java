@@ -206,8 +206,7 @@ public final class Planner {
           return new Step(TaskState.SKIPPED, "when_false", null);
         }
         Ready ready = Resolution.resolve(task, evaluation);
-        var admitted =
-            ready.work() == null ? Admission.defer("waiting") : Admission.admit("ready");
+        var admitted = ready.work() == null ? Admission.defer("waiting") : Admission.admit("ready");
         return new Step(admitted.state(), admitted.reason(), ready);
       } catch (ExpressionFailed failed) {
         String word = failed instanceof TooCostly ? TOO_COSTLY : "expression_failed: ";

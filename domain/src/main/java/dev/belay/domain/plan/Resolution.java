@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns a ready task of a workflow into work for a worker, or a timer: evaluates its expressions. */
+/**
+ * Turns a ready task of a workflow into work for a worker, or a timer: evaluates its expressions.
+ */
 final class Resolution {
 
   private Resolution() {}

@@ -11,8 +11,8 @@ public final class Times {
 
   /** Follows "must be ". */
   public static final String EXPECTED =
-      "a time with its zone, such as 2026-12-24T18:00:00Z or 2026-12-24T18:00:00+01:00, in the years 1970"
-          + " to 2199";
+      "a time with its zone, such as 2026-12-24T18:00:00Z or 2026-12-24T18:00:00+01:00, in the"
+          + " years 1970 to 2199";
 
   private static final Instant END = Instant.parse("2200-01-01T00:00:00Z");
   private static final int CHARS_MAX = 40;

@@ -219,9 +219,7 @@ public final class Leader {
     }
     try {
       boolean whole =
-          planWanted.getAndSet(false)
-              || wholeAt - ticker.getAsLong() <= 0
-              || isTimerReached();
+          planWanted.getAndSet(false) || wholeAt - ticker.getAsLong() <= 0 || isTimerReached();
       if (whole) {
         hintedDueAt.set(null); // The turn reads all timers that are committed by now.
       }

@@ -197,7 +197,8 @@ public final class Reaper {
         told(false, treated > 0);
         yield treated;
       }
-      case DISPATCH, TIMER, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
+      case DISPATCH, TIMER, PERSON ->
+          throw new IllegalArgumentException("not the reaper's: " + watch);
     };
   }
 
@@ -241,7 +242,8 @@ public final class Reaper {
       case PENDING_REPLAY -> RecoveryKind.PENDING_REPLAYED;
       case WAIT_LIMIT -> RecoveryKind.WAIT_EXPIRED;
       case ORPHAN_RUN -> RecoveryKind.ORPHAN_RUN;
-      case DISPATCH, TIMER, PERSON -> throw new IllegalArgumentException("not the reaper's: " + watch);
+      case DISPATCH, TIMER, PERSON ->
+          throw new IllegalArgumentException("not the reaper's: " + watch);
     };
   }
 

@@ -54,8 +54,7 @@ final class TaskHandlers {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
         var accepted = accepted(submit, ids);
         yield Answers.json(
-            HttpStatus.CREATED,
-            submit.isBulk() ? Map.of("tasks", accepted) : accepted.getFirst());
+            HttpStatus.CREATED, submit.isBulk() ? Map.of("tasks", accepted) : accepted.getFirst());
       }
       case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
     };
@@ -190,15 +189,13 @@ final class TaskHandlers {
   }
 
   /** The same for every call with the same key: it shows the state at acceptance. */
-  /** With the state that the task enters when it is stored. */
   private static List<Map<String, Object>> accepted(Submit submit, List<UUID> ids) {
     var tasks = submit.batches().stream().flatMap(batch -> batch.tasks().stream()).toList();
     var answers = new ArrayList<Map<String, Object>>(ids.size());
     for (int i = 0; i < ids.size(); i++) {
       var answer = new LinkedHashMap<String, Object>();
       answer.put("id", ids.get(i));
-      answer.put(
-          "state", Admission.submit(tasks.get(i).timer(), tasks.get(i).onlyWaits()).state());
+      answer.put("state", Admission.submit(tasks.get(i).timer(), tasks.get(i).onlyWaits()).state());
       answers.add(answer);
     }
     return answers;

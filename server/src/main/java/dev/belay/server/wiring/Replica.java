@@ -282,7 +282,8 @@ final class Replica implements AutoCloseable {
     LeaderSettings rule = EngineParts.leader(values);
     var tick =
         new Tick(
-            new Tick.Phases(plan, new Promotion(transactions, dispatches, metrics), dispatch, dispatches),
+            new Tick.Phases(
+                plan, new Promotion(transactions, dispatches, metrics), dispatch, dispatches),
             engine,
             rule,
             machine.ticker(),

@@ -88,7 +88,8 @@ class SubmitApiTest {
             """);
     assertThat(answer.status()).isEqualTo(201);
     var accepted = answer.json().get("tasks");
-    assertThat(accepted.findValuesAsText("state")).containsExactly("PENDING", "PENDING", "DEFERRED");
+    assertThat(accepted.findValuesAsText("state"))
+        .containsExactly("PENDING", "PENDING", "DEFERRED");
     var delayed = api.fetch("/api/v1/tasks/" + accepted.get(0).get("id").asText()).json();
     assertThat(delayed.get("reason").asText()).isEqualTo("delayed");
     assertThat(

@@ -23,8 +23,7 @@ import java.util.function.BiFunction;
 final class MemoryObserved implements Observed {
 
   private static final Set<TaskState> CANCELLED_BY_PLAN =
-      EnumSet.of(
-          TaskState.WAITING, TaskState.PENDING, TaskState.SCHEDULED, TaskState.DEFERRED);
+      EnumSet.of(TaskState.WAITING, TaskState.PENDING, TaskState.SCHEDULED, TaskState.DEFERRED);
 
   private final Tables tables;
   private final RowChecks checks;
@@ -88,7 +87,10 @@ final class MemoryObserved implements Observed {
   public List<TaskNow> tasks(Collection<TaskId> tasks) {
     var now = new ArrayList<TaskNow>(tasks.size());
     for (TaskId id : new TreeSet<>(tasks)) {
-      tables.task.committed(id).ifPresent(task -> now.add(new TaskNow(id, task.state, task.notBefore)));
+      tables
+          .task
+          .committed(id)
+          .ifPresent(task -> now.add(new TaskNow(id, task.state, task.notBefore)));
     }
     return now;
   }

@@ -16,7 +16,10 @@ enum SqlGuard {
   USUAL_SESSION("result/write_usual", "AND task.session_id = input.session_id"),
   USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),
   RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task"),
-  DUE_AGAIN("admit/lock_due", "AND task.not_before <= belay_now()\nORDER BY task.id", "ORDER BY task.id"),
+  DUE_AGAIN(
+      "admit/lock_due",
+      "AND task.not_before <= (SELECT now FROM clock)\nORDER BY task.id",
+      "ORDER BY task.id"),
   MOVE_STATE("plan/move_tasks", "AND task.state = input.from_state"),
   START_STATE("plan/start_runs", "AND run.state = 'QUEUED'"),
   RUN_QUEUE_LOCK("runqueue/lock_controls", "FOR NO KEY UPDATE OF c"),

@@ -117,8 +117,7 @@ class TaskIntakeTest {
   }
 
   private static NewTask timed(String name, Timer timer, boolean onlyWaits) {
-    return new NewTask(
-        "default", name, 50, "default", "{}", "{}", false, null, timer, onlyWaits);
+    return new NewTask("default", name, 50, "default", "{}", "{}", false, null, timer, onlyWaits);
   }
 
   @Test
