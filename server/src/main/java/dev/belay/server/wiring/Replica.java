@@ -330,6 +330,11 @@ final class Replica implements AutoCloseable {
     loops.start();
   }
 
+  /** On the engine's connections. */
+  Jdbi jdbi() {
+    return jdbi;
+  }
+
   Loops loops() {
     return loops;
   }
