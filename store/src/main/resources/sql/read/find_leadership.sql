@@ -5,5 +5,6 @@ SELECT CASE WHEN EXISTS (
            AND classid = CAST(x'62656C61' AS bigint) AND objid = 1
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
        THEN leader END AS leader,
-       epoch, current_setting('server_version') AS database
+       epoch, (SELECT max(CAST(version AS int)) FROM flyway_schema_history WHERE success) AS schema,
+       current_setting('server_version') AS database
 FROM leadership

@@ -189,7 +189,8 @@ final class Effects {
     see(RetentionGroup.RECOVERY_RETENTION, "RetentionLimits.recoveries");
     see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
-    see(RetentionGroup.CLEAN_INTERVAL, "RetentionLimits.interval", "RetentionSettings.interval");
+    see(RetentionGroup.CLEAN_INTERVAL, "Upkeep.cleanEvery", "PeriodicJob.period");
+    see(RetentionGroup.JOB_LEASE_TTL, "PeriodicJob.ttl");
     see(RetentionGroup.CHANGE_RETENTION, "RetentionLimits.changes");
     see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
 

@@ -120,6 +120,16 @@ public final class RetentionGroup {
       GROUP.add(
           duration("clean-interval", "1h", "1s", "1d", "the server removes old data this often"));
 
+  public static final Setting<Duration> JOB_LEASE_TTL =
+      GROUP.add(
+          duration(
+              "job-lease-ttl",
+              "30s",
+              "1s",
+              "10m",
+              "another replica takes a periodic job over this long after its holder was last heard;"
+                  + " the holder renews its lease three times as often"));
+
   public static final Setting<Integer> CLEAN_BATCH =
       GROUP.add(
           count(
@@ -130,6 +140,12 @@ public final class RetentionGroup {
               "one statement removes at most this many old rows"));
 
   static {
+    GROUP.add(
+        Rule.atMost(
+            JOB_LEASE_TTL,
+            CLEAN_INTERVAL,
+            "the job of a dead replica must be taken over within a period",
+            "clean-interval=20s"));
     GROUP.add(
         Rule.atMost(
             REPLACED_WORKER_RETENTION,

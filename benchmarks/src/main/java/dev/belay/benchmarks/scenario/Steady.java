@@ -18,7 +18,15 @@ final class Steady {
 
   /** The server's settings under this load. Retention must be short, so that it has work to do. */
   static final Map<String, String> SERVER_SETTINGS =
-      Map.of("task-retention", "60s", "clean-interval", "1s", "retention-share", "1.0");
+      Map.of(
+          "task-retention",
+          "60s",
+          "clean-interval",
+          "1s",
+          "job-lease-ttl",
+          "1s",
+          "retention-share",
+          "1.0");
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofSeconds(1);

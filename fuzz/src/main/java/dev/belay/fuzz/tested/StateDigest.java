@@ -19,9 +19,16 @@ import java.util.function.LongSupplier;
  */
 public final class StateDigest implements AutoCloseable {
 
-  /** Signs of life, work for the leader, and the reaper's writes. */
+  /** Signs of life, work for the leader, and the writes of the reaper and of periodic jobs. */
   private static final Set<String> MOVING =
-      Set.of("replica", "leadership", "mark", "recovery", "alert", "flyway_schema_history");
+      Set.of(
+          "replica",
+          "leadership",
+          "job_lease",
+          "mark",
+          "recovery",
+          "alert",
+          "flyway_schema_history");
 
   /** Columns that change when a worker comes and goes. */
   private static final Map<String, List<String>> MOVING_COLUMNS =

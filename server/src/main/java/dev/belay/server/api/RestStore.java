@@ -12,6 +12,7 @@ import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
+import dev.belay.store.lease.PostgresLeases;
 import dev.belay.store.read.Reads;
 import dev.belay.store.read.WaitReads;
 import dev.belay.store.recovery.Alerts;
@@ -33,7 +34,8 @@ public record RestStore(
     Recoveries recoveries,
     Alerts alerts,
     FinishedRows finished,
-    ChangeFeed feed) {
+    ChangeFeed feed,
+    PostgresLeases leases) {
 
   public static RestStore of(
       Jdbi jdbi, Ids ids, Hints hints, Meters meters, Promises promises, WaitReads waits) {
@@ -50,6 +52,7 @@ public record RestStore(
         new Recoveries(jdbi, promises),
         new Alerts(jdbi),
         new FinishedRows(jdbi),
-        new PostgresFeed(jdbi));
+        new PostgresFeed(jdbi),
+        new PostgresLeases(jdbi));
   }
 }

@@ -119,6 +119,9 @@ final class ServerHandlers {
     info.put("leader", leadership.leader());
     info.put("epoch", leadership.epoch());
     info.put("database", leadership.database());
+    info.put("schema", leadership.schema());
+    info.put("replicas", parts.store().reads().replicas());
+    info.put("leases", parts.store().leases().list());
     return Answers.ok(info);
   }
 

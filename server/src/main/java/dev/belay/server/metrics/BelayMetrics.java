@@ -147,6 +147,7 @@ public final class BelayMetrics implements Meters {
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
     counter(ALERTS, Alert.RETENTION_FAILED);
+    counter(ALERTS, Alert.JOB_OVERDUE);
     Stream.of(FinishedRows.Kind.values()).forEach(kind -> counter(RETENTION_REMOVED, word(kind)));
     counter(RETENTION_FAILURES, "");
     Arrays.stream(Registration.HelloRefusal.values())
@@ -188,7 +189,7 @@ public final class BelayMetrics implements Meters {
     watch(metric, "", value);
   }
 
-  private void watch(Metric metric, String label, DoubleSupplier value) {
+  void watch(Metric metric, String label, DoubleSupplier value) {
     // The registry holds only a weak reference.
     watched.add(value);
     switch (metric.kind()) {

@@ -196,13 +196,27 @@ public enum Metric {
       "",
       "",
       "batches of retention that failed and removed nothing"),
-  RETENTION_PASS_AGE(
-      "belay_retention_pass_age_seconds",
+  JOB_RUNS(
+      "belay_job_runs_total",
+      Kind.COUNTER,
+      "job, outcome",
+      "",
+      "runs of periodic jobs on this replica: `done`, `failed`, `abandoned` (could not renew its"
+          + " lease, or stopped), `lost` (another replica took over)"),
+  JOB_RUN(
+      "belay_job_run_seconds",
+      Kind.TIMER,
+      "job",
+      "",
+      "duration of a run of a periodic job, with its pauses"),
+  JOB_LEASE_HELD(
+      "belay_job_lease_held", Kind.GAUGE, "job", "", "1 while this replica runs the periodic job"),
+  JOB_DONE_AGE(
+      "belay_job_done_age_seconds",
       Kind.GAUGE,
+      "job",
       "",
-      "",
-      "time since this leader last finished a pass over all old tasks; 0 on a follower, or when"
-          + " retention is off"),
+      "time since any replica last did the periodic job; every replica reports it"),
   BODY_BYTES(
       "belay_body_bytes", Kind.GAUGE, "", "", "memory of request bodies that are being read"),
   WORK_BYTES("belay_work_bytes", Kind.GAUGE, "", "", "memory of requests in work, by an estimate"),

@@ -1,6 +1,6 @@
 package dev.belay.server.retention;
 
-import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.LeaseToken;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -21,10 +21,10 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of compressed lines: one file for each day and leader, and in it one gzip member for
- * each batch. A name contains the leader's epoch, so leaders that share the folder do not write to
- * the same file, and the torn end that a crash leaves behind stays the end of its file. Not
- * thread-safe.
+ * A folder of compressed lines: one file for each day and process, and in it one gzip member for
+ * each batch. A name contains the token of the lease under which the file was created, so replicas
+ * that share the folder do not write to the same file, and the torn end that a crash leaves behind
+ * stays the end of its file. Not thread-safe.
  */
 public final class ArchiveFolder {
 
@@ -35,7 +35,7 @@ public final class ArchiveFolder {
   private @Nullable Current current;
 
   /** The file in use: everything up to its length is complete and on the disk. */
-  private record Current(String name, Path file, long length) {}
+  private record Current(LocalDate day, Path file, long length) {}
 
   public ArchiveFolder(Path folder, InstantSource clock) {
     this.folder = folder;
@@ -74,15 +74,15 @@ public final class ArchiveFolder {
   }
 
   /** Returns when the batch is on the disk; after an exception, nothing of it is in the archive. */
-  public void append(Epoch epoch, Batch batch) throws IOException {
-    Current to = fileFor(epoch);
+  public void append(LeaseToken token, Batch batch) throws IOException {
+    Current to = fileFor(token);
     try (var channel = FileChannel.open(to.file(), StandardOpenOption.WRITE)) {
       channel.truncate(to.length()).position(to.length());
       var gzip = new GZIPOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
       batch.writeTo(gzip);
       gzip.finish();
       channel.force(true);
-      current = new Current(to.name(), to.file(), channel.size());
+      current = new Current(to.day(), to.file(), channel.size());
     } catch (UncheckedIOException failed) {
       trim(to);
       throw failed.getCause();
@@ -92,12 +92,10 @@ public final class ArchiveFolder {
     }
   }
 
-  private Current fileFor(Epoch epoch) throws IOException {
-    String name =
-        "finished-%s-%d"
-            .formatted(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC), epoch.value());
-    if (current == null || !current.name().equals(name) || !isWhole(current)) {
-      current = new Current(name, create(name), 0);
+  private Current fileFor(LeaseToken token) throws IOException {
+    var day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    if (current == null || !current.day().equals(day) || !isWhole(current)) {
+      current = new Current(day, create("finished-%s-%d".formatted(day, token.value())), 0);
     }
     return current;
   }
@@ -111,7 +109,7 @@ public final class ArchiveFolder {
     }
   }
 
-  /** A database restored from a backup repeats its epochs, so the name may be taken. */
+  /** A database restored from a backup repeats its tokens, so the name may be taken. */
   private Path create(String name) throws IOException {
     makeFolder(folder);
     for (int number = 1; ; number++) {

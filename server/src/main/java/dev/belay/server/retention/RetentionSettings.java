@@ -10,8 +10,6 @@ import java.util.Optional;
  * @param age how long after their end; zero means never
  * @param batch limit of rows examined, and removed, by one transaction
  * @param share of the time that batches may take
- * @param interval between two passes over everything
  * @param archive the folder to write them to first
  */
-public record RetentionSettings(
-    Duration age, int batch, double share, Duration interval, Optional<Path> archive) {}
+public record RetentionSettings(Duration age, int batch, double share, Optional<Path> archive) {}

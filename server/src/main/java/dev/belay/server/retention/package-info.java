@@ -1,6 +1,6 @@
 /**
  * Removes finished tasks and runs after their retention, and writes them to an archive first if
- * there is one.
+ * there is one; removes other rows that are kept for a while only. Both are periodic jobs.
  */
 @NullMarked
 package dev.belay.server.retention;

@@ -331,6 +331,11 @@ final class Replica implements AutoCloseable {
     loops.start();
   }
 
+  /** On the engine's connections. */
+  Jdbi jdbi() {
+    return jdbi;
+  }
+
   Loops loops() {
     return loops;
   }

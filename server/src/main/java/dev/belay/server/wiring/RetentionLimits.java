@@ -8,7 +8,6 @@ import java.time.Duration;
  * How long Belay keeps old data, and how it deletes it.
  *
  * @param idempotency how long idempotency keys are kept
- * @param interval between two rounds of cleaning
  * @param rowsMax limit of rows deleted by one statement
  */
 record RetentionLimits(
@@ -17,7 +16,6 @@ record RetentionLimits(
     Duration alerts,
     Duration replicas,
     Duration changes,
-    Duration interval,
     int rowsMax) {
 
   static RetentionLimits of(Settings values) {
@@ -27,7 +25,6 @@ record RetentionLimits(
         values.of(RetentionGroup.ALERT_RETENTION),
         values.of(RetentionGroup.REPLICA_RETENTION),
         values.of(RetentionGroup.CHANGE_RETENTION),
-        values.of(RetentionGroup.CLEAN_INTERVAL),
         values.of(RetentionGroup.CLEAN_BATCH));
   }
 }

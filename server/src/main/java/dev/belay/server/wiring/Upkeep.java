@@ -1,13 +1,14 @@
 package dev.belay.server.wiring;
 
+import dev.belay.engine.lease.PeriodicJob;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.health.DatabaseProbe;
 import dev.belay.server.logs.LogStore;
 import dev.belay.server.metrics.BelayMetrics;
-import dev.belay.server.metrics.Metric;
 import dev.belay.server.retention.ArchiveFolder;
+import dev.belay.server.retention.OldRows;
 import dev.belay.server.retention.RetentionSettings;
 import dev.belay.server.retention.TaskRetention;
 import dev.belay.settings.HealthGroup;
@@ -23,9 +24,9 @@ import dev.belay.store.worker.ForgottenWorkers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntUnaryOperator;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,6 @@ final class Upkeep implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
   private static final Duration CLEAN_STEP_MAX = Duration.ofMinutes(30);
   private static final Duration STOP_MAX = Duration.ofSeconds(1);
-  private static final int ROUNDS_MAX = 1_000;
   private static final Duration RECOVERY_LOOK = Duration.ofSeconds(1);
 
   /** While no recovery is open. Recorded times come from the rows, so a late look is harmless. */
@@ -46,34 +46,25 @@ final class Upkeep implements AutoCloseable {
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
 
-  private final RetentionLimits retention;
-  private final ForgottenWorkers forgottenWorkers;
+  private final Duration cleanEvery;
   private final Duration logRoomLook;
   private final Machine machine;
-  private final Jdbi jdbi;
   private final LogStore logs;
   private final DatabaseProbe database;
   private final Recoveries recoveries;
-  private final PostgresFeed feed;
   private final BooleanSupplier leads;
   private final Loop probe;
   private final Loop follow;
-  private final Loop clean;
+  private final Loop oldLogs;
   private final Loop logRoom;
-  private final Loop retain;
+  private final PeriodicJobs jobs;
   private final BelayMetrics metrics;
 
   Upkeep(ServerSettings settings, Machine machine, Replica replica, Jdbi jdbi, LogStore logs) {
     Settings values = settings.values();
-    this.retention = RetentionLimits.of(values);
-    this.forgottenWorkers =
-        new ForgottenWorkers(
-            values.of(RetentionGroup.WORKER_RETENTION),
-            values.of(RetentionGroup.REPLACED_WORKER_RETENTION),
-            values.of(RetentionGroup.WORKER_KEY_RETENTION));
+    this.cleanEvery = values.of(RetentionGroup.CLEAN_INTERVAL);
     this.logRoomLook = values.of(TaskLogGroup.LOG_ROOM_LOOK);
     this.machine = machine;
-    this.jdbi = jdbi;
     this.logs = logs;
     this.database =
         new DatabaseProbe(
@@ -82,16 +73,23 @@ final class Upkeep implements AutoCloseable {
             values.of(HealthGroup.DATABASE_SILENCE),
             machine.ticker());
     this.recoveries = new Recoveries(jdbi, settings.promises());
-    this.feed = new PostgresFeed(jdbi);
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
     this.probe = replica.loops().make("probe", () -> probe(replica), new Signal());
     this.metrics = replica.metrics();
     this.logRoom = replica.loops().make("log_room", this::makeRoom, new Signal(), CLEAN_STEP_MAX);
-    this.clean = replica.loops().make("clean", this::clean, new Signal(), CLEAN_STEP_MAX);
-    var finished = retention(values, machine, replica, jdbi);
-    this.retain = replica.loops().make("retention", finished::runOnce, new Signal());
-    metrics.watch(Metric.RETENTION_PASS_AGE, finished::passAge);
+    this.oldLogs =
+        replica.loops().make("old_logs", this::removeOldLogs, new Signal(), CLEAN_STEP_MAX);
+    Duration ttl = values.of(RetentionGroup.JOB_LEASE_TTL);
+    this.jobs =
+        new PeriodicJobs(
+            settings.replica(),
+            machine,
+            replica,
+            List.of(
+                new PeriodicJob(
+                    "retention", cleanEvery, ttl, retention(values, machine, replica, jdbi)),
+                new PeriodicJob("clean", cleanEvery, ttl, oldRows(values, jdbi))));
   }
 
   /** Retention removes nothing while it cannot archive, and nobody would notice for months. */
@@ -109,23 +107,42 @@ final class Upkeep implements AutoCloseable {
             values.of(RetentionGroup.TASK_RETENTION),
             values.of(RetentionGroup.RETENTION_BATCH),
             values.of(RetentionGroup.RETENTION_SHARE),
-            values.of(RetentionGroup.CLEAN_INTERVAL),
             values.find(RetentionGroup.RETENTION_ARCHIVE));
     return new TaskRetention(
         jdbi,
         settings,
         settings.archive().map(folder -> new ArchiveFolder(folder, machine.clock())),
-        replica.leader()::trusted,
         machine.ticker(),
         replica.metrics());
+  }
+
+  private static OldRows oldRows(Settings values, Jdbi jdbi) {
+    var ages = RetentionLimits.of(values);
+    int max = ages.rowsMax();
+    var feed = new PostgresFeed(jdbi);
+    var workers =
+        new ForgottenWorkers(
+            values.of(RetentionGroup.WORKER_RETENTION),
+            values.of(RetentionGroup.REPLACED_WORKER_RETENTION),
+            values.of(RetentionGroup.WORKER_KEY_RETENTION));
+    return new OldRows(
+        jdbi,
+        List.of(
+            in -> in.run(handle -> Keys.forget(handle, ages.idempotency(), max)),
+            in -> in.run(handle -> Recoveries.forget(handle, ages.recoveries(), max)),
+            in -> in.run(handle -> Alerts.forget(handle, ages.alerts(), max)),
+            in -> feed.forget(in, ages.changes(), max),
+            in -> in.run(handle -> Heartbeat.forget(handle, ages.replicas())),
+            in -> in.run(workers::forget)),
+        max);
   }
 
   void start() {
     probe.start();
     follow.start();
-    clean.start();
+    oldLogs.start();
     logRoom.start();
-    retain.start();
+    jobs.start();
   }
 
   DatabaseProbe database() {
@@ -149,22 +166,15 @@ final class Upkeep implements AutoCloseable {
     return RECOVERY_LOOK_IDLE;
   }
 
-  private Duration clean() {
-    var keys = new Keys(jdbi);
-    var alerts = new Alerts(jdbi);
-    forget(max -> keys.forget(retention.idempotency(), max));
-    forget(max -> recoveries.forget(retention.recoveries(), max));
-    forget(max -> alerts.forget(retention.alerts(), max));
-    forget(max -> feed.forget(retention.changes(), max));
-    Heartbeat.forget(jdbi, retention.replicas());
-    forgottenWorkers.forget(jdbi);
+  /** Each replica has its own log folder, so this takes no lease. */
+  private Duration removeOldLogs() {
     try {
       logs.cleaning().sweep(machine.clock().instant());
       logs.cleaning().measure();
     } catch (IOException failed) {
       log.atWarn().setCause(failed).log("old logs not removed");
     }
-    return retention.interval();
+    return cleanEvery;
   }
 
   /** Separate from the cleaning: a disk that fills cannot wait an hour. */
@@ -177,22 +187,14 @@ final class Upkeep implements AutoCloseable {
     return logRoomLook;
   }
 
-  private void forget(IntUnaryOperator some) {
-    for (int round = 0; round < ROUNDS_MAX; round++) {
-      if (some.applyAsInt(retention.rowsMax()) < retention.rowsMax()) {
-        break;
-      }
-    }
-  }
-
   @Override
   public void close() {
     if (probe.close(STOP_MAX)) {
       database.close();
     }
     follow.close(STOP_MAX);
-    clean.close(STOP_MAX);
+    oldLogs.close(STOP_MAX);
     logRoom.close(STOP_MAX);
-    retain.close(STOP_MAX);
+    jobs.close();
   }
 }

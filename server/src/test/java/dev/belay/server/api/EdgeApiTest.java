@@ -192,6 +192,9 @@ class EdgeApiTest {
     assertThat(info.get("edition").asText()).isEqualTo("LITE");
     assertThat(info.get("epoch").asLong()).isZero();
     assertThat(info.get("database").asText()).isNotEmpty();
+    assertThat(info.get("schema").asInt()).isPositive();
+    assertThat(info.get("replicas").isArray()).isTrue();
+    assertThat(info.get("leases").isArray()).isTrue();
     assertThat(api.fetch("/api/v1/schema").json().has("properties")).isTrue();
   }
 

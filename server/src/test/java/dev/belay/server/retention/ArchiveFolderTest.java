@@ -3,7 +3,7 @@ package dev.belay.server.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.LeaseToken;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ArchiveFolderTest {
 
-  private static final Epoch EPOCH = new Epoch(7);
+  private static final LeaseToken FIRST = new LeaseToken("retention", "a", 7);
+  private static final LeaseToken SECOND = new LeaseToken("retention", "a", 8);
 
   @TempDir Path home;
   private Path folder = Path.of("");
@@ -35,18 +36,15 @@ class ArchiveFolderTest {
   }
 
   @Test
-  void batches_of_one_day_and_leader_are_one_file_that_only_its_owner_reads() throws IOException {
-    archive.append(EPOCH, lines -> say(lines, "one"));
-    archive.append(EPOCH, lines -> say(lines, "two"));
-    archive.append(new Epoch(8), lines -> say(lines, "three"));
+  void batches_of_one_day_and_process_are_one_file_that_only_its_owner_reads() throws IOException {
+    archive.append(FIRST, lines -> say(lines, "one"));
+    archive.append(FIRST, lines -> say(lines, "two"));
+    archive.append(SECOND, lines -> say(lines, "three"));
     now = now.plus(Duration.ofDays(1));
-    archive.append(new Epoch(8), lines -> say(lines, "four"));
+    archive.append(SECOND, lines -> say(lines, "four"));
     assertThat(names())
-        .containsExactly(
-            "finished-2026-03-01-7.jsonl.gz",
-            "finished-2026-03-01-8.jsonl.gz",
-            "finished-2026-03-02-8.jsonl.gz");
-    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\ntwo\n");
+        .containsExactly("finished-2026-03-01-7.jsonl.gz", "finished-2026-03-02-8.jsonl.gz");
+    assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\ntwo\nthree\n");
     assertThat(Files.getPosixFilePermissions(folder.resolve("finished-2026-03-01-7.jsonl.gz")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
   }
@@ -68,11 +66,11 @@ class ArchiveFolderTest {
 
   @Test
   void a_batch_that_fails_leaves_nothing_behind() throws IOException {
-    archive.append(EPOCH, lines -> say(lines, "one"));
+    archive.append(FIRST, lines -> say(lines, "one"));
     assertThatThrownBy(
             () ->
                 archive.append(
-                    EPOCH,
+                    FIRST,
                     lines -> {
                       say(lines, "lost".repeat(100_000));
                       throw new UncheckedIOException(new IOException("no space left on device"));
@@ -80,26 +78,26 @@ class ArchiveFolderTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no space");
     assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\n");
-    archive.append(EPOCH, lines -> say(lines, "two"));
+    archive.append(FIRST, lines -> say(lines, "two"));
     assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\ntwo\n");
   }
 
   @Test
   void a_file_of_an_earlier_process_is_left_as_it_is() throws IOException {
-    archive.append(EPOCH, lines -> say(lines, "one"));
-    new ArchiveFolder(folder, () -> now).append(EPOCH, lines -> say(lines, "two"));
+    archive.append(FIRST, lines -> say(lines, "one"));
+    new ArchiveFolder(folder, () -> now).append(FIRST, lines -> say(lines, "two"));
     assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("one\n");
     assertThat(text("finished-2026-03-01-7-2.jsonl.gz")).isEqualTo("two\n");
   }
 
   @Test
   void a_file_that_somebody_moved_away_or_shortened_is_theirs() throws IOException {
-    archive.append(EPOCH, lines -> say(lines, "one"));
+    archive.append(FIRST, lines -> say(lines, "one"));
     Files.move(folder.resolve("finished-2026-03-01-7.jsonl.gz"), home.resolve("cold.gz"));
-    archive.append(EPOCH, lines -> say(lines, "two"));
+    archive.append(FIRST, lines -> say(lines, "two"));
     assertThat(text("finished-2026-03-01-7.jsonl.gz")).isEqualTo("two\n");
     Files.write(folder.resolve("finished-2026-03-01-7.jsonl.gz"), new byte[0]);
-    archive.append(EPOCH, lines -> say(lines, "three"));
+    archive.append(FIRST, lines -> say(lines, "three"));
     assertThat(text("finished-2026-03-01-7-2.jsonl.gz")).isEqualTo("three\n");
   }
 

@@ -1,14 +1,18 @@
 package dev.belay.server.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.LeaseLost;
+import dev.belay.engine.port.LeaseStore.Acquired;
+import dev.belay.engine.port.LeaseToken;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.lease.PostgresLeases;
 import dev.belay.store.recovery.Alert;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +42,7 @@ class TaskRetentionTest {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final StoreFixture store = new StoreFixture(1_000_000_000_000L);
-  private Optional<Epoch> epoch = Optional.empty();
+  private LeaseToken token = new LeaseToken("", "", 0);
   private BelayMetrics metrics = new BelayMetrics();
   private long nanos;
 
@@ -47,7 +51,7 @@ class TaskRetentionTest {
     store.clear();
     store.worker();
     metrics = new BelayMetrics();
-    epoch = Optional.of(new Epoch(Long.parseLong(store.text("SELECT epoch FROM leadership"))));
+    token = acquired("a");
   }
 
   @AfterAll
@@ -62,8 +66,8 @@ class TaskRetentionTest {
     tasks(3, TaskState.SCHEDULED, null, 400);
     TaskRetention retention = retention(Optional.empty());
     long left = store.count("task");
-    for (Duration pause = Duration.ZERO; !pause.equals(INTERVAL); ) {
-      pause = retention.runOnce();
+    for (boolean more = true; more; ) {
+      more = retention.step(token).isPresent();
       long now = store.count("task");
       assertThat(left - now).isBetween(0L, (long) BATCH);
       left = now;
@@ -78,7 +82,7 @@ class TaskRetentionTest {
     tasks(35, TaskState.SUCCEEDED, null, 91);
     TaskRetention retention = retention(Optional.empty());
     // Each look at the ticker is 5 ms later.
-    assertThat(retention.runOnce()).isEqualTo(Duration.ofMillis(20));
+    assertThat(retention.step(token)).contains(Duration.ofMillis(20));
   }
 
   @Test
@@ -97,9 +101,9 @@ class TaskRetentionTest {
   }
 
   @Test
-  void tasks_that_a_crash_left_without_their_run_are_removed_by_the_next_leader() {
+  void tasks_that_a_crash_left_without_their_run_are_removed_by_the_next_holder() {
     tasks(25, TaskState.FAILED, run("FAILED", 91), 91);
-    retention(Optional.empty()).runOnce();
+    retention(Optional.empty()).step(token);
     assertThat(store.count("run"))
         .as("the crash comes after the run and before its tasks")
         .isZero();
@@ -134,14 +138,13 @@ class TaskRetentionTest {
     tasks(12, TaskState.SUCCEEDED, null, 91);
     Path folder = Files.createFile(home.resolve("archive"));
     TaskRetention retention = retention(Optional.of(folder));
-    retention.runOnce();
-    List<Duration> pauses = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      assertThat(store.count("alert")).isZero();
-      pauses.add(retention.runOnce());
-    }
-    assertThat(pauses)
-        .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4));
+    retention.step(token);
+    assertThat(retention.step(token)).contains(Duration.ofSeconds(1));
+    assertThat(retention.step(token)).contains(Duration.ofSeconds(2));
+    assertThat(store.count("alert")).isZero();
+    assertThatThrownBy(() -> retention.step(token))
+        .as("another replica may do better")
+        .isInstanceOf(IllegalStateException.class);
     assertThat(store.count("task")).isEqualTo(12);
     assertThat(store.text("SELECT kind FROM alert")).isEqualTo(Alert.RETENTION_FAILED);
     assertThat(store.text("SELECT detail FROM alert")).contains(folder.toString());
@@ -154,17 +157,18 @@ class TaskRetentionTest {
   }
 
   @Test
-  void a_deposed_leader_and_a_follower_remove_nothing(@TempDir Path home) {
+  void who_no_longer_holds_the_lease_removes_nothing(@TempDir Path home) {
     tasks(5, TaskState.SUCCEEDED, null, 91);
-    store.run("UPDATE leadership SET epoch = epoch + 1");
     TaskRetention retention = retention(Optional.of(home));
-    retention.runOnce();
-    retention.runOnce();
-    epoch = Optional.empty();
-    retention.runOnce();
+    retention.step(token);
+    store.run("UPDATE job_lease SET expires_at = belay_now()");
+    LeaseToken next = acquired("b");
+    assertThatThrownBy(() -> retention.step(token)).isInstanceOf(LeaseLost.class);
     assertThat(store.count("task")).isEqualTo(5);
     assertThat(count(Metric.RETENTION_FAILURES, "")).isZero();
-    assertThat(retention.passAge()).isZero();
+    token = next;
+    pass(retention(Optional.of(home)));
+    assertThat(store.count("task")).isZero();
   }
 
   @Test
@@ -186,9 +190,7 @@ class TaskRetentionTest {
   void an_age_of_zero_keeps_everything() {
     tasks(1, TaskState.SUCCEEDED, null, 3_000);
     TaskRetention retention = retention(Duration.ZERO, Optional.empty());
-    for (int i = 0; i < 3; i++) {
-      retention.runOnce();
-    }
+    pass(retention);
     assertThat(store.count("task")).isEqualTo(1);
   }
 
@@ -199,16 +201,21 @@ class TaskRetentionTest {
   private TaskRetention retention(Duration age, Optional<Path> archive) {
     return new TaskRetention(
         store.jdbi(),
-        new RetentionSettings(age, BATCH, 0.2, INTERVAL, archive),
+        new RetentionSettings(age, BATCH, 0.2, archive),
         archive.map(folder -> new ArchiveFolder(folder, Clock.systemUTC())),
-        () -> epoch,
         () -> nanos += 5_000_000,
         metrics);
   }
 
-  private static void pass(TaskRetention retention) {
+  private LeaseToken acquired(String replica) {
+    return ((Acquired)
+            new PostgresLeases(store.jdbi()).acquire("retention", replica, INTERVAL, INTERVAL))
+        .token();
+  }
+
+  private void pass(TaskRetention retention) {
     int steps = 0;
-    while (!retention.runOnce().equals(INTERVAL)) {
+    while (retention.step(token).isPresent()) {
       assertThat(++steps).isLessThan(STEPS_MAX);
     }
   }

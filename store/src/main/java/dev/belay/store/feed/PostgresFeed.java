@@ -7,6 +7,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.store.Sql;
 import dev.belay.store.feed.CompleteBound.Reach;
+import dev.belay.store.lease.JobTransaction;
 import dev.belay.store.read.Reads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -77,10 +78,14 @@ public final class PostgresFeed implements ChangeFeed {
     return bound.heldBack();
   }
 
-  /** Deletes up to {@code max} batches older than the retention; returns the count. */
-  public int forget(Duration retention, int max) {
+  /**
+   * Deletes up to {@code max} batches older than the retention; returns the count.
+   *
+   * @param in begins after the bound has moved, which must not happen in a transaction
+   */
+  public int forget(JobTransaction in, Duration retention, int max) {
     Reach reach = bound.advance();
-    return jdbi.withHandle(
+    return in.run(
         handle ->
             handle
                 .createQuery(Sql.named("feed/delete_batches"))

@@ -12,26 +12,19 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /** Idempotency keys. A claim stores a key with its ids; the key expires after its retention. */
 public final class Keys {
 
-  private final Jdbi jdbi;
-
-  public Keys(Jdbi jdbi) {
-    this.jdbi = jdbi;
-  }
+  private Keys() {}
 
   /** Deletes keys older than the retention, at most {@code limit} in one call. */
-  public int forget(Duration retention, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createUpdate(Sql.named("intake/delete_old_keys"))
-                .bind("retention_seconds", (double) retention.toSeconds())
-                .bind("limit", limit)
-                .execute());
+  public static int forget(Handle handle, Duration retention, int limit) {
+    return handle
+        .createUpdate(Sql.named("intake/delete_old_keys"))
+        .bind("retention_seconds", (double) retention.toSeconds())
+        .bind("limit", limit)
+        .execute();
   }
 
   /** A key and the ids that it stands for once claimed. */

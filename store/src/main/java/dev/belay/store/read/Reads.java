@@ -222,6 +222,11 @@ public final class Reads {
     return first("read/find_leadership", new Given(), Leadership.class).orElseThrow();
   }
 
+  /** The replicas that have not been forgotten yet. */
+  public List<Replica> replicas() {
+    return list("read/list_replicas", new Given().with("limit", ROWS_MAX), Replica.class);
+  }
+
   private static Given ofTask(UUID task) {
     return new Given().with("task", task).with("limit", ROWS_MAX);
   }

@@ -13,4 +13,7 @@ public record Alert(long id, String kind, String detail, Instant at) {
 
   /** Finished tasks and runs cannot be removed. */
   public static final String RETENTION_FAILED = "retention_failed";
+
+  /** No replica has done a periodic job for several periods. */
+  public static final String JOB_OVERDUE = "job_overdue";
 }

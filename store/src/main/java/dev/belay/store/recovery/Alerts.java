@@ -81,13 +81,11 @@ public final class Alerts {
   }
 
   /** Deletes up to {@code max} alerts older than the retention; returns the count. */
-  public int forget(Duration retention, int max) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createUpdate(Sql.named("recovery/delete_alerts"))
-                .bind("retention_seconds", retention.toSeconds())
-                .bind("limit", max)
-                .execute());
+  public static int forget(Handle handle, Duration retention, int max) {
+    return handle
+        .createUpdate(Sql.named("recovery/delete_alerts"))
+        .bind("retention_seconds", retention.toSeconds())
+        .bind("limit", max)
+        .execute();
   }
 }

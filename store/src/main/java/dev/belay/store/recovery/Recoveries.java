@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -84,13 +85,11 @@ public final class Recoveries {
   }
 
   /** Deletes up to {@code max} recoveries older than the retention; returns the count. */
-  public int forget(Duration retention, int max) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createUpdate(Sql.named("recovery/delete_recoveries"))
-                .bind("retention_seconds", retention.toSeconds())
-                .bind("limit", max)
-                .execute());
+  public static int forget(Handle handle, Duration retention, int max) {
+    return handle
+        .createUpdate(Sql.named("recovery/delete_recoveries"))
+        .bind("retention_seconds", retention.toSeconds())
+        .bind("limit", max)
+        .execute();
   }
 }

@@ -4,6 +4,7 @@ import dev.belay.store.Sql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Updates the heartbeat row of one replica. */
@@ -24,18 +25,15 @@ public final class Heartbeat {
 
   /**
    * Deletes replicas that have been silent for this long, and outages that no longer affect any
-   * silence.
+   * silence; returns the count.
    */
-  public static void forget(Jdbi jdbi, Duration age) {
-    jdbi.useHandle(
-        handle -> {
-          for (String statement : List.of("replica/forget_replicas", "replica/forget_outages")) {
-            handle
-                .createUpdate(Sql.named(statement))
-                .bind("age_seconds", age.toSeconds())
-                .execute();
-          }
-        });
+  public static int forget(Handle handle, Duration age) {
+    int forgotten = 0;
+    for (String statement : List.of("replica/forget_replicas", "replica/forget_outages")) {
+      forgotten +=
+          handle.createUpdate(Sql.named(statement)).bind("age_seconds", age.toSeconds()).execute();
+    }
+    return forgotten;
   }
 
   /** Records that this replica can write; returns the database's time. */

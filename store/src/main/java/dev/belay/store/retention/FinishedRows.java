@@ -1,10 +1,10 @@
 package dev.belay.store.retention;
 
 import dev.belay.domain.id.Ids;
-import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.LeaseToken;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
-import dev.belay.store.leader.EpochLock;
+import dev.belay.store.lease.LeaseFence;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -150,14 +150,14 @@ public final class FinishedRows {
   }
 
   /**
-   * Removes these rows on behalf of the leader; returns those that it removed.
+   * Removes these rows on behalf of the job that holds a lease; returns those that it removed.
    *
-   * @throws dev.belay.engine.port.Deposed when another leads
+   * @throws dev.belay.engine.port.LeaseLost when the lease is over
    */
-  public List<UUID> remove(Epoch epoch, Kind kind, List<Row> rows) {
+  public List<UUID> remove(LeaseToken token, Kind kind, List<Row> rows) {
     return jdbi.inTransaction(
         handle -> {
-          EpochLock.enter(handle, epoch);
+          LeaseFence.enter(handle, token);
           return remove(handle, kind, rows);
         });
   }

@@ -2,7 +2,7 @@ package dev.belay.store.worker;
 
 import dev.belay.store.Sql;
 import java.time.Duration;
-import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.Handle;
 
 /**
  * How long Belay remembers workers that hold no tasks.
@@ -13,18 +13,18 @@ import org.jdbi.v3.core.Jdbi;
  */
 public record ForgottenWorkers(Duration unseen, Duration replaced, Duration keys) {
 
-  public void forget(Jdbi jdbi) {
-    jdbi.useHandle(
-        handle -> {
-          handle
-              .createUpdate(Sql.named("worker/forget_workers"))
-              .bind("age_seconds", unseen.toSeconds())
-              .bind("replaced_age_seconds", replaced.toSeconds())
-              .execute();
-          handle
-              .createUpdate(Sql.named("worker/forget_keys"))
-              .bind("age_seconds", keys.toSeconds())
-              .execute();
-        });
+  /** Returns the count. */
+  public int forget(Handle handle) {
+    int workers =
+        handle
+            .createUpdate(Sql.named("worker/forget_workers"))
+            .bind("age_seconds", unseen.toSeconds())
+            .bind("replaced_age_seconds", replaced.toSeconds())
+            .execute();
+    return workers
+        + handle
+            .createUpdate(Sql.named("worker/forget_keys"))
+            .bind("age_seconds", keys.toSeconds())
+            .execute();
   }
 }

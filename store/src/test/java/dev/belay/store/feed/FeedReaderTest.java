@@ -224,10 +224,10 @@ class FeedReaderTest {
     store.rows().run("UPDATE feed SET at = at - interval '6 h'");
     var kept = store.submit(LiveStore.RETRIES);
     var second = Drained.whole(store.rows(), feed, first.next());
-    assertThat(feed.forget(Duration.ofHours(7), 10)).isZero();
+    assertThat(forget(Duration.ofHours(7), 10)).isZero();
     assertThat(feed.read(begin, 10)).as("nothing was deleted").isInstanceOf(Events.class);
 
-    assertThat(feed.forget(Duration.ofHours(6), 10)).isEqualTo(1);
+    assertThat(forget(Duration.ofHours(6), 10)).isEqualTo(1);
     assertThat(feed.read(begin, 10)).isEqualTo(new Reset(second.next()));
     assertThat(new PostgresFeed(store.jdbi()).read(begin, 10)).isInstanceOf(Reset.class);
     assertThat(Drained.of(feed, first.next(), 10)).as("read in time").isEqualTo(second);
@@ -245,7 +245,7 @@ class FeedReaderTest {
       Moves.cancel(open, task, TaskState.SCHEDULED);
       store.submit(LiveStore.RETRIES);
       store.rows().run("UPDATE feed SET at = at - interval '7 h'");
-      assertThat(feed.forget(Duration.ofHours(6), 10)).as("the first submit").isEqualTo(1);
+      assertThat(forget(Duration.ofHours(6), 10)).as("the first submit").isEqualTo(1);
       open.commit();
     }
     assertThat(Drained.whole(store.rows(), feed, seen.next()).events()).hasSize(2);
@@ -307,5 +307,9 @@ class FeedReaderTest {
     return events.stream()
         .map(event -> ((TaskEvent) event).task() + " " + ((TaskEvent) event).state())
         .toList();
+  }
+
+  private int forget(Duration retention, int max) {
+    return feed.forget(batch -> store.jdbi().inTransaction(batch::applyAsInt), retention, max);
   }
 }

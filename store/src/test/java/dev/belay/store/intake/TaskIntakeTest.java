@@ -221,7 +221,12 @@ class TaskIntakeTest {
     accept(List.of(batch("old", "a", "01")));
     store.run("UPDATE idempotency SET created_at = belay_now() - interval '8 days'");
     accept(List.of(batch("new", "a", "01")));
-    assertThat(new Keys(store.jdbi()).forget(Duration.ofDays(7), 100)).isEqualTo(1);
+    assertThat(
+            store
+                .jdbi()
+                .<Integer, RuntimeException>withHandle(
+                    handle -> Keys.forget(handle, Duration.ofDays(7), 100)))
+        .isEqualTo(1);
     assertThat(store.text("SELECT key FROM idempotency")).isEqualTo("new");
   }
 

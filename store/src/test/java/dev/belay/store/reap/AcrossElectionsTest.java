@@ -101,7 +101,7 @@ class AcrossElectionsTest {
         .isEqualTo("60");
     assertThat(reap.survey().steady()).isLessThan(Duration.ofSeconds(5));
     store.rows().run("UPDATE outage SET ended_at = now() - interval '3 d', began_at = 'epoch'");
-    Heartbeat.forget(store.jdbi(), Duration.ofDays(1));
+    store.jdbi().useHandle(handle -> Heartbeat.forget(handle, Duration.ofDays(1)));
     assertThat(store.rows().text("SELECT count(*)::text FROM outage")).isEqualTo("0");
   }
 

@@ -62,12 +62,16 @@ class AlertsTest {
       raise("held", "number " + i);
     }
     store.run("UPDATE alert SET at = at - interval '31 d' WHERE detail <> 'number 2'");
-    assertThat(alerts.forget(Duration.ofDays(30), 1)).isEqualTo(1);
-    assertThat(alerts.forget(Duration.ofDays(30), 5)).isEqualTo(1);
+    assertThat(forget(Duration.ofDays(30), 1)).isEqualTo(1);
+    assertThat(forget(Duration.ofDays(30), 5)).isEqualTo(1);
     assertThat(alerts.list(null, 5).items()).hasSize(1);
   }
 
   private boolean raise(String kind, String detail) {
     return store.jdbi().inTransaction(handle -> Alerts.raise(handle, kind, detail));
+  }
+
+  private int forget(Duration retention, int max) {
+    return store.jdbi().withHandle(handle -> Alerts.forget(handle, retention, max));
   }
 }

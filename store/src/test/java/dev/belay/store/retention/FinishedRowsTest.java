@@ -9,18 +9,21 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.port.Deposed;
-import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.LeaseLost;
+import dev.belay.engine.port.LeaseStore.Acquired;
+import dev.belay.engine.port.LeaseToken;
 import dev.belay.engine.steer.RunRetry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.lease.PostgresLeases;
 import dev.belay.store.retention.FinishedRows.Kind;
 import dev.belay.store.retention.FinishedRows.Row;
 import dev.belay.store.retention.FinishedRows.Scan;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -257,17 +260,26 @@ class FinishedRowsTest {
   }
 
   @Test
-  void a_deposed_leader_removes_nothing() {
+  void who_no_longer_holds_the_lease_removes_nothing() {
     ended(rows.task(TaskState.SUCCEEDED, null), OLD);
     endedRun(OLD);
-    var deposed = new Epoch(store.epoch().value() - 1);
+    LeaseToken past = acquired("a");
+    rows.run("UPDATE job_lease SET expires_at = belay_now()");
+    LeaseToken holder = acquired("b");
     for (Kind kind : Kind.values()) {
-      assertThatThrownBy(() -> finished.remove(deposed, kind, scan(kind)))
-          .isInstanceOf(Deposed.class);
+      assertThatThrownBy(() -> finished.remove(past, kind, scan(kind)))
+          .isInstanceOf(LeaseLost.class);
     }
     assertThat(rows.count("task")).isEqualTo(1);
-    assertThat(finished.remove(store.epoch(), Kind.TASK, scan(Kind.TASK))).hasSize(1);
-    assertThat(finished.remove(store.epoch(), Kind.RUN, scan(Kind.RUN))).hasSize(1);
+    assertThat(finished.remove(holder, Kind.TASK, scan(Kind.TASK))).hasSize(1);
+    assertThat(finished.remove(holder, Kind.RUN, scan(Kind.RUN))).hasSize(1);
+  }
+
+  private LeaseToken acquired(String replica) {
+    var minute = Duration.ofMinutes(1);
+    return ((Acquired)
+            new PostgresLeases(store.jdbi()).acquire("retention", replica, minute, minute))
+        .token();
   }
 
   @Test

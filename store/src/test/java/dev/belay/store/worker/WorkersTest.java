@@ -112,17 +112,17 @@ class WorkersTest {
         .run(
             "UPDATE worker SET last_seen_at = belay_now() - interval '2 h', disconnected_at ="
                 + " belay_now() - interval '2 h' WHERE state = 'DISCONNECTED'");
-    forgotten.forget(store.jdbi());
+    store.jdbi().useHandle(forgotten::forget);
     assertThat(store.rows().text("SELECT string_agg(CAST(id AS text), ' ') FROM worker"))
         .isEqualTo(second.worker().toString());
     disconnect(second);
     store.rows().run("UPDATE worker SET last_seen_at = belay_now() - interval '2 h'");
-    forgotten.forget(store.jdbi());
+    store.jdbi().useHandle(forgotten::forget);
     assertThat(store.rows().text("SELECT count(*) || '' FROM worker"))
         .as("the only one")
         .isEqualTo("1");
     store.rows().run("UPDATE worker_key SET last_hello_at = belay_now() - interval '2 d'");
-    forgotten.forget(store.jdbi());
+    store.jdbi().useHandle(forgotten::forget);
     assertThat(store.rows().text("SELECT CAST(worker_id AS text) FROM worker_key"))
         .as("the key of a worker that is listed")
         .isEqualTo(second.worker().toString());

@@ -1,0 +1,4 @@
+SELECT name, seen_at
+FROM replica
+ORDER BY name
+LIMIT :limit

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.lease;
+
+import org.jspecify.annotations.NullMarked;
