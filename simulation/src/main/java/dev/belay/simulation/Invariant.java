@@ -31,6 +31,8 @@ public enum Invariant {
   /** The database has the true start and end, even when they were reported much later. */
   TRUE_TIMES,
   CANCELLED_ONLY_IF_ASKED,
+  /** The first reason to end an attempt stays, and decides unless the attempt succeeded. */
+  FIRST_REASON_DECIDES,
   /** In calm, everything ends. */
   EVERYTHING_ENDS,
   /** In calm, stalls are detected within their promise. */

@@ -112,7 +112,7 @@ final class RunHandlers {
   HttpResponse cancel(Call call) {
     var id = call.id("run");
     return Cancels.answer(
-        "run", id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
+        id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
   }
 
   HttpResponse retry(Call call) {
