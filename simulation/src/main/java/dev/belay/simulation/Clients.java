@@ -34,7 +34,7 @@ final class Clients {
   private static final double CANCEL_LATER = 0.6;
   private static final Duration CANCEL_MAX = Duration.ofSeconds(40);
   private static final double CANCELS_TASK = 0.15;
-  private static final double TERMINATES_TASK = 0.03;
+  private static final double TERMINATES_TASK = 0.04;
   private static final List<AbortReason> REASONS =
       Arrays.stream(AbortReason.values()).filter(AbortReason::isForPeople).toList();
   private static final double CANCELS_RUN = 0.2;

@@ -35,6 +35,10 @@ final class Expected {
               "not_reported",
               "an agent forgets nothing that is not settled; only the late hello of a worker that"
                   + " somebody removed lacks what it holds, which is rare"),
+          Map.entry(
+              "task BLOCKED -> SUCCEEDED",
+              "only an attempt that was asked to end for its cost, was lost and succeeds late, which is"
+                  + " rare"),
           Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
           Map.entry("task new -> PENDING", "what is ready is admitted at once"),
           Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),

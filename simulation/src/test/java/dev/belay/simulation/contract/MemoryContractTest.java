@@ -64,6 +64,20 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Terminates extends TerminateContract {
+    Terminates() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class TerminateRaces extends TerminateRaceContract {
+    TerminateRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Unblocks extends UnblockContract {
     Unblocks() {
       super(GROUND);

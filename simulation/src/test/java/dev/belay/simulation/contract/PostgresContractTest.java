@@ -70,6 +70,20 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Terminates extends TerminateContract {
+    Terminates() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class TerminateRaces extends TerminateRaceContract {
+    TerminateRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Unblocks extends UnblockContract {
     Unblocks() {
       super(GROUND);
