@@ -37,8 +37,8 @@ final class Expected {
                   + " somebody removed lacks what it holds, which is rare"),
           Map.entry(
               "task BLOCKED -> SUCCEEDED",
-              "only an attempt that was asked to end for its cost, was lost and succeeds late, which is"
-                  + " rare"),
+              "only an attempt that was asked to end for its cost, was lost and succeeds late,"
+                  + " which is rare"),
           Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
           Map.entry("task new -> PENDING", "what is ready is admitted at once"),
           Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),

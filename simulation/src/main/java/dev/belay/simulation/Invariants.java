@@ -186,7 +186,9 @@ final class Invariants {
                 unless(
                     asked.word().equals(stored),
                     Invariant.FIRST_REASON_DECIDES,
-                    () -> "asked to end for %s, but it says %s: %s".formatted(asked, stored, change)));
+                    () ->
+                        "asked to end for %s, but it says %s: %s"
+                            .formatted(asked, stored, change)));
     if (stored != null && change.to() != TaskState.SUCCEEDED) {
       unless(
           change.to() == AbortReason.of(stored).orElseThrow().leadsTo()

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table of reasons in {@code docs/terminate.md} is made from the code. Run with -Dbelay.write to
- * make it again.
+ * The table of reasons in {@code docs/terminate.md} is made from the code. Run with -Dbelay.write
+ * to make it again.
  */
 class TerminatePageTest {
 

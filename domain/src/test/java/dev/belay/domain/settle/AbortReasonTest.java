@@ -48,8 +48,7 @@ class AbortReasonTest {
             new Outcome.Lost("agent_lost", Duration.ofSeconds(65)))) {
       assertThat(retries.decide(outcome, RunPolicy.DEFAULT, reason.word(), none))
           .as("%s", outcome)
-          .isEqualTo(
-              new NextState(reason.leadsTo(), reason.word(), Category.NONE, Duration.ZERO));
+          .isEqualTo(new NextState(reason.leadsTo(), reason.word(), Category.NONE, Duration.ZERO));
     }
     assertThat(retries.decide(Outcome.Exited.of(0), RunPolicy.DEFAULT, reason.word(), none).to())
         .isEqualTo(TaskState.SUCCEEDED);
@@ -65,7 +64,8 @@ class AbortReasonTest {
       if (state.kind() == TaskState.Kind.IDLE) {
         reason
             .appliesTo(state)
-            .ifPresent(to -> assertThat(TaskTransitions.allows(state, to)).as("%s", state).isTrue());
+            .ifPresent(
+                to -> assertThat(TaskTransitions.allows(state, to)).as("%s", state).isTrue());
       }
     }
   }

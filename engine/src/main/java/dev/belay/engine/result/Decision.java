@@ -48,7 +48,8 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(told, task, work, retries);
     }
-    if (TaskTransitions.isGivenUp(task.state()) && told.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
+    if (TaskTransitions.isGivenUp(task.state())
+        && told.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
       return lateSuccess(told, task);
     }
     // A start after the end must not look like a written one, because that would grant it.
@@ -77,8 +78,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
     Abort abort = outcome.isSuccess() ? null : task.abort();
     NextState next =
-        retries.decide(
-            outcome, policy, abort == null ? null : abort.reason().word(), task.tried());
+        retries.decide(outcome, policy, abort == null ? null : abort.reason().word(), task.tried());
     boolean waits = next.to() == TaskState.PENDING || next.delay().isPositive();
     var over =
         new AttemptEnd(

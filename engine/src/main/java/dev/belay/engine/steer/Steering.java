@@ -27,8 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes
- * workers.
+ * Ends and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes workers.
  */
 public final class Steering {
 
@@ -58,8 +57,7 @@ public final class Steering {
    */
   public Terminate terminateTask(TaskId id, AbortReason reason, String note, String actor) {
     var abort = new Abort(reason, actor, note);
-    var written =
-        transactions.together(statements -> Termination.terminate(statements, id, abort));
+    var written = transactions.together(statements -> Termination.terminate(statements, id, abort));
     meters.happened(written.effects());
     hint(written.toTell(), written.runChanged());
     return written.answer();

@@ -37,7 +37,9 @@ final class Terminations {
         var text = entry.value().value() instanceof String given ? given.strip() : null;
         if (entry.name().equals("reason")) {
           var known =
-              AbortReason.of(text == null ? "" : text).filter(AbortReason::isForPeople).orElse(null);
+              AbortReason.of(text == null ? "" : text)
+                  .filter(AbortReason::isForPeople)
+                  .orElse(null);
           if (known == null) {
             problems.add(entry.at(), "must be one of " + REASONS);
           } else {
@@ -45,8 +47,7 @@ final class Terminations {
           }
         } else if (entry.name().equals("note")) {
           if (text == null || text.length() > NOTE_CHARS_MAX) {
-            problems.add(
-                entry.at(), "must be a text of at most " + NOTE_CHARS_MAX + " characters");
+            problems.add(entry.at(), "must be a text of at most " + NOTE_CHARS_MAX + " characters");
           } else {
             note = text;
           }
@@ -120,8 +121,8 @@ final class Terminations {
   private static String alreadyAsked(UUID id, Terminate.AlreadyAsked asked) {
     var by = asked.by() == null ? "" : " by " + asked.by();
     var at = asked.at() == null ? "" : " at " + asked.at();
-    return ("The task %s was already asked to end%s%s: %s. The first reason stands, so it becomes %s"
-            + " unless it succeeds; ask again then.")
+    return ("The task %s was already asked to end%s%s: %s. The first reason stands, so it becomes"
+                + " %s unless it succeeds; ask again then.")
         .formatted(id, by, at, asked.reason().word(), asked.reason().leadsTo());
   }
 

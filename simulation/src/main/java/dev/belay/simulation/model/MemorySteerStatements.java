@@ -59,8 +59,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
                 tables.stored(
                     statement,
                     task,
-                    new Step(
-                        from, task.state, task.reason, requireNonNull(abort.by()), null, now));
+                    new Step(from, task.state, task.reason, requireNonNull(abort.by()), null, now));
               });
           return stopped.isPresent();
         });
@@ -98,8 +97,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
     session.statement(statement -> abort(statement, attempt, abort));
   }
 
-  private Optional<TaskRow> abort(
-      ModelStatement statement, AttemptKey attempt, Abort abort) {
+  private Optional<TaskRow> abort(ModelStatement statement, AttemptKey attempt, Abort abort) {
     return tables.abort(
         statement, attempt.task(), row -> attempt.dispatch().equals(row.dispatch), abort);
   }

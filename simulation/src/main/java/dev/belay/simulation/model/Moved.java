@@ -62,8 +62,7 @@ record Moved(
     }
     TaskState last = viaRunning ? TaskState.RUNNING : from;
     var step =
-        new Step(
-            last, task.state, task.reason, requireNonNullElse(askedBy, actor), dispatch, at);
+        new Step(last, task.state, task.reason, requireNonNullElse(askedBy, actor), dispatch, at);
     if (task.state == TaskState.RUNNING || HistoryView.endedAsUsual(task)) {
       tables.derived(statement, task, step);
     } else {

@@ -126,8 +126,7 @@ abstract class TerminateContract extends Contract {
   void deadline_leaves_an_earlier_reason() {
     for (var reason : REASONS) {
       var deadline = Duration.ofSeconds(60);
-      var task =
-          stage.claimed(stage.newWorker(), stage.submit(RETRIES, Stage.POOL, 50, deadline));
+      var task = stage.claimed(stage.newWorker(), stage.submit(RETRIES, Stage.POOL, 50, deadline));
       stage.intake.terminateTask(task.task(), reason);
       stage.clock.step(deadline);
       assertThat(stage.reaps.expireDeadlines(stage.epoch, 10).count()).isZero();
@@ -176,8 +175,7 @@ abstract class TerminateContract extends Contract {
       assertThat(stage.state(task.task())).isEqualTo(reason.leadsTo());
       stage.heartbeat(task.exited(0));
       boolean over = reason.leadsTo().isTerminal();
-      assertThat(stage.state(task.task()))
-          .isEqualTo(over ? reason.leadsTo() : TaskState.SUCCEEDED);
+      assertThat(stage.state(task.task())).isEqualTo(over ? reason.leadsTo() : TaskState.SUCCEEDED);
       assertThat(stage.attempt(task).lateOutcome()).isNotNull();
     }
   }

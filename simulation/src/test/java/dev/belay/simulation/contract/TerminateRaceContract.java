@@ -17,8 +17,9 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Of terminate, finish, retry, a lost worker and a change of leader, two at the same time: each pair
- * has one outcome in each order. Pairs without terminate are here where no other contract has them.
+ * Of terminate, finish, retry, a lost worker and a change of leader, two at the same time: each
+ * pair has one outcome in each order. Pairs without terminate are here where no other contract has
+ * them.
  */
 abstract class TerminateRaceContract extends RaceContract {
 
@@ -139,9 +140,7 @@ abstract class TerminateRaceContract extends RaceContract {
           var reaping = new Reaping(stage, task);
           var raced =
               stage.race(
-                  Contended.task(task.task()),
-                  () -> end(stage, task.task(), reason),
-                  reaping::end);
+                  Contended.task(task.task()), () -> end(stage, task.task(), reason), reaping::end);
           assertThat(raced.second().count()).isEqualTo(1);
           assertThat(last(stage, task.task())).isEqualTo(reason.leadsTo() + " " + reason.word());
         });
@@ -155,9 +154,7 @@ abstract class TerminateRaceContract extends RaceContract {
           var reaping = new Reaping(stage, task);
           var raced =
               stage.race(
-                  Contended.task(task.task()),
-                  reaping::end,
-                  () -> end(stage, task.task(), reason));
+                  Contended.task(task.task()), reaping::end, () -> end(stage, task.task(), reason));
           assertThat(raced.first().count()).isEqualTo(1);
           assertThat(raced.second()).isEqualTo(idle(reason, TaskState.PENDING));
         });
@@ -242,9 +239,7 @@ abstract class TerminateRaceContract extends RaceContract {
           var next = deposed(stage);
           var raced =
               stage.race(
-                  Contended.epochLock(),
-                  next::campaign,
-                  () -> end(stage, task.task(), reason));
+                  Contended.epochLock(), next::campaign, () -> end(stage, task.task(), reason));
           assertThat(raced.second()).isEqualTo(new Terminate.Asked(task.id()));
           stage.epoch = raced.first().orElseThrow();
           assertThat(stage.abortReason(task)).isEqualTo(reason.word());
@@ -293,9 +288,7 @@ abstract class TerminateRaceContract extends RaceContract {
           var next = deposed(stage);
           var raced =
               stage.race(
-                  Contended.epochLock(),
-                  next::campaign,
-                  () -> stage.intake.retryRun(failed.run()));
+                  Contended.epochLock(), next::campaign, () -> stage.intake.retryRun(failed.run()));
           assertThat(raced.second()).isTrue();
         });
   }
@@ -326,9 +319,7 @@ abstract class TerminateRaceContract extends RaceContract {
           var reaping = new Reaping(stage, task);
           var raced =
               stage.race(
-                  Contended.task(task.task()),
-                  () -> stage.heartbeat(task.lost()),
-                  reaping::end);
+                  Contended.task(task.task()), () -> stage.heartbeat(task.lost()), reaping::end);
           assertThat(raced.first()).containsExactly(Answer.APPLIED);
           assertThat(raced.second()).isEqualTo(Ended.NOTHING);
           assertThat(stage.intake.retryRun(run)).isFalse();

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two or three people, workers and leaders write about one task at the same moment, without an order
- * between them, on PostgreSQL. What they leave and what they are answered must be what one of the
- * orders leaves, by a description of a task that knows no locks.
+ * Two or three people, workers and leaders write about one task at the same moment, without an
+ * order between them, on PostgreSQL. What they leave and what they are answered must be what one of
+ * the orders leaves, by a description of a task that knows no locks.
  */
 class TerminateRacesTest {
 
@@ -201,8 +201,7 @@ class TerminateRacesTest {
             false,
             answers);
     Set<String> allowed = new LinkedHashSet<>();
-    var begin =
-        new Life(TaskState.RUNNING, null, true, scene.run() == null, false, List.of());
+    var begin = new Life(TaskState.RUNNING, null, true, scene.run() == null, false, List.of());
     orders(begin, scene.writers(), new int[scene.writers().size()], allowed);
     assertThat(allowed).as("race %d of seed %d: %s", number, SEED, scene).contains(left.told());
     outcomes.merge(left.state().name(), 1, Integer::sum);
