@@ -19,7 +19,7 @@ ask() { # ask URL TASK REASON
 state() { call "/api/v1/tasks/$1" | field state; }
 is() { [ "$(state "$1")" = "$2" ]; }
 of_task() { grep "^$1 .* $2 " "$(mark_file)" 2>/dev/null; }
-steps() { call "/api/v1/tasks/$1/history" | tr -d '\n' | tr -s ' '; }
+steps() { call "/api/v1/tasks/$1/history"; }
 
 declare -A leads=([cancelled]=CANCELLED [graceful_shutdown]=SCHEDULED [hard_cap_exceeded]=FAILED [cost_limit_reached]=BLOCKED
   [cooperative_preemption]=SCHEDULED [preemption_timeout]=SCHEDULED)
@@ -39,7 +39,7 @@ for round in "${!reasons[@]}"; do
   took=$(of_task "$task" term | awk -v from="$asked" '{ printf "%.3f", $4 - from; exit }')
   echo "  $reason, asked of replica $((round % 2 + 1)): SIGTERM after $took s"
   worst=$(awk -v a="$worst" -v b="$took" 'BEGIN { print a > b ? a : b }')
-  ended() { steps "$task" | grep -q "\"to\" : \"$to\", \"reason\" : \"$reason: a proof\""; }
+  ended() { steps "$task" | grep -q "\"to\":\"$to\",\"reason\":\"$reason: a proof\""; }
   wait_for 30 ended || fail "$reason leads to $(state "$task"), not $to: $(steps "$task")"
   case $to in
     SCHEDULED) wait_for 60 is "$task" SUCCEEDED || fail "a task that was given back does not run again" ;;

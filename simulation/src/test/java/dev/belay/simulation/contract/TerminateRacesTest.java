@@ -205,6 +205,8 @@ class TerminateRacesTest {
     orders(begin, scene.writers(), new int[scene.writers().size()], allowed);
     assertThat(allowed).as("race %d of seed %d: %s", number, SEED, scene).contains(left.told());
     outcomes.merge(left.state().name(), 1, Integer::sum);
+    // Its worker shall not hold more and more.
+    stage.heartbeat(scene.attempt().exited(0));
   }
 
   /** Goes on from here in every order of what the writers have left to do. */
