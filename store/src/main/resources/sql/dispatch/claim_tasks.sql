@@ -30,7 +30,7 @@ WITH clock AS MATERIALIZED (
       dispatch_id = input.dispatch_id, worker_id = live.id, session_id = live.session_id, epoch = :epoch,
       fencing_token = task.fencing_token + 1, dispatched_at = now, started_at = NULL, attempt_ended_at = NULL,
       end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL, late_outcome = NULL,
-      output_lost = NULL, last_heard_at = NULL
+      output_lost = NULL, last_heard_at = NULL, abort_at = NULL, abort_by = NULL, abort_note = NULL
   FROM input LEFT JOIN earlier ON earlier.id = input.task_id, live, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
     AND (task.lease_ends_at IS NULL OR task.lease_ends_at <= least(now, to_timestamp(:sure)))
@@ -46,11 +46,11 @@ WITH clock AS MATERIALIZED (
 ), past AS (
   INSERT INTO past_attempt (task_id, number, generation, dispatch_id, worker_id, session_id, epoch, dispatched_at,
                             started_at, ended_at, end_reason, exit_code, signal, detail, abort_reason, late_outcome,
-                            output_lost, last_heard_at)
+                            output_lost, last_heard_at, abort_at, abort_by, abort_note)
   SELECT earlier.id, earlier.fencing_token, earlier.generation, earlier.dispatch_id, earlier.worker_id, earlier.session_id,
          earlier.epoch, earlier.dispatched_at, earlier.started_at, earlier.attempt_ended_at, earlier.end_reason,
          earlier.exit_code, earlier.signal, earlier.detail, earlier.abort_reason, earlier.late_outcome, earlier.output_lost,
-         earlier.last_heard_at
+         earlier.last_heard_at, earlier.abort_at, earlier.abort_by, earlier.abort_note
   FROM earlier JOIN claimed USING (id)
   WHERE earlier.dispatch_id IS NOT NULL
 )

@@ -10,8 +10,8 @@ WITH clock AS MATERIALIZED (
   FOR UPDATE OF task SKIP LOCKED
 ), aborted AS (
   UPDATE task
-  SET abort_reason = 'running_too_long'
-  FROM locked
+  SET abort_reason = 'running_too_long', abort_at = clock.now, abort_by = :actor
+  FROM locked, clock
   WHERE task.id = locked.id AND task.dispatch_id = locked.dispatch_id AND CAST(task.state AS text) = 'RUNNING' AND task.abort_reason IS NULL
   RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.started_at
 )

@@ -11,8 +11,8 @@ WITH clock AS MATERIALIZED (
   FOR UPDATE OF task SKIP LOCKED
 ), aborted AS (
   UPDATE task
-  SET abort_reason = 'deadline_passed'
-  FROM locked
+  SET abort_reason = 'deadline_passed', abort_at = clock.now, abort_by = :actor
+  FROM locked, clock
   WHERE task.id = locked.id AND task.dispatch_id = locked.dispatch_id AND CAST(task.state AS text) IN ('DISPATCHED', 'RUNNING') AND task.abort_reason IS NULL
   RETURNING locked.id, locked.dispatch_id, locked.worker_id, locked.deadline_at
 )

@@ -13,7 +13,7 @@ CROSS JOIN LATERAL (
            FROM (SELECT attempt.dispatch_id AS dispatch, attempt.number, attempt.generation, attempt.worker_id AS worker,
                         attempt.session_id AS session, attempt.epoch, attempt.dispatched_at, attempt.started_at,
                         attempt.ended_at, attempt.end_reason, attempt.exit_code, attempt.signal, attempt.detail,
-                        attempt.abort_reason, attempt.late_outcome, attempt.last_heard_at, attempt.output_lost
+                        attempt.abort_reason, attempt.abort_at, attempt.abort_by, attempt.abort_note, attempt.late_outcome, attempt.last_heard_at, attempt.output_lost
                  FROM attempt
                  WHERE attempt.task_id = t.id
                  ORDER BY attempt.number) a)) AS attempts,

@@ -9,7 +9,7 @@ WITH active AS MATERIALIZED (
   FOR UPDATE OF t
 )
 UPDATE task
-SET abort_reason = 'cancelled'
+SET abort_reason = :reason, abort_at = belay_now(), abort_by = :by, abort_note = :note
 FROM active
 WHERE task.id = active.id AND task.dispatch_id = active.dispatch_id AND task.abort_reason IS NULL
   AND CAST(task.state AS text) IN ('DISPATCHED', 'RUNNING')

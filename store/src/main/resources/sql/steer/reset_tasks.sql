@@ -8,10 +8,11 @@ WITH clock AS MATERIALIZED (
 ), past AS (
   INSERT INTO past_attempt (task_id, number, generation, dispatch_id, worker_id, session_id, epoch, dispatched_at,
                             started_at, ended_at, end_reason, exit_code, signal, detail, abort_reason, late_outcome,
-                            output_lost, last_heard_at)
+                            output_lost, last_heard_at, abort_at, abort_by, abort_note)
   SELECT task.id, task.fencing_token, task.generation, task.dispatch_id, task.worker_id, task.session_id, task.epoch,
          task.dispatched_at, task.started_at, task.attempt_ended_at, task.end_reason, task.exit_code, task.signal,
-         task.detail, task.abort_reason, task.late_outcome, task.output_lost, task.last_heard_at
+         task.detail, task.abort_reason, task.late_outcome, task.output_lost, task.last_heard_at, task.abort_at, task.abort_by,
+         task.abort_note
   FROM input JOIN task ON task.id = input.id AND task.state = input.from_state
   WHERE task.dispatch_id IS NOT NULL
 ), reset AS (
@@ -21,6 +22,7 @@ WITH clock AS MATERIALIZED (
       not_before = NULL,
       dispatch_id = NULL, worker_id = NULL, session_id = NULL, epoch = NULL, dispatched_at = NULL, started_at = NULL,
       attempt_ended_at = NULL, end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL,
+      abort_at = NULL, abort_by = NULL, abort_note = NULL,
       late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state

@@ -9,6 +9,7 @@ import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.RollbackVersionCommand;
 import dev.belay.cli.act.SchemaCommand;
 import dev.belay.cli.act.SubmitCommand;
+import dev.belay.cli.act.TerminateCommand;
 import dev.belay.cli.act.TriggerCommand;
 import dev.belay.cli.act.UnblockCommand;
 import dev.belay.cli.act.ValidateCommand;
@@ -145,6 +146,7 @@ public final class Belay implements Runnable {
     commands.put("retry", () -> new RetryCommand(surroundings));
     commands.put("pause", () -> new PauseCommand.Pause(surroundings));
     commands.put("resume", () -> new PauseCommand.Resume(surroundings));
+    commands.put("terminate", () -> new TerminateCommand(surroundings));
     commands.put("unblock", () -> new UnblockCommand(surroundings));
     commands.put("note", () -> new NoteCommand(surroundings));
     commands.put("archive", () -> new ArchiveCommand(surroundings));

@@ -4,6 +4,7 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Hints;
@@ -12,6 +13,7 @@ import dev.belay.engine.statement.Transactions;
 import dev.belay.engine.steer.Removal;
 import dev.belay.engine.steer.RunRetry;
 import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.engine.steer.Unblock;
 import dev.belay.engine.steer.WorkerAccess;
 import java.util.List;
@@ -45,8 +47,12 @@ public record Api(Intake intake, Steering steering, WorkerAccess access) {
     return intake.trigger(key, workflow);
   }
 
-  public void cancelTask(TaskId task) {
-    steering.cancelTask(task, CLIENT);
+  public Terminate cancelTask(TaskId task) {
+    return steering.cancelTask(task, CLIENT);
+  }
+
+  public Terminate terminateTask(TaskId task, AbortReason reason) {
+    return steering.terminateTask(task, reason, "", CLIENT);
   }
 
   /** False when it is not BLOCKED. */

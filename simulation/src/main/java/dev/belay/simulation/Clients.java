@@ -3,6 +3,7 @@ package dev.belay.simulation;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.ExitMeaning;
@@ -11,10 +12,12 @@ import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.simulation.Intake.WantedTask;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,9 @@ final class Clients {
   private static final double CANCEL_LATER = 0.6;
   private static final Duration CANCEL_MAX = Duration.ofSeconds(40);
   private static final double CANCELS_TASK = 0.15;
+  private static final double TERMINATES_TASK = 0.04;
+  private static final List<AbortReason> REASONS =
+      Arrays.stream(AbortReason.values()).filter(AbortReason::isForPeople).toList();
   private static final double CANCELS_RUN = 0.2;
   private static final double RETRIES_RUN = 0.5;
   private static final double PAUSES = 0.25;
@@ -175,6 +181,25 @@ final class Clients {
           "cancel task " + Trace.brief(task),
           intake -> intake.cancelTask(task));
     }
+  }
+
+  /** Somebody, or a part of Belay to come, ends a task that has just changed, or soon after. */
+  void mayTerminate(TaskId task) {
+    if (world.isCalm() || !world.chance.happens(TERMINATES_TASK)) {
+      return;
+    }
+    var reason = world.chance.oneOf(REASONS);
+    if (reason == AbortReason.CANCELLED) {
+      world.ledger.cancelled(task);
+    }
+    steer(
+        world.chance.mostly(CANCEL_SOON, CANCEL_LATER, CANCEL_MAX),
+        "terminate task " + Trace.brief(task) + " " + reason.word(),
+        intake -> {
+          if (intake.terminateTask(task, reason) instanceof Terminate.Asked(var dispatch)) {
+            world.ledger.aborted(dispatch, reason);
+          }
+        });
   }
 
   private void mayCancel(RunId run) {

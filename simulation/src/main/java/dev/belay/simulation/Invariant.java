@@ -33,6 +33,8 @@ public enum Invariant {
   CANCELLED_ONLY_IF_ASKED,
   /** A timer does not fire before its time by the database's clock and, in calm, not late. */
   TIMERS,
+  /** The first reason to end an attempt stays, and decides unless the attempt succeeded. */
+  FIRST_REASON_DECIDES,
   /** In calm, everything ends. */
   EVERYTHING_ENDS,
   /** In calm, stalls are detected within their promise. */

@@ -6,6 +6,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.protocol.agent.v1.Finished;
@@ -53,6 +54,7 @@ final class Invariants {
   private final Generations generations = new Generations();
   private final Timers timers;
   private final List<TaskId> blocked = new ArrayList<>();
+  private final List<TaskId> moved = new ArrayList<>();
   private long lastTaskChange;
   private long lastRunChange;
   private long lastRecovery;
@@ -90,6 +92,13 @@ final class Invariants {
     return taken;
   }
 
+  /** The tasks that changed since the last call, once for each change. */
+  List<TaskId> takeMoved() {
+    var taken = List.copyOf(moved);
+    moved.clear();
+    return taken;
+  }
+
   private void checkTasks(List<Observed.TaskChange> changes) {
     var changed = new LinkedHashSet<TaskId>();
     for (var change : changes) {
@@ -109,6 +118,7 @@ final class Invariants {
       if (change.to() == TaskState.BLOCKED) {
         blocked.add(change.task());
       }
+      moved.add(change.task());
     }
     if (!changed.isEmpty()) {
       for (var now : observed.tasks(changed)) {
@@ -167,6 +177,28 @@ final class Invariants {
     checkExitCode(change, dispatch, UNAVAILABLE);
     if (!change.to().isActive()) {
       checkNotAlive(change, dispatch);
+      checkAbort(change, dispatch);
+    }
+  }
+
+  private void checkAbort(Observed.TaskChange change, DispatchId dispatch) {
+    var stored = observed.attempts(List.of(dispatch)).getFirst().details().abortReason();
+    ledger
+        .abortOf(dispatch)
+        .ifPresent(
+            asked ->
+                unless(
+                    asked.word().equals(stored),
+                    Invariant.FIRST_REASON_DECIDES,
+                    () ->
+                        "asked to end for %s, but it says %s: %s"
+                            .formatted(asked, stored, change)));
+    if (stored != null && change.to() != TaskState.SUCCEEDED) {
+      unless(
+          change.to() == AbortReason.of(stored).orElseThrow().leadsTo()
+              && Expected.reason(change.reason()).equals(stored),
+          Invariant.FIRST_REASON_DECIDES,
+          () -> "it was asked to end for %s: %s".formatted(stored, change));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.agent.JournalEntry;
 import java.time.Duration;
@@ -42,6 +43,7 @@ final class Ledger {
   private final Map<DispatchId, Finished> outcomes = new HashMap<>();
   private final Map<DispatchId, Duration> slowness = new HashMap<>();
   private final Set<DispatchId> forgotten = new LinkedHashSet<>();
+  private final Map<DispatchId, AbortReason> aborts = new HashMap<>();
   private final Set<TaskId> tasksToCancel = new HashSet<>();
   private final Set<RunId> runsToCancel = new HashSet<>();
   private final Set<RunId> runsToRetry = new HashSet<>();
@@ -114,6 +116,15 @@ final class Ledger {
   void unrecorded(DispatchId dispatch) {
     outcomes.remove(dispatch);
     ended.remove(dispatch);
+  }
+
+  /** The control plane has confirmed the first request to end this attempt. */
+  void aborted(DispatchId dispatch, AbortReason reason) {
+    aborts.put(dispatch, reason);
+  }
+
+  Optional<AbortReason> abortOf(DispatchId dispatch) {
+    return Optional.ofNullable(aborts.get(dispatch));
   }
 
   void cancelled(TaskId task) {

@@ -36,7 +36,7 @@ public final class Sabotage {
                 speaker.session(),
                 task.isCurrent(),
                 task.attemptEnded(),
-                task.abortReason(),
+                task.abort(),
                 task.tried());
       }
     };

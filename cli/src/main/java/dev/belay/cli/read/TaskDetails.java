@@ -265,7 +265,7 @@ final class TaskDetails {
     }
     String reason = text(attempt, "end_reason");
     addIfSaid(said, "", reason.startsWith("exit_code") ? "" : reason);
-    addIfSaid(said, "asked to stop: ", text(attempt, "abort_reason"));
+    addIfSaid(said, "asked to stop: ", asked(attempt));
     long lost = attempt.path("output_lost").asLong(0);
     addIfSaid(said, "", lost > 0 ? "%,d bytes of its output were lost".formatted(lost) : "");
     addIfSaid(said, "later it reported: ", text(attempt, "late_outcome"));
@@ -274,6 +274,13 @@ final class TaskDetails {
     detail.stream()
         .skip(Math.max(0, detail.size() - DETAIL_LINES_MAX))
         .forEach(line -> lines.add(INDENT + INDENT + style.dim("| ") + line));
+  }
+
+  private static String asked(JsonNode attempt) {
+    String reason = text(attempt, "abort_reason");
+    String by = text(attempt, "abort_by");
+    String note = text(attempt, "abort_note");
+    return reason + (by.isEmpty() ? "" : " by " + by) + (note.isEmpty() ? "" : " (" + note + ")");
   }
 
   /** The real duration of a lost attempt is unknown. */

@@ -1,27 +1,77 @@
 package dev.belay.domain.settle;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.task.TaskState;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** Why a dispatch was asked to end, and the state that follows. The first reason wins. */
+/**
+ * Why an attempt was asked to end. The first reason of an attempt stays, and decides what the task
+ * becomes unless the attempt succeeds.
+ */
 public enum AbortReason {
-  CANCELLED(TaskState.CANCELLED),
+  /** A person no longer wants the task. */
+  CANCELLED,
   /** The worker shuts down; the task runs elsewhere. */
-  GRACEFUL_SHUTDOWN(null),
-  DEADLINE_PASSED(TaskState.TIMEOUT),
-  RUNNING_TOO_LONG(TaskState.TIMEOUT);
+  GRACEFUL_SHUTDOWN,
+  /** It yields its slot to a task of higher priority. */
+  COOPERATIVE_PREEMPTION,
+  /** It was asked to yield, and did not in time. */
+  PREEMPTION_TIMEOUT,
+  /** All its attempts together ran for too long. */
+  HARD_CAP_EXCEEDED,
+  /** It cost as much as it may. */
+  COST_LIMIT_REACHED,
+  DEADLINE_PASSED,
+  RUNNING_TOO_LONG;
 
-  private final @Nullable TaskState endsAs;
-
-  AbortReason(@Nullable TaskState endsAs) {
-    this.endsAs = endsAs;
+  /** What the task becomes when the attempt ends without success. */
+  public TaskState leadsTo() {
+    return switch (this) {
+      case CANCELLED -> TaskState.CANCELLED;
+      case GRACEFUL_SHUTDOWN, COOPERATIVE_PREEMPTION, PREEMPTION_TIMEOUT ->
+          Admission.admit(word()).state();
+      case HARD_CAP_EXCEEDED -> TaskState.FAILED;
+      case COST_LIMIT_REACHED -> TaskState.BLOCKED;
+      case DEADLINE_PASSED, RUNNING_TOO_LONG -> TaskState.TIMEOUT;
+    };
   }
 
-  /** Empty when the task asks for admission again instead of ending. */
-  public Optional<TaskState> endsAs() {
-    return Optional.ofNullable(endsAs);
+  /** The task keeps its admission and its retries, and runs again. */
+  public boolean givesBack() {
+    return leadsTo() == TaskState.SCHEDULED;
+  }
+
+  /** What a task without an attempt becomes at once; empty when there is nothing to do. */
+  public Optional<TaskState> appliesTo(TaskState idle) {
+    return switch (this) {
+      case CANCELLED, HARD_CAP_EXCEEDED, DEADLINE_PASSED -> Optional.of(leadsTo());
+      case COST_LIMIT_REACHED ->
+          idle == TaskState.PENDING || idle == TaskState.SCHEDULED
+              ? Optional.of(leadsTo())
+              : Optional.empty();
+      case GRACEFUL_SHUTDOWN, COOPERATIVE_PREEMPTION, PREEMPTION_TIMEOUT, RUNNING_TOO_LONG ->
+          Optional.empty();
+    };
+  }
+
+  /** A person may ask for it. The others are facts that the reaper finds. */
+  public boolean isForPeople() {
+    return switch (this) {
+      case CANCELLED,
+          GRACEFUL_SHUTDOWN,
+          COOPERATIVE_PREEMPTION,
+          PREEMPTION_TIMEOUT,
+          HARD_CAP_EXCEEDED,
+          COST_LIMIT_REACHED ->
+          true;
+      case DEADLINE_PASSED, RUNNING_TOO_LONG -> false;
+    };
+  }
+
+  /** A task that ends for it raises an alert, which is named after it. */
+  public boolean raisesAlert() {
+    return this == HARD_CAP_EXCEEDED;
   }
 
   public String word() {

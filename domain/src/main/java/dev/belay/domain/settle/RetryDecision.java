@@ -79,20 +79,9 @@ public final class RetryDecision {
     if (outcome.isSuccess()) {
       return end(TaskState.SUCCEEDED, "exit_code: 0");
     }
-    String reason = outcome instanceof Outcome.Aborted aborted ? aborted.reason() : abortReason;
-    if (abortReason != null) {
-      reason = abortReason;
-    }
-    if (reason != null) {
-      Optional<AbortReason> abort = AbortReason.of(reason);
-      if (abort.isPresent()) {
-        String word = abort.get().word();
-        return abort
-            .get()
-            .endsAs()
-            .map(state -> end(state, word))
-            .orElseGet(() -> again(word, mayRunOn(outcome, policy)));
-      }
+    Optional<AbortReason> abort = abort(outcome, abortReason);
+    if (abort.isPresent()) {
+      return aborted(abort.get(), mayRunOn(outcome, policy));
     }
     return switch (outcome) {
       case Outcome.Exited exited -> exited(exited, policy, tried);
@@ -122,6 +111,23 @@ public final class RetryDecision {
       case Outcome.Refused refused -> again("refused: " + refused.reason(), waits.refused());
       case Outcome.Lost lost -> lost(lost, policy, tried);
     };
+  }
+
+  /**
+   * The server's request decides, however the attempt ended. A worker may also end one by itself,
+   * as when it shuts down.
+   */
+  private static Optional<AbortReason> abort(Outcome outcome, @Nullable String asked) {
+    if (asked != null) {
+      return AbortReason.of(asked);
+    }
+    return outcome instanceof Outcome.Aborted(String reason)
+        ? AbortReason.of(reason)
+        : Optional.empty();
+  }
+
+  private static NextState aborted(AbortReason abort, Duration mayRunOn) {
+    return abort.givesBack() ? again(abort.word(), mayRunOn) : end(abort.leadsTo(), abort.word());
   }
 
   /** The task asks for admission at once and uses no retry budget. */

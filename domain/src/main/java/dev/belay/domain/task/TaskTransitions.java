@@ -62,6 +62,11 @@ public final class TaskTransitions {
     return Collections.unmodifiableSet(sources);
   }
 
+  /** Where the last attempt is over and not replaced, so that its late success ends the task. */
+  public static boolean isGivenUp(TaskState state) {
+    return state == PENDING || state == SCHEDULED || state == BLOCKED;
+  }
+
   /** Only a person clears a task; it raises the generation. */
   private static boolean isClear(Edge edge) {
     return edge.from() != null
@@ -92,21 +97,22 @@ public final class TaskTransitions {
     from(edges, PENDING, "policy refuses", DENIED);
     from(edges, PENDING, "cancelled", CANCELLED);
     from(edges, PENDING, "deadline passed", TIMEOUT);
-    from(edges, PENDING, "could not be admitted", FAILED);
-    from(edges, PENDING, "needs a person", BLOCKED);
+    from(edges, PENDING, "could not be admitted, or stopped by a limit", FAILED);
+    from(edges, PENDING, "needs a person, or stopped by a limit", BLOCKED);
     from(edges, PENDING, "late result of the current dispatch", SUCCEEDED);
 
     from(edges, APPROVAL_REQUIRED, "approved", PENDING);
     from(edges, APPROVAL_REQUIRED, "rejected", DENIED);
     from(edges, APPROVAL_REQUIRED, "cancelled", CANCELLED);
     from(edges, APPROVAL_REQUIRED, "deadline passed", TIMEOUT);
+    from(edges, APPROVAL_REQUIRED, "stopped by a limit", FAILED);
 
     from(edges, SCHEDULED, "claimed for a worker", DISPATCHED);
     from(edges, SCHEDULED, "must be admitted again", PENDING);
     from(edges, SCHEDULED, "cancelled", CANCELLED);
     from(edges, SCHEDULED, "deadline passed", TIMEOUT);
-    from(edges, SCHEDULED, "no place found for it", FAILED);
-    from(edges, SCHEDULED, "needs a person", BLOCKED);
+    from(edges, SCHEDULED, "no place found for it, or stopped by a limit", FAILED);
+    from(edges, SCHEDULED, "needs a person, or stopped by a limit", BLOCKED);
     from(edges, SCHEDULED, "late result of the current dispatch", SUCCEEDED);
 
     from(edges, DISPATCHED, "the worker started it", RUNNING);
@@ -137,6 +143,8 @@ public final class TaskTransitions {
     from(edges, BLOCKED, "resumed by a person", PENDING);
     from(edges, BLOCKED, "cancelled", CANCELLED);
     from(edges, BLOCKED, "deadline passed", TIMEOUT);
+    from(edges, BLOCKED, "stopped by a limit", FAILED);
+    from(edges, BLOCKED, "late result of the current dispatch", SUCCEEDED);
 
     from(edges, SUCCEEDED, "output withheld after a scan", OUTPUT_QUARANTINED);
     from(edges, OUTPUT_QUARANTINED, "released by a person", SUCCEEDED);

@@ -15,6 +15,7 @@ import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.runqueue.RunQueue;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PlanStatements.NewTask;
 import dev.belay.engine.statement.Statements;
@@ -66,7 +67,9 @@ public final class PlanWriter implements Plans {
     Set<TaskId> moved = moves.isEmpty() ? Set.of() : tasks.moveTasks(moves, ACTOR);
     List<TaskId> aborts = all(plans, Plan::aborts);
     Set<WorkerId> toAbort =
-        aborts.isEmpty() ? Set.of() : tasks.abortTasks(aborts, AbortReason.CANCELLED);
+        aborts.isEmpty()
+            ? Set.of()
+            : tasks.abortTasks(aborts, Abort.of(AbortReason.CANCELLED, ACTOR));
     Set<RunId> stale = new LinkedHashSet<>();
     int lost = 0;
     for (PlannedRun plan : plans) {
@@ -83,7 +86,8 @@ public final class PlanWriter implements Plans {
     runQueue.hold(held);
     // If all runs were held, nothing changed that could release others.
     int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
-    var effects = new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of());
+    var effects =
+        new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of());
     return new Applied(effects, toAbort, ended, lost, released);
   }
 

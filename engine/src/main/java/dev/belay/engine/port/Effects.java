@@ -13,16 +13,22 @@ import java.util.Map;
  * @param tasksEnded how many tasks reached a terminal state, by state
  * @param runsEnded how many runs did
  * @param recovered detected stalls, each task or run once
+ * @param alerts how many alerts were raised, by kind, except those for late recoveries
  */
 public record Effects(
     int created,
     Map<TaskState, Integer> tasksEnded,
     Map<RunState, Integer> runsEnded,
-    List<Recovered> recovered) {
+    List<Recovered> recovered,
+    Map<String, Integer> alerts) {
 
   public static final Effects NONE = ended(Map.of(), List.of());
 
   public static Effects ended(Map<TaskState, Integer> tasks, List<Recovered> recovered) {
-    return new Effects(0, tasks, Map.of(), recovered);
+    return new Effects(0, tasks, Map.of(), recovered, Map.of());
+  }
+
+  public Effects withAlerts(Map<String, Integer> raised) {
+    return new Effects(created, tasksEnded, runsEnded, recovered, raised);
   }
 }

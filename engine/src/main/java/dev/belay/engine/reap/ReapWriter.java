@@ -165,7 +165,9 @@ public class ReapWriter {
       }
     }
     statements.recoveries().record(recovered);
-    return new Done(new Ended(reasons, given.planSoon()), Effects.ended(given.ended(), recovered));
+    return new Done(
+        new Ended(reasons, given.planSoon()),
+        Effects.ended(given.ended(), recovered).withAlerts(given.alerts()));
   }
 
   /** Workers with a sign since their judgement; locks keep the rest still until the commit. */
@@ -217,7 +219,8 @@ public class ReapWriter {
     RecoveryKind kind = RecoveryKind.DEADLINE_PASSED;
     List<Found> idle =
         found(epoch, kind, statements -> statements.reap().expireDeadlines(max, ACTOR));
-    List<Found> active = found(epoch, kind, statements -> statements.reap().abortOverdue(max));
+    List<Found> active =
+        found(epoch, kind, statements -> statements.reap().abortOverdue(max, ACTOR));
     return new Expired(idle.size(), active.size(), workers(active));
   }
 
@@ -227,7 +230,8 @@ public class ReapWriter {
         found(
             epoch,
             RecoveryKind.RUNNING_TOO_LONG,
-            statements -> statements.reap().abortLongRunning(settings.waits().running(), max));
+            statements ->
+                statements.reap().abortLongRunning(settings.waits().running(), max, ACTOR));
     return new Expired(0, active.size(), workers(active));
   }
 
@@ -358,7 +362,7 @@ public class ReapWriter {
         runQueue.release();
         Map<TaskState, Integer> tasks =
             cancelled == 0 ? Map.of() : Map.of(TaskState.CANCELLED, cancelled);
-        return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of());
+        return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of(), Map.of());
       }
     }
     throw new GoesOn();

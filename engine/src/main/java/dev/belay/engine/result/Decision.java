@@ -7,6 +7,8 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.Change.AttemptEnd;
 import dev.belay.engine.statement.Change.Exit;
@@ -46,8 +48,8 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     if (task.state().isActive() && !task.attemptEnded()) {
       return active(told, task, work, retries);
     }
-    boolean waitsAgain = task.state() == TaskState.PENDING || task.state() == TaskState.SCHEDULED;
-    if (waitsAgain && told.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
+    if (TaskTransitions.isGivenUp(task.state())
+        && told.end().filter(end -> end.outcome().isSuccess()).isPresent()) {
       return lateSuccess(told, task);
     }
     // A start after the end must not look like a written one, because that would grant it.
@@ -74,7 +76,9 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
     boolean ran =
         end.execution().startedAtMs() > 0 || told.hasStarted() || outcome instanceof Outcome.Exited;
     RunPolicy policy = work == null ? RunPolicy.DEFAULT : work.policy();
-    NextState next = retries.decide(outcome, policy, task.abortReason(), task.tried());
+    Abort abort = outcome.isSuccess() ? null : task.abort();
+    NextState next =
+        retries.decide(outcome, policy, abort == null ? null : abort.reason().word(), task.tried());
     boolean waits = next.to() == TaskState.PENDING || next.delay().isPositive();
     var over =
         new AttemptEnd(
@@ -82,12 +86,13 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
             waits ? next.delay() : null,
             next.category(),
             mayRunOn(outcome, policy),
-            exit(end));
+            exit(end),
+            abort == null ? null : abort.by());
     return applied(
         new Change(
             guard(told, task),
             next.to(),
-            printable(next.reason(), REASON_MAX),
+            printable(abort == null ? next.reason() : abort.described(), REASON_MAX),
             told.times(),
             over));
   }
@@ -106,7 +111,7 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
 
   /** The attempt was given up but not replaced yet, so its success counts. */
   private static Decision lateSuccess(Folded told, LockedTask task) {
-    var over = new AttemptEnd(false, null, Category.NONE, null, Exit.UNKNOWN);
+    var over = new AttemptEnd(false, null, Category.NONE, null, Exit.UNKNOWN, null);
     var change =
         new Change(guard(told, task), TaskState.SUCCEEDED, "late_success", Times.UNKNOWN, over);
     return new Decision(

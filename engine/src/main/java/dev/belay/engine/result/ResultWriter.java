@@ -8,6 +8,7 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Effects;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.ResultStatements;
@@ -17,6 +18,7 @@ import dev.belay.engine.statement.ResultStatements.Speaker;
 import dev.belay.engine.statement.ResultStatements.UsualWritten;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.steer.Termination;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -88,7 +90,7 @@ public class ResultWriter implements Results {
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList(),
-        Effects.ended(ended, judged.recovered()),
+        Effects.ended(ended, judged.recovered()).withAlerts(judged.alerts()),
         written.marked() || judged.planSoon(),
         succeeded > 0 || judged.over());
   }
@@ -159,33 +161,39 @@ public class ResultWriter implements Results {
     Judged judged = judge(statements, fold(lost), answers, actor);
     List<WorkerEvent.Ended> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
-    return new GivenUp(applied, judged.ended(), judged.planSoon());
+    return new GivenUp(applied, judged.ended(), judged.planSoon(), judged.alerts());
   }
 
   /**
    * @param applied those that ended an attempt
    * @param ended how many tasks reached a terminal state, by state
    * @param planSoon a run was marked, or a task waits for a time
+   * @param alerts how many alerts were raised, by kind
    */
   public record GivenUp(
-      List<WorkerEvent.Ended> applied, Map<TaskState, Integer> ended, boolean planSoon) {}
+      List<WorkerEvent.Ended> applied,
+      Map<TaskState, Integer> ended,
+      boolean planSoon,
+      Map<String, Integer> alerts) {}
 
   /**
    * @param planSoon a run was marked, or a task waits for a time
    * @param over an attempt ended
    * @param losses that workers reported
    * @param recovered the recorded recoveries among them
+   * @param alerts how many alerts were raised, by kind
    */
   private record Judged(
       Map<TaskState, Integer> ended,
       boolean planSoon,
       boolean over,
       Map<AttemptKey, RecoveryKind> losses,
-      List<Recovered> recovered) {
-    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of());
+      List<Recovered> recovered,
+      Map<String, Integer> alerts) {
+    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of());
 
     Judged with(List<Recovered> recorded) {
-      return new Judged(ended, planSoon, over, losses, recorded);
+      return new Judged(ended, planSoon, over, losses, recorded, alerts);
     }
   }
 
@@ -247,7 +255,7 @@ public class ResultWriter implements Results {
     if (!late.isEmpty()) {
       statements.results().annotate(List.copyOf(late.values()));
     }
-    return judged(changes, marked, losses);
+    return judged(changes, marked, losses, alert(statements, changes, locked));
   }
 
   /** The task as it is. The simulation's sabotage replaces it. */
@@ -281,8 +289,27 @@ public class ResultWriter implements Results {
     return changed.marked();
   }
 
+  /** Some reasons to end an attempt are for a person to see. */
+  private static Map<String, Integer> alert(
+      Statements statements, List<Change> changes, Map<AttemptKey, LockedTask> locked) {
+    Map<String, Integer> alerts = new HashMap<>();
+    for (Change change : changes) {
+      LockedTask task =
+          locked.get(new AttemptKey(change.guard().task(), change.guard().dispatch()));
+      Abort abort = task == null ? null : task.abort();
+      if (abort != null && change.isOver() && change.to() == abort.reason().leadsTo()) {
+        Termination.alert(statements, change.guard().task(), abort.reason())
+            .forEach((kind, raised) -> alerts.merge(kind, raised, Integer::sum));
+      }
+    }
+    return alerts;
+  }
+
   private static Judged judged(
-      List<Change> changes, boolean marked, Map<AttemptKey, RecoveryKind> losses) {
+      List<Change> changes,
+      boolean marked,
+      Map<AttemptKey, RecoveryKind> losses,
+      Map<String, Integer> alerts) {
     Map<TaskState, Integer> ended = new HashMap<>();
     boolean waits = false;
     boolean over = false;
@@ -293,6 +320,6 @@ public class ResultWriter implements Results {
       waits |= change.waits();
       over |= change.isOver();
     }
-    return new Judged(ended, marked || waits, over, losses, List.of());
+    return new Judged(ended, marked || waits, over, losses, List.of(), alerts);
   }
 }

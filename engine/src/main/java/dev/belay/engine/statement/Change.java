@@ -41,13 +41,15 @@ public record Change(
    * @param delay until it may be retried; null when it waits for no time
    * @param counted the retry counter that it used up
    * @param mayRunOn how long a strict attempt may still run somewhere
+   * @param askedBy who asked for this end; null when nobody did, or it is not known
    */
   public record AttemptEnd(
       boolean viaRunning,
       @Nullable Duration delay,
       Category counted,
       @Nullable Duration mayRunOn,
-      Exit exit) {}
+      Exit exit,
+      @Nullable String askedBy) {}
 
   /** How its process ended, if there was one. */
   public record Exit(@Nullable Integer code, @Nullable Integer signal, @Nullable String detail) {
@@ -68,6 +70,10 @@ public record Change(
 
   public boolean waits() {
     return end != null && end.delay() != null;
+  }
+
+  public @Nullable String askedBy() {
+    return end == null ? null : end.askedBy();
   }
 
   public Exit exit() {

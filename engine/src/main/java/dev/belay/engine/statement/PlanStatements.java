@@ -7,7 +7,6 @@ import dev.belay.domain.plan.Plan.Creation;
 import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.RunMove;
-import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +29,7 @@ public interface PlanStatements {
   Set<TaskId> moveTasks(List<Move> moves, String actor);
 
   /** Asks the current attempts of active tasks to end; returns the workers to notify. */
-  Set<WorkerId> abortTasks(Collection<TaskId> tasks, AbortReason reason);
+  Set<WorkerId> abortTasks(Collection<TaskId> tasks, Abort abort);
 
   void lockRuns(Collection<RunId> runs);
 

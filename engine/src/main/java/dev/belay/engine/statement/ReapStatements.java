@@ -36,10 +36,10 @@ public interface ReapStatements {
   List<Found> expireDeadlines(int max, String actor);
 
   /** Asks the attempts of active tasks that are past their deadline to end. */
-  List<Found> abortOverdue(int max);
+  List<Found> abortOverdue(int max, String actor);
 
   /** Asks attempts to end that run longer than the limit. */
-  List<Found> abortLongRunning(Duration limit, int max);
+  List<Found> abortLongRunning(Duration limit, int max, String actor);
 
   /** Ends tasks that waited too long for a person or an event. */
   List<Found> expireWaits(Duration approval, Duration deferral, int max, String actor);

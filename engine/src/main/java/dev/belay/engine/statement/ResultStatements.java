@@ -55,6 +55,7 @@ public interface ResultStatements {
    * @param worker of the current attempt; null without one
    * @param isCurrent the dispatch is the task's current one
    * @param attemptEnded the current attempt is already over
+   * @param abort the request to end the current attempt, if there is one
    */
   record LockedTask(
       TaskId id,
@@ -63,14 +64,15 @@ public interface ResultStatements {
       @Nullable SessionId session,
       boolean isCurrent,
       boolean attemptEnded,
-      @Nullable String abortReason,
+      @Nullable Abort abort,
       Tries tried) {}
 
   /** Omits tasks whose work cannot be read. */
   Map<TaskId, Work> readWorks(Collection<TaskId> tasks);
 
   /**
-   * Changes locked tasks with their attempts, marks the runs of ended tasks, writes the history.
+   * Changes locked tasks with their attempts, writes the history, and marks the runs of tasks that
+   * ended or whose attempt was asked to end.
    *
    * @return how many were changed, and whether a run was marked
    */

@@ -5,7 +5,6 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,17 +16,23 @@ import org.jspecify.annotations.Nullable;
 /** Writes that people request for accepted work. */
 public interface SteerStatements {
 
-  /** A task under its row lock. */
+  /**
+   * A task under its row lock.
+   *
+   * @param abort the request to end its current or last attempt, and its time, if known
+   */
   record LockedTask(
       TaskState state,
       @Nullable RunId run,
       @Nullable DispatchId dispatch,
-      @Nullable WorkerId worker) {}
+      @Nullable WorkerId worker,
+      @Nullable Abort abort,
+      @Nullable Instant abortedAt) {}
 
   Optional<LockedTask> lockTask(TaskId task);
 
-  /** Makes an idle task CANCELLED, and marks its run. */
-  void cancelTask(TaskId task, TaskState from, String actor);
+  /** Ends or parks an idle task, and marks its run; false when it is in another state. */
+  boolean stopTask(TaskId task, TaskState from, TaskState to, Abort abort);
 
   /**
    * Makes a BLOCKED task PENDING and due, with all its retries for what is unavailable; false when
@@ -36,10 +41,10 @@ public interface SteerStatements {
   boolean unblockTask(TaskId task, String reason, String actor);
 
   /** Asks the attempt to end; an earlier reason stays. */
-  void abortDispatch(AttemptKey attempt, AbortReason reason);
+  void abortDispatch(AttemptKey attempt, Abort abort);
 
   /** Asks all attempts of an open run to end; returns the workers to notify. */
-  Set<WorkerId> abortDispatchesOfRun(RunId run);
+  Set<WorkerId> abortDispatchesOfRun(RunId run, Abort abort);
 
   /** Has the planner cancel an open run; false when that was requested before, or it is over. */
   boolean requestCancel(RunId run, String actor);

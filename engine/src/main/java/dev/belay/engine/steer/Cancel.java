@@ -1,16 +1,15 @@
 package dev.belay.engine.steer;
 
-/** The answer to a request to cancel. */
+import dev.belay.domain.run.RunState;
+
+/** The answer to a request to cancel a run. */
 public sealed interface Cancel {
 
-  /** It was idle and is CANCELLED now. */
-  record Done() implements Cancel {}
-
-  /** A worker or the planner was asked to end it. */
+  /** Workers and the planner were asked to end its tasks. */
   record Asked() implements Cancel {}
 
   /** It had already reached this terminal state. */
-  record AlreadyOver(String state) implements Cancel {}
+  record AlreadyOver(RunState state) implements Cancel {}
 
   record NotFound() implements Cancel {}
 }

@@ -10,29 +10,24 @@ import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
-import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.runqueue.RunQueue;
-import dev.belay.engine.statement.AttemptKey;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.SteerStatements.Control;
-import dev.belay.engine.statement.SteerStatements.LockedTask;
 import dev.belay.engine.statement.SteerStatements.TaskOfRun;
 import dev.belay.engine.statement.Transactions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes
- * workers.
+ * Ends and unblocks tasks, cancels and retries runs, pauses and resumes workflows, removes workers.
  */
 public final class Steering {
 
@@ -56,45 +51,20 @@ public final class Steering {
   }
 
   /**
-   * @param toTell workers that hold a dispatch which must end
+   * Ends a task for a reason.
+   *
+   * @param note why, for the history; empty means none
    */
-  private record Cancelled(Cancel answer, Set<WorkerId> toTell, boolean runChanged) {
-    static Cancelled nothing(Cancel answer) {
-      return new Cancelled(answer, Set.of(), false);
-    }
+  public Terminate terminateTask(TaskId id, AbortReason reason, String note, String actor) {
+    var abort = new Abort(reason, actor, note);
+    var written = transactions.together(statements -> Termination.terminate(statements, id, abort));
+    meters.happened(written.effects());
+    hint(written.toTell(), written.runChanged());
+    return written.answer();
   }
 
-  public Cancel cancelTask(TaskId id, String actor) {
-    var done = transactions.together(statements -> cancelTask(statements.steer(), id, actor));
-    if (done.answer() instanceof Cancel.Done) {
-      meters.happened(Effects.ended(Map.of(TaskState.CANCELLED, 1), List.of()));
-    }
-    return hinted(done);
-  }
-
-  private static Cancelled cancelTask(SteerStatements statements, TaskId id, String actor) {
-    var locked = statements.lockTask(id);
-    return locked.isEmpty()
-        ? Cancelled.nothing(new Cancel.NotFound())
-        : cancelTask(statements, id, locked.get(), actor);
-  }
-
-  private static Cancelled cancelTask(
-      SteerStatements statements, TaskId id, LockedTask locked, String actor) {
-    return switch (locked.state().kind()) {
-      case IDLE -> {
-        TaskTransitions.require(locked.state(), TaskState.CANCELLED);
-        statements.cancelTask(id, locked.state(), actor);
-        yield new Cancelled(new Cancel.Done(), Set.of(), locked.run() != null);
-      }
-      case ACTIVE -> {
-        statements.abortDispatch(
-            new AttemptKey(id, Objects.requireNonNull(locked.dispatch())), AbortReason.CANCELLED);
-        yield new Cancelled(
-            new Cancel.Asked(), Set.of(Objects.requireNonNull(locked.worker())), false);
-      }
-      case TERMINAL -> Cancelled.nothing(new Cancel.AlreadyOver(locked.state().name()));
-    };
+  public Terminate cancelTask(TaskId id, String actor) {
+    return terminateTask(id, AbortReason.CANCELLED, "", actor);
   }
 
   /**
@@ -128,13 +98,21 @@ public final class Steering {
     return new Unblock.Done();
   }
 
+  /**
+   * @param toTell workers that hold an attempt which must end
+   */
+  private record Cancelled(Cancel answer, Set<WorkerId> toTell, boolean runChanged) {}
+
   /** The planner cancels the run's idle tasks; this call asks the active ones to end. */
   public Cancel cancelRun(RunId id, String actor) {
-    return hinted(transactions.together(statements -> cancelRun(statements.steer(), id, actor)));
+    var done = transactions.together(statements -> cancelRun(statements.steer(), id, actor));
+    hint(done.toTell(), done.runChanged());
+    return done.answer();
   }
 
   private static Cancelled cancelRun(SteerStatements statements, RunId id, String actor) {
-    Set<WorkerId> toTell = statements.abortDispatchesOfRun(id);
+    Set<WorkerId> toTell =
+        statements.abortDispatchesOfRun(id, Abort.of(AbortReason.CANCELLED, actor));
     if (statements.requestCancel(id, actor)) {
       return new Cancelled(new Cancel.Asked(), toTell, true);
     }
@@ -142,18 +120,16 @@ public final class Steering {
         statements
             .findRunState(id)
             .<Cancel>map(
-                state ->
-                    state.isTerminal() ? new Cancel.AlreadyOver(state.name()) : new Cancel.Asked())
+                state -> state.isTerminal() ? new Cancel.AlreadyOver(state) : new Cancel.Asked())
             .orElseGet(Cancel.NotFound::new);
     return new Cancelled(answer, toTell, false);
   }
 
-  private Cancel hinted(Cancelled done) {
-    done.toTell().forEach(hints::mailbox);
-    if (done.runChanged()) {
+  private void hint(Set<WorkerId> toTell, boolean runChanged) {
+    toTell.forEach(hints::mailbox);
+    if (runChanged) {
       hints.runChanged();
     }
-    return done.answer();
   }
 
   /** Retries the failed tasks once it is the run's turn. */

@@ -117,6 +117,19 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = "{\"note\": \"fuzzed\"}".getBytes(StandardCharsets.UTF_8);
       }
+      case "TERMINATE_TASK" -> {
+        text.header("Content-Type", "application/json");
+        text.body =
+            "{\"reason\": \"%s\", \"note\": \"fuzzed\"}"
+                .formatted(
+                    dice.oneOf(
+                        "cancelled",
+                        "graceful_shutdown",
+                        "hard_cap_exceeded",
+                        "cost_limit_reached",
+                        "deadline_passed"))
+                .getBytes(StandardCharsets.UTF_8);
+      }
       case "ROLL_BACK_WORKFLOW" -> {
         text.header("Content-Type", "application/json");
         text.body = "{\"version\": 1}".getBytes(StandardCharsets.UTF_8);

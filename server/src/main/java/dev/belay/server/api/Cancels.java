@@ -6,20 +6,19 @@ import dev.belay.engine.steer.Cancel;
 import java.util.Map;
 import java.util.UUID;
 
-/** The answer to a cancel. */
+/** The answer to a cancel of a run. */
 final class Cancels {
 
   private Cancels() {}
 
-  static HttpResponse answer(String what, UUID id, Cancel cancel) {
+  static HttpResponse answer(UUID id, Cancel cancel) {
     return switch (cancel) {
-      case Cancel.Done _ -> accepted(id, "cancelled");
       case Cancel.Asked _ -> accepted(id, "cancelling");
       case Cancel.AlreadyOver(var state) ->
           throw new Refused(
               HttpStatus.CONFLICT,
-              "The " + what + " " + id + " is over: " + state + ". There is nothing to cancel.");
-      case Cancel.NotFound _ -> throw new Refused(Problem.notFound(what, id));
+              "The run " + id + " is over: " + state + ". There is nothing to cancel.");
+      case Cancel.NotFound _ -> throw new Refused(Problem.notFound("run", id));
     };
   }
 

@@ -21,6 +21,7 @@ enum Route {
   TASK_HISTORY(HttpMethod.GET, "/api/v1/tasks/{id}/history", CallPermission.READ),
   TASK_LOGS(HttpMethod.GET, "/api/v1/tasks/{id}/logs", CallPermission.READ),
   CANCEL_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/cancel", CallPermission.STEER),
+  TERMINATE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/terminate", CallPermission.STEER),
   UNBLOCK_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/unblock", CallPermission.STEER),
   NOTE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/note", CallPermission.STEER),
   REGISTER_WORKFLOW(HttpMethod.POST, "/api/v1/workflows", CallPermission.SUBMIT),
@@ -121,6 +122,7 @@ enum Route {
     return switch (this) {
       case SUBMIT_TASKS,
           TRIGGER_RUN,
+          TERMINATE_TASK,
           UNBLOCK_TASK,
           NOTE_TASK,
           APPLY,
@@ -163,6 +165,7 @@ enum Route {
       case TASK_HISTORY -> api.tasks().history(call);
       case TASK_LOGS -> api.logs().stream(call);
       case CANCEL_TASK -> api.tasks().cancel(call);
+      case TERMINATE_TASK -> api.tasks().terminate(call);
       case UNBLOCK_TASK -> api.tasks().unblock(call);
       case NOTE_TASK -> api.tasks().note(call);
       case REGISTER_WORKFLOW -> api.workflows().register(call);

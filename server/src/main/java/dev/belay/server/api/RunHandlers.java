@@ -111,8 +111,7 @@ final class RunHandlers {
 
   HttpResponse cancel(Call call) {
     var id = call.id("run");
-    return Cancels.answer(
-        "run", id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
+    return Cancels.answer(id, parts.store().steering().cancelRun(new RunId(id), call.actor()));
   }
 
   HttpResponse retry(Call call) {

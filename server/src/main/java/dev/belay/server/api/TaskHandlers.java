@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.engine.steer.Unblock;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.settings.RequestGroup;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tasks: submit, read, cancel, unblock, note. */
+/** Tasks: submit, read, cancel, terminate, unblock, note. */
 final class TaskHandlers {
 
   private static final Logger log = LoggerFactory.getLogger(TaskHandlers.class);
@@ -100,8 +101,22 @@ final class TaskHandlers {
 
   HttpResponse cancel(Call call) {
     var id = call.id("task");
-    return Cancels.answer(
-        "task", id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
+    return Terminations.answerCancel(
+        id, parts.store().steering().cancelTask(new TaskId(id), call.actor()));
+  }
+
+  HttpResponse terminate(Call call) {
+    var id = call.id("task");
+    var asked = Terminations.request(call);
+    var answer =
+        parts
+            .store()
+            .steering()
+            .terminateTask(new TaskId(id), asked.reason(), asked.note(), call.actor());
+    if (answer instanceof Terminate.NotFound) {
+      throw missing(id);
+    }
+    return Terminations.answer(id, asked.reason(), answer);
   }
 
   HttpResponse unblock(Call call) {

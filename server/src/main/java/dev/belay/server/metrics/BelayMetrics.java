@@ -247,6 +247,7 @@ public final class BelayMetrics implements Meters {
         .runsEnded()
         .forEach((state, runs) -> counter(RUNS_COMPLETED, state.name()).increment(runs));
     effects.recovered().forEach(this::recovered);
+    effects.alerts().forEach(this::alerted);
   }
 
   private void recovered(Recovered one) {

@@ -115,6 +115,7 @@ class RefusedForTimeTest {
     api.postYaml("/api/v1/workflows", file.replace("/bin/true", "/bin/false"));
     return Map.ofEntries(
         Map.entry(Route.CANCEL_TASK, task),
+        Map.entry(Route.TERMINATE_TASK, task),
         Map.entry(Route.NOTE_TASK, task),
         Map.entry(Route.UNBLOCK_TASK, blocked),
         Map.entry(Route.PAUSE_WORKFLOW, "w"),

@@ -20,6 +20,8 @@ public enum RaceGuard {
   LEASE_ENDS_AT,
   /** That wait uses the safe lower bound of the time, not a clock that may be set. */
   SAFE_CLOCK,
+  /** The first reason to end an attempt stays. */
+  FIRST_REASON,
   /** A disconnect applies only to the registered connection. */
   CLOSED_CONNECTION,
   /** The reaper ends no attempt of a worker with a newer sign. */

@@ -47,7 +47,7 @@ final class AttemptRow implements Cloneable {
     this.exitCode = row.exitCode;
     this.signal = row.signal;
     this.detail = row.detail;
-    this.abortReason = row.abortReason;
+    this.abortReason = row.abortReason();
     this.lateOutcome = row.lateOutcome;
     this.outputLost = row.outputLost;
   }

@@ -32,7 +32,7 @@ final class Mailboxes {
         task.state == TaskState.RUNNING
             ? MailboxEntry.State.RUNNING
             : MailboxEntry.State.DISPATCHED,
-        task.abortReason,
+        task.abortReason(),
         told ? assignment(statement, task) : Optional.empty());
   }
 

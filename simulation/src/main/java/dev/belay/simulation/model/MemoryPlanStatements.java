@@ -7,8 +7,8 @@ import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
@@ -146,13 +146,13 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
   }
 
   @Override
-  public Set<WorkerId> abortTasks(Collection<TaskId> tasks, AbortReason reason) {
+  public Set<WorkerId> abortTasks(Collection<TaskId> tasks, Abort abort) {
     return session.statement(
         statement -> {
           var workers = new TreeSet<WorkerId>();
           for (TaskId id : new TreeSet<>(tasks)) {
             tables
-                .abort(statement, id, any -> true, reason)
+                .abort(statement, id, any -> true, abort)
                 .ifPresent(task -> workers.add(Objects.requireNonNull(task.worker)));
           }
           return workers;

@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.ReapStatements;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
@@ -168,19 +169,19 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
   }
 
   @Override
-  public List<Found> abortOverdue(int max) {
+  public List<Found> abortOverdue(int max, String actor) {
     return session.statement(
         statement ->
             abort(
                 statement,
                 max,
                 task -> task.state.isActive() && isReached(task.deadlineAt, statement.now()),
-                AbortReason.DEADLINE_PASSED,
+                Abort.of(AbortReason.DEADLINE_PASSED, actor),
                 task -> task.deadlineAt));
   }
 
   @Override
-  public List<Found> abortLongRunning(Duration limit, int max) {
+  public List<Found> abortLongRunning(Duration limit, int max, String actor) {
     return session.statement(
         statement ->
             abort(
@@ -189,7 +190,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
                 task ->
                     task.state == TaskState.RUNNING
                         && isReached(task.startedAt, statement.now().minus(limit)),
-                AbortReason.RUNNING_TOO_LONG,
+                Abort.of(AbortReason.RUNNING_TOO_LONG, actor),
                 task -> requireNonNull(task.startedAt).plus(limit)));
   }
 
@@ -197,11 +198,11 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
       ModelStatement statement,
       int max,
       Predicate<TaskRow> fits,
-      AbortReason reason,
+      Abort abort,
       Function<TaskRow, @Nullable Instant> limit) {
     var found = new ArrayList<Found>();
     int locked = 0;
-    Predicate<TaskRow> abortable = task -> fits.test(task) && task.abortReason == null;
+    Predicate<TaskRow> abortable = task -> fits.test(task) && task.abort == null;
     for (TaskRow seen : statement.rows(tables.task, abortable)) {
       if (locked == max) {
         break;
@@ -212,7 +213,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
         var dispatch = requireNonNull(task.dispatch);
         var since = since(limit.apply(task), statement.now());
         tables
-            .abort(statement, task.id, row -> dispatch.equals(row.dispatch), reason)
+            .abort(statement, task.id, row -> dispatch.equals(row.dispatch), abort)
             .ifPresent(row -> found.add(new Found(row.id, dispatch, row.worker, since, null)));
       }
     }

@@ -112,6 +112,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
                 dispatch,
                 from,
                 usual.over() && !usual.afterStart(),
+                null,
                 task.endedAt != null ? task.endedAt : requireNonNull(task.startedAt)));
   }
 
@@ -171,7 +172,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
         task.session,
         tables.guards.pass(RaceGuard.DISPATCH_ID, dispatch.equals(task.dispatch)),
         task.attemptEndedAt != null,
-        task.abortReason,
+        task.abort,
         new Tries(
             Math.toIntExact(task.fencingToken),
             task.errorCount,
@@ -223,6 +224,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
                 dispatch,
                 change.guard().from(),
                 change.isViaRunning(),
+                change.askedBy(),
                 at(task, change, now)));
   }
 

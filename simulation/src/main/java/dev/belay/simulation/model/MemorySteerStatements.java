@@ -6,8 +6,8 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.simulation.guard.RaceGuard;
@@ -28,34 +28,40 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   public Optional<LockedTask> lockTask(TaskId task) {
     return session
         .statement(statement -> statement.lock(tables.task, task, any -> true))
-        .map(row -> new LockedTask(row.state, row.run, row.dispatch, row.worker));
+        .map(
+            row ->
+                new LockedTask(
+                    row.state, row.run, row.dispatch, row.worker, row.abort, row.abortAt));
   }
 
   @Override
-  public void cancelTask(TaskId id, TaskState from, String actor) {
-    session.<Optional<TaskRow>>statement(
+  public boolean stopTask(TaskId id, TaskState from, TaskState to, Abort abort) {
+    return session.statement(
         statement -> {
           Instant now = statement.now();
-          var cancelled =
+          var stopped =
               statement.update(
                   tables.task,
                   id,
                   task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == from),
                   task -> {
-                    task.state = TaskState.CANCELLED;
-                    task.reason = "cancelled";
+                    task.state = to;
+                    task.reason = abort.described();
                     task.stateSince = now;
-                    task.endedAt = now;
+                    task.notBefore = null;
+                    task.endedAt = to.isTerminal() ? now : null;
                   });
-          cancelled.ifPresent(
+          stopped.ifPresent(
               task -> {
                 if (task.run != null) {
                   tables.mark(statement, task.run);
                 }
                 tables.stored(
-                    statement, task, new Step(from, task.state, task.reason, actor, null, now));
+                    statement,
+                    task,
+                    new Step(from, task.state, task.reason, requireNonNull(abort.by()), null, now));
               });
-          return cancelled;
+          return stopped.isPresent();
         });
   }
 
@@ -87,18 +93,17 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   }
 
   @Override
-  public void abortDispatch(AttemptKey attempt, AbortReason reason) {
-    session.statement(statement -> abort(statement, attempt, reason));
+  public void abortDispatch(AttemptKey attempt, Abort abort) {
+    session.statement(statement -> abort(statement, attempt, abort));
   }
 
-  private Optional<TaskRow> abort(
-      ModelStatement statement, AttemptKey attempt, AbortReason reason) {
+  private Optional<TaskRow> abort(ModelStatement statement, AttemptKey attempt, Abort abort) {
     return tables.abort(
-        statement, attempt.task(), row -> attempt.dispatch().equals(row.dispatch), reason);
+        statement, attempt.task(), row -> attempt.dispatch().equals(row.dispatch), abort);
   }
 
   @Override
-  public Set<WorkerId> abortDispatchesOfRun(RunId id) {
+  public Set<WorkerId> abortDispatchesOfRun(RunId id, Abort abort) {
     return session.statement(
         statement -> {
           var workers = new TreeSet<WorkerId>();
@@ -115,7 +120,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
                         abort(
                             statement,
                             new AttemptKey(task.id, requireNonNull(task.dispatch)),
-                            AbortReason.CANCELLED))
+                            abort))
                 .ifPresent(task -> workers.add(requireNonNull(task.worker)));
           }
           return workers;

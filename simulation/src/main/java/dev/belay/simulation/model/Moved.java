@@ -18,20 +18,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param task in its new state
  * @param viaRunning it started and ended since the last write: two steps
+ * @param askedBy who asked for this end
  */
-record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunning, Instant at) {
+record Moved(
+    TaskRow task,
+    DispatchId dispatch,
+    TaskState from,
+    boolean viaRunning,
+    @Nullable String askedBy,
+    Instant at) {
 
   private static final Comparator<Moved> BY_TASK = Comparator.comparing(moved -> moved.task().id);
 
   /**
-   * Marks the runs of ended tasks, and writes the history.
+   * Marks the runs of tasks that ended or were asked to end, and writes the history.
    *
    * @return whether a run was marked
    */
   static boolean note(Tables tables, ModelStatement statement, List<Moved> all, String actor) {
     Set<RunId> runs = new LinkedHashSet<>();
     for (Moved moved : all) {
-      if (moved.task().run != null && moved.task().state.isTerminal()) {
+      if (moved.task().run != null && moved.changesRun()) {
         runs.add(moved.task().run);
       }
     }
@@ -42,6 +49,10 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
     return !runs.isEmpty();
   }
 
+  private boolean changesRun() {
+    return task.state.isTerminal() || (task.attemptEndedAt != null && task.abort != null);
+  }
+
   /** The view history derives a start and the usual end. */
   private void write(Tables tables, ModelStatement statement, String actor) {
     if (viaRunning) {
@@ -50,7 +61,8 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
           statement, task, new Step(from, TaskState.RUNNING, "started", actor, dispatch, started));
     }
     TaskState last = viaRunning ? TaskState.RUNNING : from;
-    var step = new Step(last, task.state, task.reason, actor, dispatch, at);
+    var step =
+        new Step(last, task.state, task.reason, requireNonNullElse(askedBy, actor), dispatch, at);
     if (task.state == TaskState.RUNNING || HistoryView.endedAsUsual(task)) {
       tables.derived(statement, task, step);
     } else {

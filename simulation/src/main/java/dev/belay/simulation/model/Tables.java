@@ -5,8 +5,9 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.settle.AbortReason;
+import dev.belay.engine.statement.Abort;
 import dev.belay.simulation.guard.Guards;
+import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -127,12 +128,20 @@ final class Tables {
 
   /** Asks the attempt to end; returns the task unless its row does not match. */
   Optional<TaskRow> abort(
-      ModelStatement statement, TaskId id, Predicate<TaskRow> fits, AbortReason reason) {
+      ModelStatement statement, TaskId id, Predicate<TaskRow> fits, Abort abort) {
     return statement.update(
         task,
         id,
-        row -> row.isAbortable() && fits.test(row),
-        row -> row.abortReason = reason.word());
+        row -> row.state.isActive() && isFirst(row) && fits.test(row),
+        row -> {
+          row.abort = abort;
+          row.abortAt = statement.now();
+        });
+  }
+
+  /** The first request to end an attempt stays. */
+  boolean isFirst(TaskRow row) {
+    return guards.pass(RaceGuard.FIRST_REASON, row.abort == null);
   }
 
   void changed(

@@ -8,6 +8,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.Abort;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,8 @@ final class TaskRow implements Cloneable {
   @Nullable Integer exitCode;
   @Nullable Integer signal;
   @Nullable String detail;
-  @Nullable String abortReason;
+  @Nullable Abort abort;
+  @Nullable Instant abortAt;
   @Nullable String lateOutcome;
   @Nullable Long outputLost;
 
@@ -94,14 +96,14 @@ final class TaskRow implements Cloneable {
     exitCode = null;
     signal = null;
     detail = null;
-    abortReason = null;
+    abort = null;
+    abortAt = null;
     lateOutcome = null;
     outputLost = null;
   }
 
-  /** The first abort reason stays. */
-  boolean isAbortable() {
-    return state.isActive() && abortReason == null;
+  @Nullable String abortReason() {
+    return abort == null ? null : abort.reason().word();
   }
 
   TaskRow copy() {

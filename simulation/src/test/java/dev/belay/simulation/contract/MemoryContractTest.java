@@ -71,8 +71,22 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Terminates extends TerminateContract {
+    Terminates() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class TerminateRaces extends TerminateRaceContract {
+    TerminateRaces() {
       super(GROUND);
     }
   }

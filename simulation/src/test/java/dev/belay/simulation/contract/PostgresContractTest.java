@@ -77,8 +77,22 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Terminates extends TerminateContract {
+    Terminates() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class TerminateRaces extends TerminateRaceContract {
+    TerminateRaces() {
       super(GROUND);
     }
   }

@@ -45,7 +45,8 @@ final class RaceRun {
                 races("ClaimRaces"),
                 races("AttemptRaces"),
                 races("RunRaces"),
-                races("TimerRaces"))
+                races("TimerRaces"),
+                races("TerminateRaces"))
             .build();
     LauncherFactory.create().execute(request, listener);
     System.out.println("race tests: " + passed[0] + " passed, failed: " + failed);

@@ -26,6 +26,7 @@ enum SqlGuard {
   WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),
   CANCEL_LOCK("steer/lock_task", "FOR UPDATE"),
   CANCEL_ABORT_FIRST("steer/abort_dispatches_of_run", "AND task.abort_reason IS NULL"),
+  TERMINATE_FIRST("steer/abort_dispatch", "AND abort_reason IS NULL"),
   PLAN_ABORT_FIRST("plan/abort_tasks", "AND abort_reason IS NULL"),
   PLAN_ABORT_STATE("plan/abort_tasks", "AND CAST(state AS text) IN ('DISPATCHED', 'RUNNING')"),
   REBIND_STATE(

@@ -7,11 +7,12 @@ import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
-import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
+import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
 import dev.belay.store.Timers;
 import dev.belay.store.Unnest;
@@ -95,12 +96,10 @@ public record PlanSql(Handle handle) implements PlanStatements {
   }
 
   @Override
-  public Set<WorkerId> abortTasks(Collection<TaskId> tasks, AbortReason reason) {
+  public Set<WorkerId> abortTasks(Collection<TaskId> tasks, Abort abort) {
     return new HashSet<>(
-        handle
-            .createQuery(Sql.named("plan/abort_tasks"))
+        Aborts.bind(handle.createQuery(Sql.named("plan/abort_tasks")), abort)
             .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
-            .bind("reason", reason.word())
             .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
             .list());
   }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One dispatch of a task and its outcome.
  *
+ * @param abortReason why it was asked to end; with it: when, by whom, and that person's note
  * @param outputLost bytes of output that the worker could not store
  */
 public record Attempt(
@@ -25,6 +26,9 @@ public record Attempt(
     @Nullable Integer signal,
     @Nullable String detail,
     @Nullable String abortReason,
+    @Nullable Instant abortAt,
+    @Nullable String abortBy,
+    @Nullable String abortNote,
     @Nullable String lateOutcome,
     @Nullable Instant lastHeardAt,
     @Nullable Long outputLost) {}

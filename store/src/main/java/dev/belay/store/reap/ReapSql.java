@@ -46,13 +46,16 @@ public record ReapSql(Handle handle) implements ReapStatements {
   }
 
   @Override
-  public List<Found> abortOverdue(int max) {
-    return found(query("abort_overdue", max));
+  public List<Found> abortOverdue(int max, String actor) {
+    return found(query("abort_overdue", max).bind("actor", actor));
   }
 
   @Override
-  public List<Found> abortLongRunning(Duration limit, int max) {
-    return found(query("abort_long_running", max).bind("running_seconds", seconds(limit)));
+  public List<Found> abortLongRunning(Duration limit, int max, String actor) {
+    return found(
+        query("abort_long_running", max)
+            .bind("actor", actor)
+            .bind("running_seconds", seconds(limit)));
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.Change;
 import dev.belay.engine.statement.Change.AttemptEnd;
 import dev.belay.engine.statement.ResultStatements;
+import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import dev.belay.workflow.SpecCodec;
@@ -90,7 +91,7 @@ public record ResultSql(Handle handle) implements ResultStatements {
                         orNull(row.getObject("session_id", UUID.class), SessionId::new),
                         row.getBoolean("is_current"),
                         row.getBoolean("attempt_ended"),
-                        row.getString("abort_reason"),
+                        Aborts.read(row),
                         new Tries(
                             row.getInt("attempt"),
                             row.getInt("error_count"),
@@ -156,10 +157,8 @@ public record ResultSql(Handle handle) implements ResultStatements {
     Unnest.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());
     Unnest.bind(query, "signals", Integer.class, changes, one -> one.exit().signal());
     Unnest.bind(query, "details", String.class, changes, one -> one.exit().detail());
-    List<Boolean> marks =
-        query
-            .map((row, context) -> row.getBoolean("terminal") && row.getObject("run_id") != null)
-            .list();
+    Unnest.bind(query, "asked_bys", String.class, changes, Change::askedBy);
+    List<Boolean> marks = query.map((row, context) -> row.getBoolean("marked")).list();
     return new Changed(marks.size(), marks.contains(true));
   }
 

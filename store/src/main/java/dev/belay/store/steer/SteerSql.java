@@ -5,11 +5,12 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
+import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.SteerStatements;
+import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import java.time.Duration;
@@ -26,12 +27,6 @@ import org.jdbi.v3.core.statement.Update;
 
 /** The statements of resources/sql/steer. */
 public record SteerSql(Handle handle) implements SteerStatements {
-
-  private static final List<String> IDLE =
-      TaskTransitions.sourcesOf(TaskState.CANCELLED).stream()
-          .filter(state -> state.kind() == TaskState.Kind.IDLE)
-          .map(Enum::name)
-          .toList();
 
   private Query query(String statement) {
     return handle.createQuery(Sql.named("steer/" + statement));
@@ -62,19 +57,32 @@ public record SteerSql(Handle handle) implements SteerStatements {
                   TaskState.valueOf(row.getString("state")),
                   run == null ? null : new RunId(run),
                   dispatch == null ? null : new DispatchId(dispatch),
-                  worker == null ? null : new WorkerId(worker));
+                  worker == null ? null : new WorkerId(worker),
+                  Aborts.read(row),
+                  Aborts.readTime(row));
             })
         .findFirst();
   }
 
   @Override
-  public void cancelTask(TaskId task, TaskState from, String actor) {
-    update("cancel_task")
-        .bind("id", task.value())
-        .bind("from", from.name())
-        .bindArray("idle", String.class, IDLE)
-        .bind("actor", actor)
-        .execute();
+  public boolean stopTask(TaskId task, TaskState from, TaskState to, Abort abort) {
+    return update("stop_task")
+            .bind("id", task.value())
+            .bind("from", from.name())
+            .bind("to", to.name())
+            .bind("terminal", to.isTerminal())
+            .bindArray("idle", String.class, idleSourcesOf(to))
+            .bind("reason", abort.described())
+            .bind("actor", abort.by())
+            .execute()
+        > 0;
+  }
+
+  private static List<String> idleSourcesOf(TaskState to) {
+    return TaskTransitions.sourcesOf(to).stream()
+        .filter(state -> state.kind() == TaskState.Kind.IDLE)
+        .map(Enum::name)
+        .toList();
   }
 
   @Override
@@ -88,18 +96,17 @@ public record SteerSql(Handle handle) implements SteerStatements {
   }
 
   @Override
-  public void abortDispatch(AttemptKey attempt, AbortReason reason) {
-    update("abort_dispatch")
+  public void abortDispatch(AttemptKey attempt, Abort abort) {
+    Aborts.bind(update("abort_dispatch"), abort)
         .bind("task", attempt.task().value())
         .bind("dispatch", attempt.dispatch().value())
-        .bind("reason", reason.word())
         .execute();
   }
 
   @Override
-  public Set<WorkerId> abortDispatchesOfRun(RunId run) {
+  public Set<WorkerId> abortDispatchesOfRun(RunId run, Abort abort) {
     return new HashSet<>(
-        of(query("abort_dispatches_of_run"), run)
+        Aborts.bind(of(query("abort_dispatches_of_run"), run), abort)
             .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
             .list());
   }

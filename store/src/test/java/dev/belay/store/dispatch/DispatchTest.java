@@ -10,12 +10,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.routing.Routing;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.Epoch;
-import dev.belay.engine.steer.Cancel;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
@@ -216,7 +217,7 @@ class DispatchTest {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       race.release();
       assertThat(result(claim)).containsExactly(task);
-      assertThat(result(cancel)).isEqualTo(new Cancel.Asked());
+      assertThat(result(cancel)).isInstanceOf(Terminate.Asked.class);
     }
     assertThat(store.task(task)).isEqualTo("DISPATCHED claimed");
     assertThat(store.rows().text("SELECT abort_reason FROM attempt")).isEqualTo("cancelled");
@@ -229,7 +230,7 @@ class DispatchTest {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       var claim = race.next(() -> claim(worker, task));
       race.release();
-      assertThat(result(cancel)).isEqualTo(new Cancel.Done());
+      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
       assertThat(result(claim)).isEmpty();
     }
     assertThat(store.path(task)).isEqualTo("SCHEDULED CANCELLED");
@@ -288,7 +289,7 @@ class DispatchTest {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       var promoted = race.next(() -> store.due.promote(store.epoch(), 10));
       race.release();
-      assertThat(result(cancel)).isEqualTo(new Cancel.Done());
+      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
       assertThat(result(promoted).count()).isZero();
     }
     assertThat(store.path(task)).isEqualTo("SCHEDULED CANCELLED");

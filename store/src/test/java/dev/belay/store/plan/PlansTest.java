@@ -335,7 +335,8 @@ class PlansTest {
             move("b", TaskState.WAITING, TaskState.CANCELLED, null)));
     var end = new RunMove(RunState.RUNNING, RunState.CANCELLED, "cancelled");
     apply(plan(view(), List.of(), List.of(), List.of(), end));
-    assertThat(store.steering.cancelRun(run, "me")).isEqualTo(new Cancel.AlreadyOver("CANCELLED"));
+    assertThat(store.steering.cancelRun(run, "me"))
+        .isEqualTo(new Cancel.AlreadyOver(RunState.CANCELLED));
   }
 
   @Test

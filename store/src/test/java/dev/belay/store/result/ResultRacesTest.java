@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.result.Results;
-import dev.belay.engine.steer.Cancel;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
@@ -86,7 +87,7 @@ class ResultRacesTest {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       var end = race.next(() -> store.results.write(List.of(store.exited(worker, dispatch, 1))));
       race.release();
-      assertThat(result(cancel)).isEqualTo(new Cancel.Asked());
+      assertThat(result(cancel)).isInstanceOf(Terminate.Asked.class);
       assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
     }
     assertThat(store.task(task)).isEqualTo("CANCELLED cancelled");
@@ -99,7 +100,7 @@ class ResultRacesTest {
       var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
       race.release();
       assertThat(answers(result(end))).containsExactly(Answer.APPLIED);
-      assertThat(result(cancel)).isEqualTo(new Cancel.Done());
+      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
     }
     assertThat(store.path(task)).isEqualTo("SCHEDULED DISPATCHED RUNNING PENDING CANCELLED");
   }

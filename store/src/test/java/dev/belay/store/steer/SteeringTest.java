@@ -2,13 +2,17 @@ package dev.belay.store.steer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.Cancel;
 import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.transaction.PostgresTransactions;
 import java.util.UUID;
@@ -56,21 +60,21 @@ class SteeringTest {
     var answer = steering.cancelTask(new TaskId(task), "me");
     switch (state.kind()) {
       case IDLE -> {
-        assertThat(answer).isEqualTo(new Cancel.Done());
+        assertThat(answer).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
         assertThat(state(task)).isEqualTo("CANCELLED cancelled true");
         assertThat(lastTransition(task)).isEqualTo(state + " CANCELLED cancelled me");
         assertThat(store.text("SELECT run_id FROM mark")).isEqualTo(run.toString());
         assertThat(store.hinted()).containsExactly("runChanged");
       }
       case ACTIVE -> {
-        assertThat(answer).isEqualTo(new Cancel.Asked());
+        assertThat(answer).isInstanceOf(Terminate.Asked.class);
         assertThat(state(task)).isEqualTo(state + " test false");
         assertThat(abortReason(task)).isEqualTo("cancelled");
         assertThat(store.hinted()).containsExactly("mailbox " + StoreFixture.WORKER);
         assertThat(store.count("mark")).isZero();
       }
       case TERMINAL -> {
-        assertThat(answer).isEqualTo(new Cancel.AlreadyOver(state.name()));
+        assertThat(answer).isEqualTo(new Terminate.AlreadyOver(state));
         assertThat(state(task)).isEqualTo(state + " test true");
         assertThat(store.hinted()).isEmpty();
         assertThat(store.count("mark")).isZero();
@@ -82,7 +86,10 @@ class SteeringTest {
   void the_first_abort_reason_wins() {
     var task = store.task(TaskState.RUNNING, null);
     store.run("UPDATE task SET abort_reason = 'graceful_shutdown' WHERE id = '" + task + "'");
-    assertThat(steering.cancelTask(new TaskId(task), "me")).isEqualTo(new Cancel.Asked());
+    assertThat(steering.cancelTask(new TaskId(task), "me"))
+        .isInstanceOfSatisfying(
+            Terminate.AlreadyAsked.class,
+            asked -> assertThat(asked.reason()).isEqualTo(AbortReason.GRACEFUL_SHUTDOWN));
     assertThat(abortReason(task)).isEqualTo("graceful_shutdown");
   }
 
@@ -109,7 +116,7 @@ class SteeringTest {
         Thread.onSpinWait();
       }
       claim.commit();
-      assertThat(cancel.get()).isEqualTo(new Cancel.Asked());
+      assertThat(cancel.get()).isEqualTo(new Terminate.Asked(new DispatchId(dispatch)));
     }
     assertThat(abortReason(task)).isEqualTo("cancelled");
     assertThat(state(task)).startsWith("DISPATCHED");
@@ -142,13 +149,13 @@ class SteeringTest {
     assertThat(store.count("mark")).isEqualTo(1);
     store.run("UPDATE run SET state = 'FAILED', ended_at = belay_now() WHERE id = '" + run + "'");
     assertThat(steering.cancelRun(new RunId(run), "me"))
-        .isEqualTo(new Cancel.AlreadyOver("FAILED"));
+        .isEqualTo(new Cancel.AlreadyOver(RunState.FAILED));
   }
 
   @Test
   void what_does_not_exist_is_not_found() {
     assertThat(steering.cancelTask(new TaskId(store.ids().next()), "me"))
-        .isEqualTo(new Cancel.NotFound());
+        .isEqualTo(new Terminate.NotFound());
     assertThat(steering.cancelRun(new RunId(store.ids().next()), "me"))
         .isEqualTo(new Cancel.NotFound());
   }

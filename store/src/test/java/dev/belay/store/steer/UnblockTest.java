@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.steer.Cancel;
 import dev.belay.engine.steer.RunRetry;
+import dev.belay.engine.steer.Terminate;
 import dev.belay.engine.steer.Unblock;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
@@ -144,7 +144,7 @@ class UnblockTest {
       var cancel = race.next(() -> store.steering.cancelTask(task, "bob"));
       var unblock = race.next(() -> store.steering.unblockTask(task, "", "ann"));
       race.release();
-      assertThat(result(cancel)).isEqualTo(new Cancel.Done());
+      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
       assertThat(result(unblock)).isEqualTo(new Unblock.Refused(TaskState.CANCELLED));
     }
     var other = blocked();
@@ -154,7 +154,7 @@ class UnblockTest {
       var cancel = race.next(() -> store.steering.cancelTask(other, "bob"));
       race.release();
       assertThat(result(unblock)).isEqualTo(new Unblock.Done());
-      assertThat(result(cancel)).isEqualTo(new Cancel.Done());
+      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
     }
     assertThat(store.task(other)).isEqualTo("CANCELLED cancelled");
     assertThat(store.path(other)).endsWith("PENDING CANCELLED");
