@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -49,7 +50,8 @@ record ArchiveFile(Path path) {
 
   /** Creates the file under its name when all of it is on the disk; else leaves nothing. */
   void write(Content content) throws CommandFailed {
-    Path folder = path.toAbsolutePath().normalize().getParent();
+    // Only the root has none, and it exists.
+    Path folder = Objects.requireNonNull(path.toAbsolutePath().normalize().getParent());
     try {
       write(folder, content);
       try (var names = FileChannel.open(folder, StandardOpenOption.READ)) {
