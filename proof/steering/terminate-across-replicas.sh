@@ -38,7 +38,7 @@ for round in "${!reasons[@]}"; do
   wait_for 20 of_task "$task" term >/dev/null || fail "the process of $task gets no SIGTERM"
   took=$(of_task "$task" term | awk -v from="$asked" '{ printf "%.3f", $4 - from; exit }')
   echo "  $reason, asked of replica $((round % 2 + 1)): SIGTERM after $took s"
-  worst=$(awk -v a="$worst" -v b="$took" 'BEGIN { print a > b ? a : b }')
+  worst=$(awk -v a="$worst" -v b="$took" 'BEGIN { print (a > b ? a : b) }')
   ended() { steps "$task" | grep -q "\"to\":\"$to\",\"reason\":\"$reason: a proof\""; }
   wait_for 30 ended || fail "$reason leads to $(state "$task"), not $to: $(steps "$task")"
   case $to in
