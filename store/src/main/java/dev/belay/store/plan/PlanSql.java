@@ -8,7 +8,7 @@ import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.settle.AbortReason;
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.PlanStatements;
@@ -177,7 +177,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
         : SpecCodec.workToJson(work);
   }
 
-  private static @Nullable Timer timer(@Nullable Ready ready) {
+  private static @Nullable DueTime timer(@Nullable Ready ready) {
     return ready == null ? null : ready.timer();
   }
 
