@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 10,000 timers over one minute fire within 50 ms of their time (p99), none early and none twice, also when the leader is killed.
+# 10,000 timers over a minute fire within 50 ms (p99), none early or twice, also when the leader is killed.
 # takes: about 5 min
 #
 # Half are delayed tasks of a pool without workers, so nothing else keeps the machine busy; the others are wait tasks, a thousand of

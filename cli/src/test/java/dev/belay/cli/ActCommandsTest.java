@@ -54,8 +54,8 @@ class ActCommandsTest {
             "3",
             "--timeout",
             "10m",
-            "--deadline",
-            "2h",
+            "--deadline=2h",
+            "--delay=5m",
             "--on-worker-lost",
             "fail",
             "--fencing",
@@ -80,20 +80,9 @@ class ActCommandsTest {
         .isEqualTo(
             "{\"command\":[\"/bin/echo\",\"-n\",\"@file\",\"--help\",\"tasks\"],\"name\":\"n\","
                 + "\"execution_timeout\":\"10m\",\"stall_timeout\":\"5m\",\"stop_grace\":\"30s\","
-                + "\"deadline\":\"2h\",\"on_worker_lost\":\"fail\","
+                + "\"deadline\":\"2h\",\"delay\":\"5m\",\"on_worker_lost\":\"fail\","
                 + "\"fencing\":\"strict\",\"pool\":\"p\",\"env\":{\"A\":\"b=c\",\"E\":\"\"},"
                 + "\"labels\":{\"team\":\"data\"},\"priority\":7,\"retry\":{\"max\":3}}");
-  }
-
-  @Test
-  void submit_sends_when_the_task_shall_start() {
-    server.on(
-        "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"PENDING\"}".formatted(ID)));
-
-    shell.run("submit", "--delay", "5m", "--run-at", "2026-12-24T18:00:00Z", "--", "x");
-
-    assertThat(server.only("/api/v1/tasks").body())
-        .isEqualTo("{\"command\":[\"x\"],\"delay\":\"5m\",\"run_at\":\"2026-12-24T18:00:00Z\"}");
   }
 
   @Test

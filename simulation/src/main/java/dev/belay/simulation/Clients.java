@@ -4,12 +4,12 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.AbortReason;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.ExitMeaning;
 import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
-import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.steer.Terminate;
@@ -151,11 +151,11 @@ final class Clients {
   }
 
   /** A point in time may be over when its submit arrives, or when the database's clock steps. */
-  private Timer timer() {
+  private DueTime timer() {
     var wait = world.chance.upTo(TIMER_MAX);
     return world.chance.happens(0.5)
-        ? Timer.after(Duration.ofMillis(wait.toMillis()))
-        : Timer.at(world.scheduler.instant().plus(wait).truncatedTo(ChronoUnit.MILLIS));
+        ? DueTime.after(Duration.ofMillis(wait.toMillis()))
+        : DueTime.at(world.scheduler.instant().plus(wait).truncatedTo(ChronoUnit.MILLIS));
   }
 
   private void trigger(String key, WorkflowSpec spec, Duration within) {

@@ -2,7 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
@@ -19,7 +19,7 @@ public interface Intake {
       String pool,
       Work work,
       @Nullable Duration deadline,
-      @Nullable Timer timer) {
+      @Nullable DueTime timer) {
 
     public WantedTask(
         String name, int priority, String pool, Work work, @Nullable Duration deadline) {

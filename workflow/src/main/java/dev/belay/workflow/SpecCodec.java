@@ -1,13 +1,13 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
-import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
@@ -78,7 +78,7 @@ public final class SpecCodec {
   }
 
   /** What people see as the work of a task that only waits. No worker reads it. */
-  public static String waitToJson(Timer timer) {
+  public static String waitToJson(DueTime timer) {
     Duration after = timer.after();
     return Json.write(
         Map.of(

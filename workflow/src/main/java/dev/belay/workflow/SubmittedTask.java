@@ -1,8 +1,8 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
-import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Times;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
@@ -32,7 +32,7 @@ public record SubmittedTask(
     Map<String, String> labels,
     @Nullable Duration deadline,
     @Nullable Work work,
-    @Nullable Timer timer) {
+    @Nullable DueTime timer) {
 
   /** Reads the tasks of one request, which share the limits of expressions. For one thread. */
   public static final class Reader {
@@ -80,8 +80,8 @@ public record SubmittedTask(
             : timer(wait.orNull("for"), until(wait)));
   }
 
-  private static @Nullable Timer timer(@Nullable Duration after, @Nullable Instant at) {
-    return after == null && at == null ? null : new Timer(after, at);
+  private static @Nullable DueTime timer(@Nullable Duration after, @Nullable Instant at) {
+    return after == null && at == null ? null : new DueTime(after, at);
   }
 
   private static @Nullable Instant until(Fields wait) {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Template;
-import dev.belay.domain.spec.Timer;
 import dev.belay.workflow.tree.JsonReader;
 import dev.belay.workflow.tree.Node;
 import java.io.IOException;
@@ -237,9 +237,9 @@ class SubmittedTaskTest {
   void a_task_may_wait_for_its_time() {
     assertThat(read("{\"command\": [\"ls\"]}").timer()).isNull();
     assertThat(read("{\"command\": [\"ls\"], \"delay\": \"1m30s\"}").timer())
-        .isEqualTo(Timer.after(Duration.ofSeconds(90)));
+        .isEqualTo(DueTime.after(Duration.ofSeconds(90)));
     assertThat(read("{\"command\": [\"ls\"], \"run_at\": \"2026-12-24T18:00:00+01:00\"}").timer())
-        .isEqualTo(Timer.at(Instant.parse("2026-12-24T17:00:00Z")));
+        .isEqualTo(DueTime.at(Instant.parse("2026-12-24T17:00:00Z")));
   }
 
   @Test
@@ -247,8 +247,8 @@ class SubmittedTaskTest {
     var task = read("{\"wait\": {\"for\": \"10m\"}, \"deadline\": \"1h\"}");
     assertThat(task.name()).isEqualTo("wait");
     assertThat(task.work()).isNull();
-    assertThat(task.timer()).isEqualTo(Timer.after(Duration.ofMinutes(10)));
-    assertThat(SpecCodec.waitToJson(Timer.after(Duration.ofMinutes(10))))
+    assertThat(task.timer()).isEqualTo(DueTime.after(Duration.ofMinutes(10)));
+    assertThat(SpecCodec.waitToJson(DueTime.after(Duration.ofMinutes(10))))
         .isEqualTo("{\"wait\":{\"for\":\"10m\"}}");
   }
 }

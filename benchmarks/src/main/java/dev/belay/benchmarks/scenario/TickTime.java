@@ -19,8 +19,8 @@ final class TickTime {
 
   private static final List<Integer> ACTIVE = List.of(1_000, 5_000, 20_000);
   private static final int CHANGED = 50;
-  static final int TICKS = 200;
-  static final int WARM_UP_TICKS = 100;
+  private static final int TICKS = 200;
+  private static final int WARM_UP_TICKS = 100;
 
   private static final String WORKFLOW =
       """
@@ -142,7 +142,7 @@ final class TickTime {
     }
   }
 
-  static List<Double> measure(Address database, int ticks) throws SQLException {
+  private static List<Double> measure(Address database, int ticks) throws SQLException {
     var millis = new ArrayList<Double>();
     try (var engine = EngineTick.on(database);
         var connection = database.connect()) {

@@ -1,6 +1,6 @@
 package dev.belay.domain.admission;
 
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.task.TaskState;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public final class Admission {
    *
    * @param onlyWaits its timer is all that it does
    */
-  public static Admitted submit(@Nullable Timer timer, boolean onlyWaits) {
+  public static Admitted submit(@Nullable DueTime timer, boolean onlyWaits) {
     if (timer == null) {
       return admit("submitted");
     }

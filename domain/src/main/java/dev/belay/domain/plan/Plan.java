@@ -3,8 +3,8 @@ package dev.belay.domain.plan;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.TaskSpec;
-import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
@@ -48,7 +48,7 @@ public record Plan(
    * @param work for a worker, with every expression resolved
    * @param timer the end of a task that only waits
    */
-  public record Ready(@Nullable Work work, @Nullable Timer timer, Map<String, String> labels) {
+  public record Ready(@Nullable Work work, @Nullable DueTime timer, Map<String, String> labels) {
     public Ready {
       if ((work == null) == (timer == null)) {
         throw new IllegalArgumentException("exactly one of work and timer must be set");

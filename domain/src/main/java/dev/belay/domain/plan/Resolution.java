@@ -2,11 +2,11 @@ package dev.belay.domain.plan;
 
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
-import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.Times;
 import dev.belay.domain.spec.Work;
 import java.time.Instant;
@@ -50,10 +50,10 @@ final class Resolution {
     return env;
   }
 
-  private static Timer timer(Action.Wait wait, Evaluation evaluation) throws ExpressionFailed {
+  private static DueTime timer(Action.Wait wait, Evaluation evaluation) throws ExpressionFailed {
     Template until = wait.until();
     if (until == null) {
-      return new Timer(wait.span(), null);
+      return new DueTime(wait.span(), null);
     }
     String text = text(until, evaluation);
     Optional<Instant> time = Times.parse(text);
@@ -61,7 +61,7 @@ final class Resolution {
       throw new ExpressionFailed(
           "'until' must be %s, but %s is '%s'".formatted(Times.EXPECTED, until.text(), text));
     }
-    return Timer.at(time.get());
+    return DueTime.at(time.get());
   }
 
   private static String text(Template template, Evaluation evaluation) throws ExpressionFailed {

@@ -7,13 +7,13 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
-import dev.belay.domain.spec.Timer;
 import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
@@ -77,9 +77,9 @@ class PlannerTest {
                 "bad", TaskState.FAILED,
                 "none", TaskState.FAILED));
     assertThat(creation(plan, "pause").ready())
-        .isEqualTo(new Plan.Ready(null, Timer.after(Duration.ofMinutes(10)), Map.of()));
+        .isEqualTo(new Plan.Ready(null, DueTime.after(Duration.ofMinutes(10)), Map.of()));
     assertThat(creation(plan, "date").ready())
-        .isEqualTo(new Plan.Ready(null, Timer.at(until), Map.of()));
+        .isEqualTo(new Plan.Ready(null, DueTime.at(until), Map.of()));
     assertThat(creation(plan, "bad").reason())
         .startsWith("expression_failed: 'until' must be a time with its zone")
         .endsWith("but ${{ yes }} is 'true'");

@@ -5,7 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.Abort;
@@ -77,7 +77,7 @@ final class TaskRow implements Cloneable {
   }
 
   /** The column not_before of a task that waits from now on. */
-  static @Nullable Instant notBefore(@Nullable Timer timer, Instant now) {
+  static @Nullable Instant notBefore(@Nullable DueTime timer, Instant now) {
     if (timer == null) {
       return null;
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.simulation.Intake.WantedTask;
@@ -26,7 +26,7 @@ abstract class TimerContract extends Contract {
 
   @Test
   void delayed_task_is_eligible_when_its_time_has_come_and_not_before() {
-    var task = submit(stage, Timer.after(DELAY), null);
+    var task = submit(stage, DueTime.after(DELAY), null);
     assertThat(stage.path(task)).containsExactly("PENDING delayed");
     assertThat(stage.due.promote(stage.epoch, 10).nextDue()).contains(DELAY);
     stage.clock.step(DELAY.minusMillis(1));
@@ -42,8 +42,8 @@ abstract class TimerContract extends Contract {
   @Test
   void task_with_a_point_in_time_waits_for_it_and_a_past_one_is_due_at_once() {
     Instant now = stage.clock.instant();
-    var later = submit(stage, Timer.at(now.plusSeconds(3)), null);
-    var past = submit(stage, Timer.at(now.minusSeconds(3)), null);
+    var later = submit(stage, DueTime.at(now.plusSeconds(3)), null);
+    var past = submit(stage, DueTime.at(now.minusSeconds(3)), null);
     assertThat(stage.promote()).isEqualTo(1);
     assertThat(stage.path(past)).containsExactly("PENDING run_at", "SCHEDULED due");
     stage.clock.step(Duration.ofSeconds(3));
@@ -53,7 +53,7 @@ abstract class TimerContract extends Contract {
 
   @Test
   void a_step_of_the_clock_backwards_lets_a_timer_wait_for_longer() {
-    var task = submit(stage, Timer.after(DELAY), null);
+    var task = submit(stage, DueTime.after(DELAY), null);
     stage.clock.step(Duration.ofSeconds(-10));
     stage.clock.step(DELAY);
     assertThat(stage.promote()).isZero();
@@ -64,7 +64,7 @@ abstract class TimerContract extends Contract {
 
   @Test
   void deadline_counts_from_the_submit_and_ends_the_delay() {
-    var task = submit(stage, Timer.after(Duration.ofMinutes(5)), Duration.ofSeconds(10));
+    var task = submit(stage, DueTime.after(Duration.ofMinutes(5)), Duration.ofSeconds(10));
     stage.clock.step(Duration.ofSeconds(10));
     stage.reaps.expireDeadlines(stage.epoch, 10);
     assertThat(stage.path(task)).containsExactly("PENDING delayed", "TIMEOUT deadline_passed");
@@ -74,7 +74,7 @@ abstract class TimerContract extends Contract {
 
   @Test
   void cancelled_delay_never_fires() {
-    var task = submit(stage, Timer.after(DELAY), null);
+    var task = submit(stage, DueTime.after(DELAY), null);
     stage.cancel(task);
     stage.clock.step(DELAY);
     assertThat(stage.promote()).isZero();
@@ -131,8 +131,8 @@ abstract class TimerContract extends Contract {
 
   @Test
   void a_batch_takes_the_longest_due_first() {
-    var late = submit(stage, Timer.after(Duration.ofMillis(20)), null);
-    var early = submit(stage, Timer.after(Duration.ofMillis(10)), null);
+    var late = submit(stage, DueTime.after(Duration.ofMillis(20)), null);
+    var early = submit(stage, DueTime.after(Duration.ofMillis(10)), null);
     stage.clock.step(Duration.ofSeconds(1));
     assertThat(stage.due.promote(stage.epoch, 1).count()).isEqualTo(1);
     assertThat(stage.state(early)).isEqualTo(TaskState.SCHEDULED);
@@ -140,7 +140,7 @@ abstract class TimerContract extends Contract {
     assertThat(stage.due.promote(stage.epoch, 1).count()).isEqualTo(1);
   }
 
-  static TaskId submit(Stage stage, Timer timer, @Nullable Duration end) {
+  static TaskId submit(Stage stage, DueTime timer, @Nullable Duration end) {
     var work = new Work(List.of("true"), null, Map.of(), Stage.RETRIES);
     return stage
         .intake

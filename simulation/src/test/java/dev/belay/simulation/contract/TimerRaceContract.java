@@ -2,7 +2,7 @@ package dev.belay.simulation.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ abstract class TimerRaceContract extends RaceContract {
   void timer_behind_a_cancel_does_not_fire() {
     inEveryWay(
         stage -> {
-          var task = TimerContract.submit(stage, Timer.after(DELAY), null);
+          var task = TimerContract.submit(stage, DueTime.after(DELAY), null);
           stage.clock.step(DELAY);
           var raced =
               stage.race(Contended.task(task), () -> stage.cancel(task), () -> stage.promote());
@@ -33,7 +33,7 @@ abstract class TimerRaceContract extends RaceContract {
   void of_two_leaders_turns_one_fires_a_timer() {
     inEveryWay(
         stage -> {
-          var task = TimerContract.submit(stage, Timer.after(DELAY), null);
+          var task = TimerContract.submit(stage, DueTime.after(DELAY), null);
           stage.clock.step(DELAY);
           var raced =
               stage.race(Contended.task(task), () -> stage.promote(), () -> stage.promote());
@@ -62,8 +62,8 @@ abstract class TimerRaceContract extends RaceContract {
   void timer_looks_at_the_time_again_behind_its_lock() {
     inEveryWay(
         stage -> {
-          var first = TimerContract.submit(stage, Timer.after(DELAY), null);
-          var second = TimerContract.submit(stage, Timer.after(DELAY), null);
+          var first = TimerContract.submit(stage, DueTime.after(DELAY), null);
+          var second = TimerContract.submit(stage, DueTime.after(DELAY), null);
           var worker = stage.newWorker();
           stage.clock.step(LONG);
           stage.race(

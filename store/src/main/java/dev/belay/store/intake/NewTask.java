@@ -1,6 +1,6 @@
 package dev.belay.store.intake;
 
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ public record NewTask(
     String labels,
     boolean strict,
     @Nullable Duration deadline,
-    @Nullable Timer timer,
+    @Nullable DueTime timer,
     boolean onlyWaits) {
 
   public NewTask {

@@ -7,7 +7,7 @@ import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.Abort;
@@ -176,7 +176,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
         : SpecCodec.workToJson(work);
   }
 
-  private static @Nullable Timer timer(@Nullable Ready ready) {
+  private static @Nullable DueTime timer(@Nullable Ready ready) {
     return ready == null ? null : ready.timer();
   }
 

@@ -2,7 +2,7 @@ package dev.belay.store.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.spec.Timer;
+import dev.belay.domain.spec.DueTime;
 import dev.belay.store.fixture.StoreFixture;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,9 +90,9 @@ class TaskIntakeTest {
             new Batch(
                 null,
                 List.of(
-                    timed("later", Timer.after(Duration.ofMinutes(5)), false),
-                    timed("soon", Timer.after(Duration.ofMillis(200)), false),
-                    timed("wait", Timer.after(Duration.ofSeconds(1)), true)))));
+                    timed("later", DueTime.after(Duration.ofMinutes(5)), false),
+                    timed("soon", DueTime.after(Duration.ofMillis(200)), false),
+                    timed("wait", DueTime.after(Duration.ofSeconds(1)), true)))));
     assertThat(
             store.text(
                 "SELECT string_agg(concat_ws(' ', name, state, reason, not_before - created_at),"
@@ -106,7 +106,7 @@ class TaskIntakeTest {
 
   @Test
   void only_the_database_knows_how_far_away_a_point_in_time_is() {
-    var at = Timer.at(Instant.parse("2026-12-24T18:00:00.123456Z"));
+    var at = DueTime.at(Instant.parse("2026-12-24T18:00:00.123456Z"));
     accept(List.of(new Batch(null, List.of(timed("at", at, false), task("now")))));
     assertThat(
             store.text(
@@ -116,7 +116,7 @@ class TaskIntakeTest {
     assertThat(store.hinted()).containsExactly("workReady", "dueIn PT0S");
   }
 
-  private static NewTask timed(String name, Timer timer, boolean onlyWaits) {
+  private static NewTask timed(String name, DueTime timer, boolean onlyWaits) {
     return new NewTask("default", name, 50, "default", "{}", "{}", false, null, timer, onlyWaits);
   }
 

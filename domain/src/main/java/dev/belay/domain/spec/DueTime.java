@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param after counts from the transaction that lets the task wait
  */
-public record Timer(@Nullable Duration after, @Nullable Instant at) {
+public record DueTime(@Nullable Duration after, @Nullable Instant at) {
 
-  public Timer {
+  public DueTime {
     if ((after == null) == (at == null)) {
       throw new IllegalArgumentException("exactly one of after and at must be set");
     }
   }
 
-  public static Timer after(Duration span) {
-    return new Timer(span, null);
+  public static DueTime after(Duration span) {
+    return new DueTime(span, null);
   }
 
-  public static Timer at(Instant time) {
-    return new Timer(null, time);
+  public static DueTime at(Instant time) {
+    return new DueTime(null, time);
   }
 }
