@@ -1,18 +1,19 @@
--- Locks tasks in id order, as every batch does. Returns the moved tasks, without those that had left their state.
+-- Locks tasks in id order, as every batch does. Returns the moved tasks, without those that had left their state, or that a
+-- person gave another generation since the plan was made. Generation 0 is any.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
-  SELECT id, from_state, to_state, terminal, reason, work, labels
-  FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
+  SELECT id, generation, from_state, to_state, terminal, reason, work, labels
+  FROM unnest(CAST(:ids AS uuid[]), CAST(:generations AS int[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
               CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]))
-       AS i (id, from_state, to_state, terminal, reason, work, labels)
+       AS i (id, generation, from_state, to_state, terminal, reason, work, labels)
   ORDER BY id
 ), moved AS (
   UPDATE task
   SET state = input.to_state, reason = input.reason, state_since = now, not_before = NULL,
       ended_at = CASE WHEN terminal THEN now END
   FROM input, clock
-  WHERE task.id = input.id AND task.state = input.from_state
+  WHERE task.id = input.id AND task.state = input.from_state AND input.generation IN (0, task.generation)
   RETURNING task.id, task.run_id, task.fencing_token, input.from_state, input.to_state, input.reason, input.work, input.labels
 ), feeds AS (
   INSERT INTO feed (tasks, runs, task_states)

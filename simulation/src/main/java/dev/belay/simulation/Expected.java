@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** Events that must occur in many seeds, and those that cannot yet, with the reason. */
 final class Expected {
   private static final String NEW = "new";
-  private static final String ONLY_AN_ATTEMPT =
-      "only an exit code of an attempt that ran says that something is unavailable";
-  private static final String RETRIED_WAITS = "what is retried waits for its run's turn";
 
   /** Nothing leads there yet: approvals, waits and policies do not exist. */
   private static final Set<TaskState> UNREACHED =
@@ -36,22 +33,8 @@ final class Expected {
               "not_reported",
               "an agent forgets nothing that is not settled; only the late hello of a worker that"
                   + " somebody removed lacks what it holds, which is rare"),
-          Map.entry("task PENDING -> FAILED", "admission refuses nothing yet"),
           Map.entry("task SCHEDULED -> PENDING", "nothing is admitted a second time yet"),
-          Map.entry("task SCHEDULED -> FAILED", "a task without a place waits"),
-          Map.entry("task PENDING -> BLOCKED", ONLY_AN_ATTEMPT),
-          Map.entry("task SCHEDULED -> BLOCKED", ONLY_AN_ATTEMPT),
-          Map.entry("task DISPATCHED -> BLOCKED", ONLY_AN_ATTEMPT),
-          Map.entry("task new -> PENDING", "what is ready is admitted at once"),
-          Map.entry("task WAITING -> PENDING", "what is ready is admitted at once"),
-          Map.entry("task CANCELLED -> PENDING", RETRIED_WAITS),
-          Map.entry("task FAILED -> PENDING", RETRIED_WAITS),
-          Map.entry("task TIMEOUT -> PENDING", RETRIED_WAITS),
-          Map.entry("task SKIPPED -> PENDING", RETRIED_WAITS),
-          Map.entry("task UPSTREAM_FAILED -> PENDING", RETRIED_WAITS),
-          Map.entry("task SUCCEEDED -> WAITING", "only what did not succeed is retried"),
-          Map.entry("task SUCCEEDED -> PENDING", "only what did not succeed is retried"),
-          Map.entry("run SUCCEEDED -> QUEUED", "only what did not succeed is retried"));
+          Map.entry("task new -> PENDING", "what is ready is admitted at once"));
 
   private Expected() {}
 

@@ -7,11 +7,13 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The store's content, for the checks. */
@@ -38,7 +40,15 @@ public interface Observed {
 
   record RunChange(long id, RunId run, @Nullable RunState from, RunState to) {}
 
-  record TaskNow(TaskId id, TaskState state) {}
+  record TaskNow(TaskId id, TaskState state, int generation) {}
+
+  /** What a task of a run waits for. */
+  record Upstream(TriggerRule rule, List<TaskId> tasks) {}
+
+  /** Empty for a task without a run, and where this is not visible. */
+  default Optional<Upstream> upstreamOf(TaskId task) {
+    return Optional.empty();
+  }
 
   /**
    * @param lateOutcome an outcome that arrived when the attempt was over

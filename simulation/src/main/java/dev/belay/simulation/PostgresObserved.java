@@ -164,11 +164,12 @@ final class PostgresObserved implements Observed {
   public List<TaskNow> tasks(Collection<TaskId> tasks) {
     return named(
         tasks.stream().map(TaskId::value).toList(),
-        "SELECT id, state FROM task WHERE id = ANY(CAST(:ids AS uuid[])) ORDER BY id",
+        "SELECT id, state, generation FROM task WHERE id = ANY(CAST(:ids AS uuid[])) ORDER BY id",
         (row, context) ->
             new TaskNow(
                 new TaskId(row.getObject("id", UUID.class)),
-                TaskState.valueOf(row.getString("state"))));
+                TaskState.valueOf(row.getString("state")),
+                row.getInt("generation")));
   }
 
   @Override

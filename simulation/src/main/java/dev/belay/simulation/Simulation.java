@@ -296,6 +296,7 @@ public final class Simulation {
       written = false;
       invariants.check();
       invariants.takeBlocked().forEach(clients::unblock);
+      invariants.takeSeen().forEach(clients::saw);
     }
   }
 

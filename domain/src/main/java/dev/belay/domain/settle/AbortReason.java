@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** Why a dispatch was asked to end, and the state that follows. The first reason wins. */
 public enum AbortReason {
   CANCELLED(TaskState.CANCELLED),
+  /** A person says how it ended. A process that has succeeded by itself did so. */
+  MARKED_SUCCEEDED(TaskState.SUCCEEDED),
+  MARKED_FAILED(TaskState.FAILED),
+  /** A person parks it. */
+  BLOCKED(TaskState.BLOCKED),
   /** The worker shuts down; the task runs elsewhere. */
   GRACEFUL_SHUTDOWN(null),
   DEADLINE_PASSED(TaskState.TIMEOUT),

@@ -64,6 +64,20 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Steers extends SteerContract {
+    Steers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class SteerRaces extends SteerRaceContract {
+    SteerRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Unblocks extends UnblockContract {
     Unblocks() {
       super(GROUND);

@@ -70,6 +70,20 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Steers extends SteerContract {
+    Steers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class SteerRaces extends SteerRaceContract {
+    SteerRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Unblocks extends UnblockContract {
     Unblocks() {
       super(GROUND);

@@ -17,6 +17,8 @@ enum SqlGuard {
   USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),
   RESULT_LOCK("result/lock_tasks", "FOR UPDATE OF task"),
   MOVE_STATE("plan/move_tasks", "AND task.state = input.from_state"),
+  MOVE_GENERATION("plan/move_tasks", "AND input.generation IN (0, task.generation)"),
+  STEER_LOCK("steer/lock_run_tasks", "FOR UPDATE"),
   START_STATE("plan/start_runs", "AND run.state = 'QUEUED'"),
   RUN_QUEUE_LOCK("runqueue/lock_controls", "FOR NO KEY UPDATE OF c"),
   WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),
