@@ -23,7 +23,8 @@ final class Upstreams {
   /** Tasks that became ready although those before them said neither then nor now that they may. */
   List<String> tooEarly(List<TaskChange> changes) {
     var suspects = new ArrayList<TaskChange>();
-    for (TaskChange change : changes.stream().sorted(Comparator.comparingLong(TaskChange::id)).toList()) {
+    for (TaskChange change :
+        changes.stream().sorted(Comparator.comparingLong(TaskChange::id)).toList()) {
       states.put(change.task(), change.to());
       boolean ready = change.from() == TaskState.WAITING && change.to() == TaskState.SCHEDULED;
       if (ready && mustWait(change)) {

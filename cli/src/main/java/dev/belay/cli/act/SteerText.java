@@ -27,8 +27,7 @@ final class SteerText {
       default -> {
         addTasks(lines, answer);
         if (answer.path("reopened").asBoolean()) {
-          lines.add(
-              "The run %s waits for its turn again.".formatted(Json.text(answer, "run")));
+          lines.add("The run %s waits for its turn again.".formatted(Json.text(answer, "run")));
         }
       }
     }

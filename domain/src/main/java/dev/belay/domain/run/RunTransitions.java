@@ -30,7 +30,8 @@ public final class RunTransitions {
           new Edge(RUNNING, CANCELLED, "cancelled"),
           new Edge(SUCCEEDED, QUEUED, "tasks cleared or marked by a person (new generation)"),
           new Edge(FAILED, QUEUED, "tasks cleared, retried or marked by a person (new generation)"),
-          new Edge(CANCELLED, QUEUED, "tasks cleared, retried or marked by a person (new generation)"));
+          new Edge(
+              CANCELLED, QUEUED, "tasks cleared, retried or marked by a person (new generation)"));
 
   private RunTransitions() {}
 

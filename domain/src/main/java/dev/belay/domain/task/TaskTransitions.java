@@ -115,8 +115,7 @@ public final class TaskTransitions {
     from(edges, SCHEDULED, "deadline passed", TIMEOUT);
     from(edges, SCHEDULED, "no place found for it, or marked by a person", FAILED);
     from(edges, SCHEDULED, "needs a person, or blocked by one", BLOCKED);
-    from(
-        edges, SCHEDULED, "late result of the current dispatch, or marked by a person", SUCCEEDED);
+    from(edges, SCHEDULED, "late result of the current dispatch, or marked by a person", SUCCEEDED);
 
     from(edges, DISPATCHED, "the worker started it", RUNNING);
     from(edges, DISPATCHED, "refused, drained or preempted before it started", SCHEDULED);
@@ -153,7 +152,12 @@ public final class TaskTransitions {
     from(edges, SUCCEEDED, "output withheld after a scan", OUTPUT_QUARANTINED);
     from(edges, OUTPUT_QUARANTINED, "released by a person", SUCCEEDED);
     for (TaskState terminal : TaskState.TERMINAL) {
-      from(edges, terminal, "cleared, retried or marked by a person (new generation)", WAITING, PENDING);
+      from(
+          edges,
+          terminal,
+          "cleared, retried or marked by a person (new generation)",
+          WAITING,
+          PENDING);
     }
     return List.copyOf(edges);
   }

@@ -278,10 +278,12 @@ class PlannerTest {
   void reopened_task_gets_its_deadline_with_the_next_plan_and_only_once() throws Exception {
     Graph graph = graph(due("a"), due("b"), task("c", "a"));
     var tasks = new HashMap<String, TaskView>();
-    tasks.put("b", new TaskView(taskId("b"), TaskState.SUCCEEDED, null, new RunView.Life(2, false)));
+    tasks.put(
+        "b", new TaskView(taskId("b"), TaskState.SUCCEEDED, null, new RunView.Life(2, false)));
     tasks.put("c", new TaskView(taskId("c"), TaskState.WAITING));
     for (RunState state : List.of(RunState.QUEUED, RunState.RUNNING)) {
-      tasks.put("a", new TaskView(taskId("a"), TaskState.WAITING, null, new RunView.Life(2, false)));
+      tasks.put(
+          "a", new TaskView(taskId("a"), TaskState.WAITING, null, new RunView.Life(2, false)));
       var reopened = planner.plan(graph, new RunView(state, false, scope(), tasks));
       assertThat(reopened.deadlines())
           .containsExactly(new Plan.Deadline(taskId("a"), Duration.ofHours(2)));

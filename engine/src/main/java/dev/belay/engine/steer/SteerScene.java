@@ -79,8 +79,7 @@ final class SteerScene {
   private final SteeredTask found;
   private final @Nullable Around around;
 
-  private SteerScene(
-      Statements statements, Wish wish, SteeredTask found, @Nullable Around around) {
+  private SteerScene(Statements statements, Wish wish, SteeredTask found, @Nullable Around around) {
     this.statements = statements;
     this.wish = wish;
     this.found = found;
@@ -141,10 +140,7 @@ final class SteerScene {
   Outcome done(List<Changed> tasks, boolean reopened) {
     TaskState to = tasks.getFirst().to();
     return new Outcome(
-        new TaskSteer.Done(tasks, found.run(), reopened),
-        null,
-        to.isTerminal() ? to : null,
-        true);
+        new TaskSteer.Done(tasks, found.run(), reopened), null, to.isTerminal() ? to : null, true);
   }
 
   Outcome beingCancelled() {

@@ -68,7 +68,12 @@ final class JsonMaker {
   }
 
   static byte[] validTrigger(Dice dice) {
-    return utf8(dice.oneOf("", "{}", "{\"params\":{}}", "{\"params\":{\"greeting\":\"hi\"}}",
+    return utf8(
+        dice.oneOf(
+            "",
+            "{}",
+            "{\"params\":{}}",
+            "{\"params\":{\"greeting\":\"hi\"}}",
             "{\"logical_date\":\"2026-01-31T00:00:00Z\"}"));
   }
 

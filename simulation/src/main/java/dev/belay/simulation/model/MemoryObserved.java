@@ -94,7 +94,10 @@ final class MemoryObserved implements Observed {
   public List<TaskNow> tasks(Collection<TaskId> tasks) {
     var now = new ArrayList<TaskNow>(tasks.size());
     for (TaskId id : new TreeSet<>(tasks)) {
-      tables.task.committed(id).ifPresent(task -> now.add(new TaskNow(id, task.state, task.generation)));
+      tables
+          .task
+          .committed(id)
+          .ifPresent(task -> now.add(new TaskNow(id, task.state, task.generation)));
     }
     return now;
   }
@@ -111,8 +114,7 @@ final class MemoryObserved implements Observed {
     var workflow = tables.run.committed(run).orElseThrow().workflowId;
     var spec =
         specs.computeIfAbsent(
-            workflow,
-            first -> SpecCodec.fromJson(tables.workflow.committed(first).orElseThrow()));
+            workflow, first -> SpecCodec.fromJson(tables.workflow.committed(first).orElseThrow()));
     return spec.tasks().stream()
         .filter(each -> each.name().equals(task.name))
         .findFirst()

@@ -68,7 +68,9 @@ final class MemoryPlans implements PlanReads {
               statement.rows(tables.task, row -> row.run != null && runs.contains(row.run))) {
             tasks
                 .computeIfAbsent(task.run, run -> new HashMap<>())
-                .put(task.name, new TaskView(
+                .put(
+                    task.name,
+                    new TaskView(
                         task.id,
                         task.state,
                         failure(task),

@@ -88,7 +88,10 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
     session.<Integer>statement(
         statement -> {
           for (RunTask locked : tasks) {
-            reopen(statement, locked, new Step(locked.state(), to, reason, actor, null, statement.now()));
+            reopen(
+                statement,
+                locked,
+                new Step(locked.state(), to, reason, actor, null, statement.now()));
           }
           return tasks.size();
         });
@@ -101,9 +104,7 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
     before
         .filter(task -> task.dispatch != null && leavesAttempt())
         .ifPresent(task -> tables.keepAttempt(statement, task));
-    before
-        .filter(HistoryView::endedAsUsual)
-        .ifPresent(task -> tables.storeEnd(statement, task));
+    before.filter(HistoryView::endedAsUsual).ifPresent(task -> tables.storeEnd(statement, task));
     var allowed = before.map(task -> allowed(statement, task)).orElse(null);
     statement
         .update(tables.task, locked.id(), fits, task -> reopen(task, step, allowed))
@@ -210,9 +211,7 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
 
   private void remark(ModelStatement statement, TaskRow task, String reason, String actor) {
     tables.stored(
-        statement,
-        task,
-        new Step(task.state, task.state, reason, actor, null, statement.now()));
+        statement, task, new Step(task.state, task.state, reason, actor, null, statement.now()));
   }
 
   @Override

@@ -265,8 +265,7 @@ final class Chatter {
     switch (random.nextInt(8)) {
       case 0, 1 -> stores.ask("clear " + task, stage -> stage.intake.clear(task));
       case 2 -> stores.ask("retry " + task, stage -> stage.intake.retryTask(task));
-      case 3 ->
-          stores.ask("mark " + task, stage -> stage.intake.mark(task, TaskState.SUCCEEDED));
+      case 3 -> stores.ask("mark " + task, stage -> stage.intake.mark(task, TaskState.SUCCEEDED));
       case 4 -> stores.ask("mark " + task, stage -> stage.intake.mark(task, TaskState.FAILED));
       case 5 -> stores.ask("skip " + task, stage -> stage.intake.skip(task));
       case 6 -> stores.ask("block " + task, stage -> stage.intake.block(task));

@@ -82,7 +82,9 @@ abstract class SteerContract extends Contract {
     stage.runs.finish(run, "d", 0);
     stage.runs.plan();
     assertThat(stage.runs.state(run)).isEqualTo(RunState.SUCCEEDED);
-    assertThat(List.of("a", "b", "c", "d")).extracting(name -> generation(run, name)).containsExactly(1, 2, 1, 2);
+    assertThat(List.of("a", "b", "c", "d"))
+        .extracting(name -> generation(run, name))
+        .containsExactly(1, 2, 1, 2);
   }
 
   @Test
@@ -106,7 +108,9 @@ abstract class SteerContract extends Contract {
     assertThat(stage.intake.clear(a)).isEqualTo(new TaskSteer.Unchanged(TaskState.WAITING));
     assertThat(generation(run, "a")).isEqualTo(2);
     stage.runs.plan();
-    assertThat(refused(stage.intake.clear(stage.runs.task(run, "b"), new Selection(true, true), false)))
+    assertThat(
+            refused(
+                stage.intake.clear(stage.runs.task(run, "b"), new Selection(true, true), false)))
         .contains("a (" + a + ") is SCHEDULED");
   }
 

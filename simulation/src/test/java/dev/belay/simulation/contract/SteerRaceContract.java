@@ -1,8 +1,8 @@
 package dev.belay.simulation.contract;
 
+import static dev.belay.simulation.contract.Stage.RETRIES;
 import static dev.belay.simulation.contract.SteerContract.done;
 import static dev.belay.simulation.contract.SteerContract.refused;
-import static dev.belay.simulation.contract.Stage.RETRIES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.RunId;
@@ -86,8 +86,7 @@ abstract class SteerRaceContract extends RaceContract {
           stage.runs.finish(run, "b", 0);
           var intent = stage.runs.intend(run);
           var a = stage.runs.task(run, "a");
-          var raced =
-              stage.race(Contended.run(run), intent::apply, () -> stage.intake.clear(a));
+          var raced = stage.race(Contended.run(run), intent::apply, () -> stage.intake.clear(a));
           assertThat(raced.first().ended()).containsKey(run);
           assertThat(raced.second()).isInstanceOf(TaskSteer.Done.class);
           assertThat(stage.path(run)).endsWith("SUCCEEDED", "QUEUED");
@@ -102,8 +101,7 @@ abstract class SteerRaceContract extends RaceContract {
           stage.runs.finish(run, "b", 0);
           var intent = stage.runs.intend(run);
           var a = stage.runs.task(run, "a");
-          var raced =
-              stage.race(Contended.run(run), () -> stage.intake.clear(a), intent::apply);
+          var raced = stage.race(Contended.run(run), () -> stage.intake.clear(a), intent::apply);
           done(raced.first());
           assertThat(raced.second().ended()).isEmpty();
           stage.runs.plan();
@@ -237,7 +235,8 @@ abstract class SteerRaceContract extends RaceContract {
           done(raced.first());
           done(raced.second());
           assertThat(stage.path(a))
-              .endsWith("WAITING retried", "PENDING marked_succeeded", "SUCCEEDED marked_succeeded");
+              .endsWith(
+                  "WAITING retried", "PENDING marked_succeeded", "SUCCEEDED marked_succeeded");
           stage.runs.plan();
           assertThat(stage.state(stage.runs.task(run, "b"))).isEqualTo(TaskState.SCHEDULED);
         });

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two clients at once on PostgreSQL, in whatever order they happen to come: each race has one of the
- * outcomes that some order has, and legal histories. The contract has each order by itself.
+ * Two clients at once on PostgreSQL, in whatever order they happen to come: each race has one of
+ * the outcomes that some order has, and legal histories. The contract has each order by itself.
  */
 class SteerRacesTest {
 
@@ -119,8 +119,7 @@ class SteerRacesTest {
   private String clearAndFinish(Stage stage) throws Exception {
     var run = chain(stage, 0);
     var b = stage.claimed(stage.newWorker(), stage.runs.task(run, "b"));
-    var both =
-        race(() -> stage.intake.clear(b.task()), () -> stage.heartbeat(b.exitedAtOnce(0)));
+    var both = race(() -> stage.intake.clear(b.task()), () -> stage.heartbeat(b.exitedAtOnce(0)));
     assertThat(both.two()).containsExactly(Answer.APPLIED);
     if (both.one() instanceof TaskSteer.Done) {
       assertThat(stage.path(b.task())).endsWith("SUCCEEDED exit_code: 0", "WAITING cleared");

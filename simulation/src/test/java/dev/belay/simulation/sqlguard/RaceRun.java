@@ -41,7 +41,11 @@ final class RaceRun {
     var request =
         LauncherDiscoveryRequestBuilder.request()
             .selectors(
-                races("ResultRaces"), races("ClaimRaces"), races("AttemptRaces"), races("RunRaces"))
+                races("ResultRaces"),
+                races("ClaimRaces"),
+                races("AttemptRaces"),
+                races("RunRaces"),
+                races("SteerRaces"))
             .build();
     LauncherFactory.create().execute(request, listener);
     System.out.println("race tests: " + passed[0] + " passed, failed: " + failed);
