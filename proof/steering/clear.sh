@@ -39,39 +39,42 @@ for part in "cleared: new input" "generation 1" "generation 2"; do
 done
 [ "$(call "/api/v1/tasks/$load/attempts" | grep -o '"number"' | wc -l)" = 2 ] || fail "the old attempt is not visible"
 
-# Mark: a success of the run becomes a failure, and back.
+# Mark: a success of the run becomes a failure, and back. A task that runs is ended first.
 report=$(task report)
+steer() { call "/api/v1/tasks/$1/$2" -X POST -H 'Content-Type: application/json' -d "${3-}"; }
+submit() { call /api/v1/tasks -X POST -H 'Content-Type: application/json' -d "{\"script\": \"$1\"}" | field id; }
 belay mark "$report" --failed --note "wrong numbers" >/dev/null 2>&1
-wait_for 30 run_is FAILED || fail "the marked run does not fail"
-belay mark "$report" --success >/dev/null 2>&1
-wait_for 30 run_is SUCCEEDED || fail "the run does not succeed again"
-belay mark "$report" --success 2>/dev/null | grep -q "is SUCCEEDED already" || fail "the second mark is not told"
-sleeper=$(belay submit -- sleep 300 2>/dev/null)
-wait_for 30 is "$sleeper" RUNNING || fail "the task does not run"
-belay mark "$sleeper" --success >/dev/null 2>&1
-wait_for 30 is "$sleeper" SUCCEEDED || fail "the task that ran is not marked: $(state "$sleeper")"
-! pgrep -f "sleep 300" >/dev/null || fail "its process still runs"
+wait_for 60 run_is FAILED || fail "the marked run does not fail"
+steer "$report" mark '{"as": "succeeded"}' >/dev/null
+wait_for 60 run_is SUCCEEDED || fail "the run does not succeed again"
+steer "$report" mark '{"as": "succeeded"}' | grep -q '"unchanged"' || fail "the second mark is not told"
+sleeper=$(submit "echo \$\$ > $work/pid; exec sleep 300")
+wait_for 60 is "$sleeper" RUNNING || fail "the task does not run"
+wait_for 60 test -s "$work/pid" || fail "the task has not started"
+steer "$sleeper" mark '{"as": "succeeded"}' | grep -q '"ending"' || fail "the task that runs is not asked to end"
+wait_for 60 is "$sleeper" SUCCEEDED || fail "the task that ran is not marked: $(state "$sleeper")"
+gone "$(cat "$work/pid")" || fail "its process still runs"
 
-# Block a task that runs, and unblock it; block and skip tasks that wait for a slot.
-busy=$(belay submit -- sleep 300 2>/dev/null)
-wait_for 30 is "$busy" RUNNING || fail "the task does not run"
-belay block "$busy" --note "later" >/dev/null 2>&1
-wait_for 30 is "$busy" BLOCKED || fail "the task is not BLOCKED: $(state "$busy")"
-belay cancel "$busy" >/dev/null 2>&1
+# Block a task that runs.
+busy=$(submit "sleep 300")
+wait_for 60 is "$busy" RUNNING || fail "the task does not run"
+steer "$busy" block '{"note": "later"}' >/dev/null
+wait_for 60 is "$busy" BLOCKED || fail "the task is not BLOCKED: $(state "$busy")"
+steer "$busy" skip >/dev/null
+is "$busy" SKIPPED || fail "the blocked task is not SKIPPED"
 
-# Priority: with both slots taken, the last one in the queue overtakes.
+# Priority and skip: with both slots taken, the last one in the queue overtakes, and the skipped one never runs.
 full=()
-for _ in 1 2; do full+=("$(belay submit -- sleep 300 2>/dev/null)"); done
-for each in "${full[@]}"; do wait_for 30 is "$each" RUNNING || fail "the slots are not taken"; done
-first=$(belay submit -- sh -c "echo first >> $work/order" 2>/dev/null)
-last=$(belay submit -- sh -c "echo last >> $work/order" 2>/dev/null)
-skipped=$(belay submit -- sh -c "echo skipped >> $work/order" 2>/dev/null)
-belay priority "$last" 99 >/dev/null 2>&1
-belay skip "$skipped" --note "not today" >/dev/null 2>&1
+for _ in 1 2; do full+=("$(submit "sleep 300")"); done
+for each in "${full[@]}"; do wait_for 60 is "$each" RUNNING || fail "the slots are not taken"; done
+first=$(submit "echo first >> $work/order")
+last=$(submit "echo last >> $work/order")
+skipped=$(submit "echo skipped >> $work/order")
+steer "$last" priority '{"priority": 99}' >/dev/null
+steer "$skipped" skip '{"note": "not today"}' >/dev/null
 is "$skipped" SKIPPED || fail "the task is not SKIPPED"
-belay cancel "${full[0]}" >/dev/null 2>&1
-wait_for 30 is "$first" SUCCEEDED || fail "the queue does not move"
-belay cancel "${full[1]}" >/dev/null 2>&1
+steer "${full[0]}" cancel >/dev/null
+wait_for 60 is "$first" SUCCEEDED || fail "the queue does not move"
 [ "$(tr '\n' ' ' <"$work/order")" = "last first " ] || fail "the order is $(tr '\n' ' ' <"$work/order")"
-belay task "$last" | grep -q "priority 50 -> 99" || fail "the history does not show the priority"
+call "/api/v1/tasks/$last/history" | grep -q "priority 50 -> 99" || fail "the history does not show the priority"
 figure "load and report ran again as generation 2, as the dry run said; the old attempts are visible; mark, skip, block and priority did what they say"

@@ -261,11 +261,15 @@ public final class TaskSteering {
 
   /** A request that may change other tasks of the run, and the run itself. */
   private TaskSteer inRun(Request request, Function<SteerScene, Outcome> act) {
-    var seen = find(request);
-    if (seen.isEmpty() || seen.get().run() == null) {
+    var found = find(request);
+    if (found.isEmpty()) {
+      return new TaskSteer.NotFound();
+    }
+    SteeredTask seen = found.get();
+    RunId run = seen.run();
+    if (run == null) {
       return alone(request, act);
     }
-    RunId run = seen.get().run();
     var graph = readGraph(run);
     if (graph.isEmpty()) {
       return new TaskSteer.Refused(
@@ -274,7 +278,7 @@ public final class TaskSteering {
     return told(
         transactions.together(
             statements ->
-                SteerScene.ofRun(statements, seen.get(), request.wish(), run, graph.get())
+                SteerScene.ofRun(statements, seen, request.wish(), run, graph.get())
                     .map(act)
                     .orElseGet(TaskSteering::gone)));
   }

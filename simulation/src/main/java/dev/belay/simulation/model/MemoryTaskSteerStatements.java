@@ -105,7 +105,7 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
         .filter(task -> task.dispatch != null && leavesAttempt())
         .ifPresent(task -> tables.keepAttempt(statement, task));
     before.filter(HistoryView::endedAsUsual).ifPresent(task -> tables.storeEnd(statement, task));
-    var allowed = before.map(task -> allowed(statement, task)).orElse(null);
+    Duration allowed = before.isEmpty() ? null : allowed(statement, before.get());
     statement
         .update(tables.task, locked.id(), fits, task -> reopen(task, step, allowed))
         .ifPresent(task -> tables.stored(statement, task, step));
