@@ -2,7 +2,7 @@
 -- before it can see the delete was triggered before it, and finishes.
 WITH runs AS (
   INSERT INTO run (id, tenant, workflow_id, workflow, state, params, logical_date, created_at, created_by)
-  SELECT :id, :tenant, :workflow_id, :workflow, 'QUEUED', CAST(:params AS jsonb), CAST(:created_at AS timestamptz),
+  SELECT :id, :tenant, :workflow_id, :workflow, 'QUEUED', CAST(:params AS jsonb), CAST(:logical_date AS timestamptz),
          CAST(:created_at AS timestamptz), :actor
   WHERE NOT EXISTS (SELECT 1
                     FROM workflow_control

@@ -5,7 +5,7 @@ WITH clock AS MATERIALIZED (
   UPDATE run
   SET state = 'QUEUED', reason = NULL, generation = run.generation + 1, started_at = NULL, ended_at = NULL,
       cancel_requested_at = NULL, cancel_requested_by = NULL
-  WHERE id = :run AND state = CAST(:from AS run_state) AND state IN ('FAILED', 'CANCELLED')
+  WHERE id = :run AND state = CAST(:from AS run_state) AND state IN ('SUCCEEDED', 'FAILED', 'CANCELLED')
   RETURNING id, state
 ), feeds AS (
   INSERT INTO feed (runs, run_states)
@@ -16,5 +16,5 @@ WITH clock AS MATERIALIZED (
   INSERT INTO mark (run_id) SELECT id FROM requeued
 )
 INSERT INTO run_history (run_id, from_state, to_state, reason, actor, at)
-SELECT id, CAST(:from AS run_state), 'QUEUED', 'retried', :actor, now
+SELECT id, CAST(:from AS run_state), 'QUEUED', :reason, :actor, now
 FROM requeued, clock

@@ -1,13 +1,18 @@
 package dev.belay.cli;
 
+import dev.belay.cli.act.BlockCommand;
 import dev.belay.cli.act.CancelCommand;
+import dev.belay.cli.act.ClearCommand;
 import dev.belay.cli.act.CloneCommand;
+import dev.belay.cli.act.MarkCommand;
 import dev.belay.cli.act.NoteCommand;
 import dev.belay.cli.act.PauseCommand;
+import dev.belay.cli.act.PriorityCommand;
 import dev.belay.cli.act.RegisterCommand;
 import dev.belay.cli.act.RetryCommand;
 import dev.belay.cli.act.RollbackVersionCommand;
 import dev.belay.cli.act.SchemaCommand;
+import dev.belay.cli.act.SkipCommand;
 import dev.belay.cli.act.SubmitCommand;
 import dev.belay.cli.act.TerminateCommand;
 import dev.belay.cli.act.TriggerCommand;
@@ -148,6 +153,11 @@ public final class Belay implements Runnable {
     commands.put("resume", () -> new PauseCommand.Resume(surroundings));
     commands.put("terminate", () -> new TerminateCommand(surroundings));
     commands.put("unblock", () -> new UnblockCommand(surroundings));
+    commands.put("clear", () -> new ClearCommand(surroundings));
+    commands.put("mark", () -> new MarkCommand(surroundings));
+    commands.put("skip", () -> new SkipCommand(surroundings));
+    commands.put("block", () -> new BlockCommand(surroundings));
+    commands.put("priority", () -> new PriorityCommand(surroundings));
     commands.put("note", () -> new NoteCommand(surroundings));
     commands.put("archive", () -> new ArchiveCommand(surroundings));
     commands.put("config", () -> ConfigCommand.of(surroundings));

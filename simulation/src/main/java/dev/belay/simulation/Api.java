@@ -6,6 +6,8 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.domain.steer.Selection;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -13,13 +15,17 @@ import dev.belay.engine.statement.Transactions;
 import dev.belay.engine.steer.Removal;
 import dev.belay.engine.steer.RunRetry;
 import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.TaskSteer;
+import dev.belay.engine.steer.TaskSteering;
+import dev.belay.engine.steer.TaskSteering.Request;
 import dev.belay.engine.steer.Terminate;
 import dev.belay.engine.steer.Unblock;
 import dev.belay.engine.steer.WorkerAccess;
+import dev.belay.workflow.SpecCodec;
 import java.util.List;
 
 /** Calls of clients: submit, steer and cancel work. Every call may be repeated. */
-public record Api(Intake intake, Steering steering, WorkerAccess access) {
+public record Api(Intake intake, Steering steering, TaskSteering tasks, WorkerAccess access) {
 
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
@@ -32,6 +38,7 @@ public record Api(Intake intake, Steering steering, WorkerAccess access) {
     return new Api(
         intake,
         new Steering(transactions, hints, Meters.NONE, DispatchStore.ROUTABLE_SILENCE),
+        new TaskSteering(transactions, hints, Meters.NONE, SpecCodec::fromJson),
         new WorkerAccess(transactions, hints));
   }
 
@@ -75,6 +82,39 @@ public record Api(Intake intake, Steering steering, WorkerAccess access) {
   /** True when it was over and is QUEUED again. */
   public boolean retryRun(RunId run) {
     return steering.retryRun(run, CLIENT) instanceof RunRetry.Done;
+  }
+
+  /** With everything after it. */
+  public TaskSteer clear(TaskId task) {
+    return clear(task, Selection.DOWNSTREAM, false);
+  }
+
+  public TaskSteer clear(TaskId task, Selection selection, boolean dryRun) {
+    return tasks.clear(request(task), selection, dryRun);
+  }
+
+  public TaskSteer retryTask(TaskId task) {
+    return tasks.retry(request(task));
+  }
+
+  public TaskSteer mark(TaskId task, TaskState as) {
+    return tasks.mark(request(task), as);
+  }
+
+  public TaskSteer skip(TaskId task) {
+    return tasks.skip(request(task));
+  }
+
+  public TaskSteer block(TaskId task) {
+    return tasks.block(request(task));
+  }
+
+  public TaskSteer prioritize(TaskId task, int priority) {
+    return tasks.prioritize(request(task), priority);
+  }
+
+  private static Request request(TaskId task) {
+    return new Request(task, "", CLIENT);
   }
 
   /** True when it is deleted; a live worker is not. */

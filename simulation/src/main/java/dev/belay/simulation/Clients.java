@@ -54,6 +54,7 @@ final class Clients {
   private final World world;
   private final Replicas replicas;
   private final Consumer<List<TaskId>> accepted;
+  private final Steers steers;
   private int open;
   private int tasksWanted;
 
@@ -64,6 +65,12 @@ final class Clients {
     this.world = world;
     this.replicas = replicas;
     this.accepted = accepted;
+    this.steers = new Steers(world, this::steer);
+  }
+
+  /** Somebody may change what the task became. */
+  void saw(Observed.TaskChange change) {
+    steers.saw(change);
   }
 
   /** Spreads all requests over this time. */

@@ -11,6 +11,11 @@ final class Generations {
   private final Map<TaskId, Integer> ofTask = new HashMap<>();
   private final Map<DispatchId, Integer> ofDispatch = new HashMap<>();
 
+  /** How often the task was reopened. */
+  int of(TaskId task) {
+    return ofTask.getOrDefault(task, 0);
+  }
+
   /** Takes the next change of a task; false when its dispatch belongs to an earlier generation. */
   boolean isOwn(Observed.TaskChange change) {
     boolean retried =

@@ -12,6 +12,12 @@ public enum Invariant {
   TERMINAL_IS_FINAL,
   /** A dispatch changes its task only in the generation that it was claimed in. */
   OWN_GENERATION,
+  /** Each reopening of a task raises its generation. */
+  GENERATION_RISES,
+  /** A task whose attempt a person's mark ended becomes what was asked for, or succeeded. */
+  MARKED_AS_ASKED,
+  /** A task becomes ready only when the tasks before it allow that, also after a clear. */
+  AFTER_ITS_UPSTREAM,
   /** An active task has exactly one open attempt, any other task has none, and none is lost. */
   ONE_DISPATCH,
   /** A dispatch starts at most once, even if it is forgotten or repeated. */

@@ -53,8 +53,11 @@ final class Invariants {
   private final Map<RunId, RunState> runs = new HashMap<>();
   private final Generations generations = new Generations();
   private final Timers timers;
+  private final Marks marks = new Marks();
+  private final Upstreams upstreams;
   private final List<TaskId> blocked = new ArrayList<>();
   private final List<TaskId> moved = new ArrayList<>();
+  private final List<Observed.TaskChange> seen = new ArrayList<>();
   private long lastTaskChange;
   private long lastRunChange;
   private long lastRecovery;
@@ -64,6 +67,7 @@ final class Invariants {
     this.world = world;
     this.ledger = world.ledger;
     this.timers = new Timers(world, CALM_FOR);
+    this.upstreams = new Upstreams(observed);
   }
 
   void check() {
@@ -99,15 +103,32 @@ final class Invariants {
     return taken;
   }
 
+  /** What happened to tasks since the last call, without remarks. */
+  List<Observed.TaskChange> takeSeen() {
+    var taken = List.copyOf(seen);
+    seen.clear();
+    return taken;
+  }
+
   private void checkTasks(List<Observed.TaskChange> changes) {
     var changed = new LinkedHashSet<TaskId>();
     for (var change : changes) {
       lastTaskChange = Math.max(lastTaskChange, change.id());
       tell(change);
       var before = tasks.put(change.task(), change.to());
-      boolean legal = before == change.from() && TaskTransitions.allows(before, change.to());
+      boolean remark = TaskTransitions.isRemark(change.from(), change.to());
+      boolean legal =
+          before == change.from() && (remark || TaskTransitions.allows(before, change.to()));
       boolean over = before != null && before.isTerminal();
-      checkChange(change, before, legal, over && !ledger.wantedRetried(change.run()));
+      boolean reopened = ledger.wantedReopened(change.task(), change.run());
+      checkChange(change, before, legal, over && !reopened);
+      unless(
+          marks.isKept(change),
+          Invariant.MARKED_AS_ASKED,
+          () -> "its attempt was asked to end for another state: " + change);
+      if (!remark) {
+        seen.add(change);
+      }
       unless(
           generations.isOwn(change),
           Invariant.OWN_GENERATION,
@@ -120,8 +141,14 @@ final class Invariants {
       }
       moved.add(change.task());
     }
+    nothing(Invariant.AFTER_ITS_UPSTREAM, "too early: ", upstreams.tooEarly(changes));
     if (!changed.isEmpty()) {
       for (var now : observed.tasks(changed)) {
+        int least = 1 + generations.of(now.id());
+        unless(
+            now.generation() >= least,
+            Invariant.GENERATION_RISES,
+            () -> now + ", but it was reopened " + (least - 1) + " times");
         var told = tasks.get(now.id());
         unless(
             now.state() == told,
@@ -165,8 +192,11 @@ final class Invariants {
           () -> "nobody asked: " + change);
     }
     if (change.to() == TaskState.SUCCEEDED && change.from() != TaskState.DEFERRED) {
+      boolean marked =
+          change.reason().equals(Marks.SUCCEEDED)
+              && ledger.wantedMarked(change.task(), TaskState.SUCCEEDED);
       unless(
-          dispatch != null && ledger.exitOf(dispatch, change.task()).orElse(-1) == 0,
+          marked || (dispatch != null && ledger.exitOf(dispatch, change.task()).orElse(-1) == 0),
           Invariant.TRUE_END,
           () -> "no process of it ended with 0: " + change);
     }

@@ -5,10 +5,12 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.settle.AbortReason;
+import dev.belay.domain.task.TaskState;
 import dev.belay.protocol.agent.v1.Finished;
 import dev.belay.session.agent.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -47,6 +49,8 @@ final class Ledger {
   private final Set<TaskId> tasksToCancel = new HashSet<>();
   private final Set<RunId> runsToCancel = new HashSet<>();
   private final Set<RunId> runsToRetry = new HashSet<>();
+  private final Set<TaskId> steered = new HashSet<>();
+  private final Map<TaskId, Set<TaskState>> marks = new HashMap<>();
   private Predicate<DispatchId> overInDatabase = dispatch -> true;
 
   /** Sets how to ask the database whether an attempt is over. */
@@ -137,6 +141,26 @@ final class Ledger {
 
   void retried(RunId run) {
     runsToRetry.add(run);
+  }
+
+  /** Somebody asks for something that may reopen the task, and others of its run. */
+  void steered(TaskId task, @Nullable RunId run) {
+    steered.add(task);
+    if (run != null) {
+      runsToRetry.add(run);
+    }
+  }
+
+  void marked(TaskId task, TaskState as) {
+    marks.computeIfAbsent(task, first -> EnumSet.noneOf(TaskState.class)).add(as);
+  }
+
+  boolean wantedMarked(TaskId task, TaskState as) {
+    return marks.getOrDefault(task, Set.of()).contains(as);
+  }
+
+  boolean wantedReopened(TaskId task, @Nullable RunId run) {
+    return steered.contains(task) || wantedRetried(run);
   }
 
   boolean wantedRetried(@Nullable RunId run) {

@@ -7,11 +7,13 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.TriggerRule;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The store's content, for the checks. */
@@ -41,7 +43,15 @@ public interface Observed {
   /**
    * @param notBefore the time that it waits for, if it does
    */
-  record TaskNow(TaskId id, TaskState state, @Nullable Instant notBefore) {}
+  record TaskNow(TaskId id, TaskState state, int generation, @Nullable Instant notBefore) {}
+
+  /** What a task of a run waits for. */
+  record Upstream(TriggerRule rule, List<TaskId> tasks) {}
+
+  /** Empty for a task without a run, and where this is not visible. */
+  default Optional<Upstream> upstreamOf(TaskId task) {
+    return Optional.empty();
+  }
 
   /**
    * @param lateOutcome an outcome that arrived when the attempt was over

@@ -164,11 +164,13 @@ final class PostgresObserved implements Observed {
   public List<TaskNow> tasks(Collection<TaskId> tasks) {
     return named(
         tasks.stream().map(TaskId::value).toList(),
-        "SELECT id, state, not_before FROM task WHERE id = ANY(CAST(:ids AS uuid[])) ORDER BY id",
+        "SELECT id, state, generation, not_before FROM task WHERE id = ANY(CAST(:ids AS uuid[]))"
+            + " ORDER BY id",
         (row, context) ->
             new TaskNow(
                 new TaskId(row.getObject("id", UUID.class)),
                 TaskState.valueOf(row.getString("state")),
+                row.getInt("generation"),
                 instant(row.getTimestamp("not_before"))));
   }
 

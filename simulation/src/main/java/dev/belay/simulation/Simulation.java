@@ -297,6 +297,7 @@ public final class Simulation {
       invariants.check();
       invariants.takeBlocked().forEach(clients::unblock);
       invariants.takeMoved().forEach(clients::mayTerminate);
+      invariants.takeSeen().forEach(clients::saw);
     }
   }
 

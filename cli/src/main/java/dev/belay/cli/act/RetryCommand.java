@@ -1,38 +1,64 @@
 package dev.belay.cli.act;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.belay.cli.client.BelayClient;
+import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
+import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Retries the failed tasks of a run. */
+/** Retries the failed tasks of a run, or one task. */
 @Command(
     name = "retry",
     description = {
-      "Retry the tasks of a run that did not succeed; keep the successful ones.",
-      "The run must have ended FAILED or CANCELLED. It waits for its turn (max_active, pause)."
+      "Retry the tasks of a run that did not succeed, or one task with what it decided.",
+      "A run must have ended FAILED or CANCELLED. It waits for its turn (max_active, pause)."
     },
     footer = {"  belay retry 01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11", "  belay runs --state FAILED"})
-public final class RetryCommand extends PostCommand {
+public final class RetryCommand extends ClientCommand {
 
-  @Parameters(paramLabel = "RUN", description = "The id of the run.")
-  String run;
+  @Parameters(paramLabel = "ID", description = "The id of a run or a task.")
+  String id;
 
   public RetryCommand(CommandContext surroundings) {
     super(surroundings);
   }
 
   @Override
-  Query query() throws CommandFailed {
-    return new Query("/runs/%s/retry".formatted(id(run)));
+  protected ExitCode execute() throws CommandFailed {
+    id(id);
+    try (var client = connect()) {
+      if (found(() -> run(ask(client, "runs"))) || found(() -> task(ask(client, "tasks")))) {
+        return ExitCode.OK;
+      }
+      throw noRunOrTask(id, client);
+    }
   }
 
-  @Override
-  void tell(JsonNode answer) {
+  private JsonNode ask(BelayClient client, String kind) throws CommandFailed {
+    return client.post(new Query("/%s/%s/retry".formatted(kind, id)), Json.object());
+  }
+
+  private void run(JsonNode answer) {
+    if (json()) {
+      print(answer);
+      return;
+    }
     int tasks = answer.path("tasks").asInt();
-    print("Retrying the run %s with %d %s.".formatted(run, tasks, tasks == 1 ? "task" : "tasks"));
-    note(style.dim("See it: belay show " + run));
+    print("Retrying the run %s with %d %s.".formatted(id, tasks, tasks == 1 ? "task" : "tasks"));
+    note(style.dim("See it: belay show " + id));
+  }
+
+  private void task(JsonNode answer) {
+    if (json()) {
+      print(answer);
+      return;
+    }
+    SteerText.of(answer, id).forEach(this::print);
+    note(style.dim("See it: belay task " + id));
   }
 }

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
     description = "Start a run of a registered workflow and print its id.",
     footer = {
       "  belay trigger hello",
-      "  belay trigger etl --param day=2026-01-01 --param full=true"
+      "  belay trigger etl --param day=2026-01-01 --param full=true",
+      "  belay trigger etl --logical-date 2026-01-31T00:00:00Z --idempotency-key etl-jan"
     })
 public final class TriggerCommand extends ClientCommand {
 
@@ -33,6 +34,14 @@ public final class TriggerCommand extends ClientCommand {
 
   @Option(names = "--version", paramLabel = "N", description = "The version (default: the latest).")
   @Nullable Integer version;
+
+  @Option(
+      names = "--logical-date",
+      paramLabel = "TIME",
+      description =
+          "The date that the run stands for, such as 2026-01-31T00:00:00Z (default: now). The"
+              + " workflow reads it as run.logical_date.")
+  @Nullable String logicalDate;
 
   @Option(names = "--tenant", paramLabel = "NAME", description = "The workflow's tenant.")
   @Nullable String tenant;
@@ -54,6 +63,9 @@ public final class TriggerCommand extends ClientCommand {
     params.forEach(values::put);
     if (version != null) {
       body.put("version", version);
+    }
+    if (logicalDate != null) {
+      body.put("logical_date", logicalDate);
     }
     String key = idempotencyKey != null ? idempotencyKey : surroundings.ids().next().toString();
     try (var client = connect()) {

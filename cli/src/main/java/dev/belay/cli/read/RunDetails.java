@@ -53,8 +53,8 @@ final class RunDetails {
                 text(run, "id"),
                 style.state(text(run, "state"))));
     lines.add(
-        "  version %s, created by %s%s"
-            .formatted(text(run, "version"), text(run, "created_by"), took()));
+        "  version %s, created by %s%s%s"
+            .formatted(text(run, "version"), text(run, "created_by"), took(), generation(run)));
     waits().ifPresent(why -> lines.add("  " + why));
     for (var task : run.path("waiting_tasks")) {
       lines.add("  %s waits: %s".formatted(text(task, "name"), WaitText.of(task, times)));
@@ -106,6 +106,12 @@ final class RunDetails {
         : ", took " + Times.exact(Duration.between(from, to));
   }
 
+  /** Nothing for the first one. */
+  private static String generation(JsonNode of) {
+    int generation = of.path("generation").asInt(1);
+    return generation > 1 ? ", generation " + generation : "";
+  }
+
   private void tasks(List<String> lines) {
     var table = new Table("ID", "NAME", "STATE", "TOOK", "TRIES", "REASON");
     // The API lists the newest first; people read from the start.
@@ -119,7 +125,7 @@ final class RunDetails {
           Cell.of(text(task, "name")),
           new Cell(state, cell -> style.state(state, cell)),
           Cell.of(from == null || to == null ? "-" : Times.exact(Duration.between(from, to))),
-          Cell.of(text(task, "attempts")),
+          Cell.of(text(task, "attempts") + generation(task)),
           Cell.of(text(task, "reason")));
     }
     if (!table.isEmpty()) {

@@ -90,6 +90,10 @@ final class TaskDetails {
     if (deadline != null) {
       said.add("must have ended by %s %s".formatted(times.date(deadline), times.time(deadline)));
     }
+    int generation = task.path("generation").asInt(1);
+    if (generation > 1) {
+      said.add("generation " + generation);
+    }
     if (task.path("strict").asBoolean()) {
       said.add("strict");
     }
@@ -182,6 +186,9 @@ final class TaskDetails {
 
   private String what(JsonNode step, @Nullable JsonNode attempt, int index) {
     String on = attempt == null ? "a worker" : worker(attempt);
+    if (text(step, "from").equals(text(step, "to"))) {
+      return "remark";
+    }
     return switch (text(step, "to")) {
       case "WAITING" -> "waits for the tasks it depends on";
       case "PENDING" ->
@@ -252,6 +259,10 @@ final class TaskDetails {
   private void attempt(List<String> lines, JsonNode attempt) {
     var said = new ArrayList<String>();
     said.add("on " + worker(attempt));
+    int generation = attempt.path("generation").asInt(1);
+    if (generation > 1 || task.path("generation").asInt(1) > 1) {
+      said.add("generation " + generation);
+    }
     var started = Json.time(attempt, "started_at");
     var ended = Json.time(attempt, "ended_at");
     if (started == null) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The changes that bring a run to where it should be. Applying a plan again changes nothing.
  *
- * @param deadlines of tasks that already exist when their run starts, that is after a retry
+ * @param deadlines of tasks that already exist when their run starts, or that were cleared
  * @param aborts active tasks whose run was cancelled
  * @param end set when the planner saw every task in a terminal state
  */
@@ -77,10 +77,19 @@ public record Plan(
   /**
    * A task that changes its state.
    *
+   * @param generation in which it must still be; {@link #ANY_GENERATION} when it is locked
    * @param ready set when the task starts or begins to wait for a time
    */
   public record Move(
-      TaskId id, TaskState from, TaskState to, String reason, @Nullable Ready ready) {
+      TaskId id,
+      int generation,
+      TaskState from,
+      TaskState to,
+      String reason,
+      @Nullable Ready ready) {
+
+    public static final int ANY_GENERATION = 0;
+
     public Move {
       TaskTransitions.require(from, to);
     }

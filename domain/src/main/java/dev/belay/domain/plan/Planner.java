@@ -104,7 +104,7 @@ public final class Planner {
       if (task.state().isActive()) {
         aborts.add(task.id());
       } else if (!task.state().isTerminal()) {
-        moves.add(new Move(task.id(), task.state(), TaskState.CANCELLED, shorten(reason), null));
+        moves.add(move(task, TaskState.CANCELLED, shorten(reason), null));
       }
     }
     boolean over = run.state().isTerminal();
@@ -113,6 +113,10 @@ public final class Planner {
             ? new RunMove(run.state(), RunState.FAILED, shorten(reason))
             : null;
     return new Plan(List.of(), List.of(), moves, aborts, end);
+  }
+
+  private static Move move(TaskView task, TaskState to, String reason, @Nullable Ready ready) {
+    return new Move(task.id(), task.life().generation(), task.state(), to, reason, ready);
   }
 
   /** The next state of a waiting task. */
@@ -157,13 +161,13 @@ public final class Planner {
         return;
       }
       Duration deadline = task.deadline();
-      if (deadline != null && run.state() == RunState.QUEUED && state == TaskState.WAITING) {
+      if (deadline != null && !existing.life().hasDeadline() && state == TaskState.WAITING) {
         deadlines.add(new Deadline(existing.id(), deadline));
       }
       if (state == TaskState.WAITING || run.cancelRequested()) {
         Step step = fromWaiting(task);
         if (step.to() != state) {
-          moves.add(new Move(existing.id(), state, step.to(), step.reason(), step.ready()));
+          moves.add(move(existing, step.to(), step.reason(), step.ready()));
           states.put(task.name(), step.to());
           reasonsNow.put(task.name(), step.reason());
         }

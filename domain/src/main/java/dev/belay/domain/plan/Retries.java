@@ -10,14 +10,14 @@ public final class Retries {
   /**
    * Whether the task waits again. Every task without success does. A task that was skipped before
    * it ran is decided anew, and skipped again if nothing upstream changed. A task that ran and
-   * reported "skipped" by its exit code is done.
+   * reported "skipped" by its exit code is done, and so is one that a person skipped.
    *
-   * @param ran it was started in this generation
+   * @param settled it was started in this generation, or a person skipped it
    */
-  public static boolean resets(TaskState state, boolean ran) {
+  public static boolean resets(TaskState state, boolean settled) {
     return switch (state) {
       case FAILED, TIMEOUT, CANCELLED, DENIED, OUTPUT_QUARANTINED, UPSTREAM_FAILED -> true;
-      case SKIPPED -> !ran;
+      case SKIPPED -> !settled;
       case SUCCEEDED -> false;
       case WAITING, PENDING, APPROVAL_REQUIRED, SCHEDULED, DISPATCHED, RUNNING, DEFERRED, BLOCKED ->
           throw new IllegalArgumentException("a run with a task that is " + state + " is not over");

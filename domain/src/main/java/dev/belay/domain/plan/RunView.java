@@ -21,10 +21,19 @@ public record RunView(
    *
    * @param failure set when the task itself failed, not when its upstream did
    */
-  public record TaskView(TaskId id, TaskState state, @Nullable Failure failure) {
+  public record TaskView(TaskId id, TaskState state, @Nullable Failure failure, Life life) {
     public TaskView(TaskId id, TaskState state) {
-      this(id, state, null);
+      this(id, state, null, Life.FIRST);
     }
+  }
+
+  /**
+   * The generation of a task. A plan applies only to the generation that it was made for.
+   *
+   * @param hasDeadline false until the start of its run, or the plan after a clear, sets it
+   */
+  public record Life(int generation, boolean hasDeadline) {
+    public static final Life FIRST = new Life(1, true);
   }
 
   /** Why and when a task ended without success. */

@@ -23,14 +23,15 @@ public final class RunTransitions {
           new Edge(null, QUEUED, "triggered"),
           new Edge(QUEUED, RUNNING, "its turn: its tasks are created, or go on after a retry"),
           new Edge(QUEUED, SUCCEEDED, "nothing needed to run"),
-          new Edge(QUEUED, FAILED, "cannot be planned"),
+          new Edge(QUEUED, FAILED, "cannot be planned, or a leaf was marked FAILED"),
           new Edge(QUEUED, CANCELLED, "cancelled before it began"),
           new Edge(RUNNING, SUCCEEDED, "every leaf succeeded or was skipped"),
           new Edge(RUNNING, FAILED, "a leaf failed"),
           new Edge(RUNNING, CANCELLED, "cancelled"),
-          new Edge(SUCCEEDED, QUEUED, "tasks cleared by a person (new generation)"),
-          new Edge(FAILED, QUEUED, "tasks cleared or retried by a person (new generation)"),
-          new Edge(CANCELLED, QUEUED, "tasks cleared or retried by a person (new generation)"));
+          new Edge(SUCCEEDED, QUEUED, "tasks cleared or marked by a person (new generation)"),
+          new Edge(FAILED, QUEUED, "tasks cleared, retried or marked by a person (new generation)"),
+          new Edge(
+              CANCELLED, QUEUED, "tasks cleared, retried or marked by a person (new generation)"));
 
   private RunTransitions() {}
 

@@ -12,6 +12,11 @@ import java.util.Optional;
 public enum AbortReason {
   /** A person no longer wants the task. */
   CANCELLED,
+  /** A person says how it ended. A process that has succeeded by itself did so. */
+  MARKED_SUCCEEDED,
+  MARKED_FAILED,
+  /** A person parks it. */
+  BLOCKED,
   /** The worker shuts down; the task runs elsewhere. */
   GRACEFUL_SHUTDOWN,
   /** It yields its slot to a task of higher priority. */
@@ -31,8 +36,9 @@ public enum AbortReason {
       case CANCELLED -> TaskState.CANCELLED;
       case GRACEFUL_SHUTDOWN, COOPERATIVE_PREEMPTION, PREEMPTION_TIMEOUT ->
           Admission.admit(word()).state();
-      case HARD_CAP_EXCEEDED -> TaskState.FAILED;
-      case COST_LIMIT_REACHED -> TaskState.BLOCKED;
+      case MARKED_SUCCEEDED -> TaskState.SUCCEEDED;
+      case MARKED_FAILED, HARD_CAP_EXCEEDED -> TaskState.FAILED;
+      case BLOCKED, COST_LIMIT_REACHED -> TaskState.BLOCKED;
       case DEADLINE_PASSED, RUNNING_TOO_LONG -> TaskState.TIMEOUT;
     };
   }
@@ -50,12 +56,18 @@ public enum AbortReason {
           idle == TaskState.PENDING || idle == TaskState.SCHEDULED
               ? Optional.of(leadsTo())
               : Optional.empty();
-      case GRACEFUL_SHUTDOWN, COOPERATIVE_PREEMPTION, PREEMPTION_TIMEOUT, RUNNING_TOO_LONG ->
+      case GRACEFUL_SHUTDOWN,
+          COOPERATIVE_PREEMPTION,
+          PREEMPTION_TIMEOUT,
+          RUNNING_TOO_LONG,
+          MARKED_SUCCEEDED,
+          MARKED_FAILED,
+          BLOCKED ->
           Optional.empty();
     };
   }
 
-  /** A person may ask for it. The others are facts that the reaper finds. */
+  /** A person may name it in a terminate. The others belong to the reaper, or to mark and block. */
   public boolean isForPeople() {
     return switch (this) {
       case CANCELLED,
@@ -65,7 +77,7 @@ public enum AbortReason {
           HARD_CAP_EXCEEDED,
           COST_LIMIT_REACHED ->
           true;
-      case DEADLINE_PASSED, RUNNING_TOO_LONG -> false;
+      case DEADLINE_PASSED, RUNNING_TOO_LONG, MARKED_SUCCEEDED, MARKED_FAILED, BLOCKED -> false;
     };
   }
 

@@ -44,6 +44,14 @@ public final class TaskTransitions {
     return EDGES.stream().anyMatch(edge -> edge.from() == from && edge.to() == to);
   }
 
+  /**
+   * Whether a step of the history is a remark: a person changed something else than the state, or
+   * asked its attempt to end. Only an open task has remarks.
+   */
+  public static boolean isRemark(@Nullable TaskState from, TaskState to) {
+    return from == to && !to.isTerminal();
+  }
+
   /** Throws on a bug: callers consult this table before they write. */
   public static void require(@Nullable TaskState from, TaskState to) {
     if (!allows(from, to)) {
@@ -82,12 +90,12 @@ public final class TaskTransitions {
     from(edges, null, "created, waits for a time", DEFERRED);
     from(edges, null, "created and already decided", SKIPPED, UPSTREAM_FAILED, FAILED, CANCELLED);
 
-    from(edges, WAITING, "dependencies met", PENDING);
+    from(edges, WAITING, "dependencies met, or passed by on the way to its mark", PENDING);
     from(edges, WAITING, "dependencies met and admitted", SCHEDULED);
     from(edges, WAITING, "dependencies met, waits for a time", DEFERRED);
     from(edges, WAITING, "trigger rule or condition says no", SKIPPED);
     from(edges, WAITING, "a dependency failed", UPSTREAM_FAILED);
-    from(edges, WAITING, "its expressions have no value", FAILED);
+    from(edges, WAITING, "its expressions have no value, or marked by a person", FAILED);
     from(edges, WAITING, "cancelled", CANCELLED);
     from(edges, WAITING, "deadline passed", TIMEOUT);
 
@@ -96,24 +104,27 @@ public final class TaskTransitions {
     from(edges, PENDING, "policy asks a person", APPROVAL_REQUIRED);
     from(edges, PENDING, "policy refuses", DENIED);
     from(edges, PENDING, "cancelled", CANCELLED);
+    from(edges, PENDING, "skipped by a person", SKIPPED);
     from(edges, PENDING, "deadline passed", TIMEOUT);
-    from(edges, PENDING, "could not be admitted, or stopped by a limit", FAILED);
-    from(edges, PENDING, "needs a person, or stopped by a limit", BLOCKED);
-    from(edges, PENDING, "late result of the current dispatch", SUCCEEDED);
+    from(edges, PENDING, "could not be admitted, stopped by a limit, or marked by a person", FAILED);
+    from(edges, PENDING, "needs a person, stopped by a limit, or blocked by a person", BLOCKED);
+    from(edges, PENDING, "late result of the current dispatch, or marked by a person", SUCCEEDED);
 
     from(edges, APPROVAL_REQUIRED, "approved", PENDING);
     from(edges, APPROVAL_REQUIRED, "rejected", DENIED);
     from(edges, APPROVAL_REQUIRED, "cancelled", CANCELLED);
+    from(edges, APPROVAL_REQUIRED, "skipped by a person", SKIPPED);
     from(edges, APPROVAL_REQUIRED, "deadline passed", TIMEOUT);
     from(edges, APPROVAL_REQUIRED, "stopped by a limit", FAILED);
 
     from(edges, SCHEDULED, "claimed for a worker", DISPATCHED);
     from(edges, SCHEDULED, "must be admitted again", PENDING);
     from(edges, SCHEDULED, "cancelled", CANCELLED);
+    from(edges, SCHEDULED, "skipped by a person", SKIPPED);
     from(edges, SCHEDULED, "deadline passed", TIMEOUT);
-    from(edges, SCHEDULED, "no place found for it, or stopped by a limit", FAILED);
-    from(edges, SCHEDULED, "needs a person, or stopped by a limit", BLOCKED);
-    from(edges, SCHEDULED, "late result of the current dispatch", SUCCEEDED);
+    from(edges, SCHEDULED, "no place found for it, stopped by a limit, or marked by a person", FAILED);
+    from(edges, SCHEDULED, "needs a person, stopped by a limit, or blocked by a person", BLOCKED);
+    from(edges, SCHEDULED, "late result of the current dispatch, or marked by a person", SUCCEEDED);
 
     from(edges, DISPATCHED, "the worker started it", RUNNING);
     from(edges, DISPATCHED, "refused, drained or preempted before it started", SCHEDULED);
@@ -121,9 +132,10 @@ public final class TaskTransitions {
     from(edges, DISPATCHED, "lost or not startable, no tries left", FAILED);
     from(edges, DISPATCHED, "cancelled before it started", CANCELLED);
     from(edges, DISPATCHED, "deadline passed", TIMEOUT);
-    from(edges, DISPATCHED, "stopped by a limit", BLOCKED);
+    from(edges, DISPATCHED, "stopped by a limit or a person", BLOCKED);
+    from(edges, DISPATCHED, "marked by a person before it started", SUCCEEDED);
 
-    from(edges, RUNNING, "exit code 0", SUCCEEDED);
+    from(edges, RUNNING, "exit code 0, or marked by a person", SUCCEEDED);
     from(edges, RUNNING, "failed, no tries left", FAILED);
     from(edges, RUNNING, "ran too long, no tries left", TIMEOUT);
     from(edges, RUNNING, "cancelled", CANCELLED);
@@ -137,11 +149,13 @@ public final class TaskTransitions {
     from(edges, DEFERRED, "its wait is over", PENDING);
     from(edges, DEFERRED, "its wait was all there was to do", SUCCEEDED);
     from(edges, DEFERRED, "cancelled", CANCELLED);
+    from(edges, DEFERRED, "skipped by a person", SKIPPED);
     from(edges, DEFERRED, "deadline passed", TIMEOUT);
     from(edges, DEFERRED, "its wait cannot end", FAILED);
 
     from(edges, BLOCKED, "resumed by a person", PENDING);
     from(edges, BLOCKED, "cancelled", CANCELLED);
+    from(edges, BLOCKED, "skipped by a person", SKIPPED);
     from(edges, BLOCKED, "deadline passed", TIMEOUT);
     from(edges, BLOCKED, "stopped by a limit", FAILED);
     from(edges, BLOCKED, "late result of the current dispatch", SUCCEEDED);
@@ -149,7 +163,12 @@ public final class TaskTransitions {
     from(edges, SUCCEEDED, "output withheld after a scan", OUTPUT_QUARANTINED);
     from(edges, OUTPUT_QUARANTINED, "released by a person", SUCCEEDED);
     for (TaskState terminal : TaskState.TERMINAL) {
-      from(edges, terminal, "cleared or retried by a person (new generation)", WAITING, PENDING);
+      from(
+          edges,
+          terminal,
+          "cleared, retried or marked by a person (new generation)",
+          WAITING,
+          PENDING);
     }
     return List.copyOf(edges);
   }

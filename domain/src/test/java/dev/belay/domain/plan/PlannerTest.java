@@ -187,7 +187,10 @@ class PlannerTest {
 
   private static TaskView failed(String name, TaskState state, String reason, long second) {
     return new TaskView(
-        taskId(name), state, new RunView.Failure(reason, Instant.ofEpochSecond(second)));
+        taskId(name),
+        state,
+        new RunView.Failure(reason, Instant.ofEpochSecond(second)),
+        RunView.Life.FIRST);
   }
 
   @Test
@@ -335,27 +338,23 @@ class PlannerTest {
   }
 
   @Test
-  void deadlines_begin_anew_when_a_retried_run_starts_and_only_then() throws Exception {
-    Graph graph = graph(due("a"), due("b"), due("c"), task("d", "a"));
-    var tasks =
-        running(
-                false,
-                Map.of(
-                    "a",
-                    TaskState.WAITING,
-                    "b",
-                    TaskState.SUCCEEDED,
-                    "c",
-                    TaskState.CANCELLED,
-                    "d",
-                    TaskState.WAITING))
-            .tasks();
-    assertThat(planner.plan(graph, new RunView(RunState.QUEUED, false, scope(), tasks)).deadlines())
-        .containsExactly(new Plan.Deadline(taskId("a"), Duration.ofHours(2)));
-    assertThat(
-            planner.plan(graph, new RunView(RunState.RUNNING, false, scope(), tasks)).deadlines())
-        .isEmpty();
-    assertThat(planner.plan(graph, fresh(false)).deadlines()).isEmpty();
+  void reopened_task_gets_its_deadline_with_the_next_plan_and_only_once() throws Exception {
+    Graph graph = graph(due("a"), due("b"), task("c", "a"));
+    var tasks = new HashMap<String, TaskView>();
+    tasks.put(
+        "b", new TaskView(taskId("b"), TaskState.SUCCEEDED, null, new RunView.Life(2, false)));
+    tasks.put("c", new TaskView(taskId("c"), TaskState.WAITING));
+    for (RunState state : List.of(RunState.QUEUED, RunState.RUNNING)) {
+      tasks.put(
+          "a", new TaskView(taskId("a"), TaskState.WAITING, null, new RunView.Life(2, false)));
+      var reopened = planner.plan(graph, new RunView(state, false, scope(), tasks));
+      assertThat(reopened.deadlines())
+          .containsExactly(new Plan.Deadline(taskId("a"), Duration.ofHours(2)));
+      assertThat(reopened.moves()).extracting(Plan.Move::generation).containsExactly(2);
+      tasks.put("a", new TaskView(taskId("a"), TaskState.WAITING));
+      assertThat(planner.plan(graph, new RunView(state, false, scope(), tasks)).deadlines())
+          .isEmpty();
+    }
   }
 
   @Test

@@ -32,10 +32,11 @@ class TaskTransitionsTest {
   }
 
   @Test
-  void a_late_success_may_end_a_task_that_waits_again_but_not_one_that_runs_elsewhere() {
+  void a_late_success_or_a_mark_may_end_a_task_that_waits_again() {
     assertThat(TaskTransitions.allows(PENDING, SUCCEEDED)).isTrue();
     assertThat(TaskTransitions.allows(SCHEDULED, SUCCEEDED)).isTrue();
-    assertThat(TaskTransitions.allows(DISPATCHED, SUCCEEDED)).isFalse();
+    assertThat(TaskTransitions.allows(DISPATCHED, SUCCEEDED)).isTrue();
+    assertThat(TaskTransitions.allows(WAITING, SUCCEEDED)).isFalse();
   }
 
   @Test

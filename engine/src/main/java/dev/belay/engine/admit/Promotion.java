@@ -95,7 +95,13 @@ public final class Promotion implements DueTasks {
         tasks.stream()
             .map(
                 task ->
-                    new Move(task, TaskState.PENDING, admitted.state(), admitted.reason(), null))
+                    new Move(
+                        task,
+                        Move.ANY_GENERATION,
+                        TaskState.PENDING,
+                        admitted.state(),
+                        admitted.reason(),
+                        null))
             .toList();
     return statements.plans().moveTasks(moves, actor);
   }

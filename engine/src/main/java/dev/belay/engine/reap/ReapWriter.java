@@ -350,7 +350,7 @@ public class ReapWriter {
   /** Cancels the run's waiting tasks and fails it, because the planner cannot decide it. */
   private Effects fail(Statements statements, RunId run) {
     RunQueue runQueue = RunQueue.of(statements, List.of(run));
-    statements.steer().lockTasksOfRun(run);
+    statements.taskSteer().lockTasksOfRun(run);
     // Check again under the locks of its tasks: earlier reads may be outdated.
     if (!statements.reap().isOrphan(run, settings.waits().orphan())) {
       throw new GoesOn();

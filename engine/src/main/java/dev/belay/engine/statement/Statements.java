@@ -16,4 +16,6 @@ public interface Statements {
   ReapStatements reap();
 
   SteerStatements steer();
+
+  TaskSteerStatements taskSteer();
 }

@@ -51,21 +51,6 @@ public interface SteerStatements {
 
   Optional<RunState> findRunState(RunId run);
 
-  Optional<RunState> lockRun(RunId run);
-
-  /**
-   * @param ran it was started in this generation of its run
-   */
-  record TaskOfRun(TaskId id, TaskState state, boolean ran) {}
-
-  List<TaskOfRun> lockTasksOfRun(RunId run);
-
-  /** Makes them WAITING, in the next generation; their attempts become past ones. */
-  void resetTasks(List<TaskOfRun> tasks, String actor);
-
-  /** Makes an ended run QUEUED, in the next generation, and marks it. */
-  void requeueRun(RunId run, RunState from, String actor);
-
   /**
    * The controls in force for a workflow.
    *

@@ -8,6 +8,7 @@ import dev.belay.domain.plan.Retries;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.settle.AbortReason;
+import dev.belay.domain.steer.RunTask;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.port.Hints;
@@ -17,7 +18,9 @@ import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.SteerStatements.Control;
-import dev.belay.engine.statement.SteerStatements.TaskOfRun;
+import dev.belay.engine.statement.SteerStatements.LockedTask;
+import dev.belay.engine.statement.TaskSteerStatements;
+import dev.belay.engine.statement.TaskSteerStatements.LockedRun;
 import dev.belay.engine.statement.Transactions;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +36,7 @@ public final class Steering {
 
   private static final Logger log = LoggerFactory.getLogger(Steering.class);
 
+  private static final String RETRIED = "retried";
   private static final String UNBLOCKED = "unblocked";
 
   private final Transactions transactions;
@@ -134,7 +138,7 @@ public final class Steering {
 
   /** Retries the failed tasks once it is the run's turn. */
   public RunRetry retryRun(RunId id, String actor) {
-    var answer = transactions.together(statements -> retryRun(statements.steer(), id, actor));
+    var answer = transactions.together(statements -> retryRun(statements, id, actor));
     if (answer instanceof RunRetry.Done) {
       hints.runChanged();
     }
@@ -142,25 +146,26 @@ public final class Steering {
   }
 
   /** Tasks are locked before the run. */
-  private static RunRetry retryRun(SteerStatements statements, RunId run, String actor) {
+  private static RunRetry retryRun(Statements all, RunId run, String actor) {
     // First without locks: the tasks of an open run are busy, and the answer is no anyway.
-    var seen = statements.findRunState(run);
+    var seen = all.steer().findRunState(run);
     if (seen.isEmpty() || !isRetried(seen.get())) {
       return refused(seen);
     }
-    List<TaskOfRun> tasks = statements.lockTasksOfRun(run);
-    var state = statements.lockRun(run);
+    TaskSteerStatements statements = all.taskSteer();
+    List<RunTask> tasks = statements.lockTasksOfRun(run);
+    var state = statements.lockRun(run).map(LockedRun::state);
     if (state.isEmpty() || !isRetried(state.get())) {
       return refused(state);
     }
-    List<TaskOfRun> reset =
-        tasks.stream().filter(task -> Retries.resets(task.state(), task.ran())).toList();
+    List<RunTask> reset =
+        tasks.stream().filter(task -> Retries.resets(task.state(), task.settled())).toList();
     reset.forEach(task -> TaskTransitions.require(task.state(), TaskState.WAITING));
     if (!reset.isEmpty()) {
-      statements.resetTasks(reset, actor);
+      statements.reopen(reset, TaskState.WAITING, RETRIED, actor);
     }
     RunTransitions.require(state.get(), RunState.QUEUED);
-    statements.requeueRun(run, state.get(), actor);
+    statements.requeueRun(run, state.get(), RETRIED, actor);
     return new RunRetry.Done(reset.size());
   }
 

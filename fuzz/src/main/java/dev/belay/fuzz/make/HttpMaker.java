@@ -113,7 +113,26 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = JsonMaker.validTrigger(dice);
       }
-      case "NOTE_TASK", "UNBLOCK_TASK" -> {
+      case "MARK_TASK" -> {
+        text.header("Content-Type", "application/json");
+        text.body =
+            "{\"as\": \"%s\", \"note\": \"fuzzed\"}"
+                .formatted(dice.oneOf("succeeded", "failed"))
+                .getBytes(StandardCharsets.UTF_8);
+      }
+      case "CLEAR_TASK" -> {
+        text.header("Content-Type", "application/json");
+        text.body =
+            "{\"upstream\": %s, \"downstream\": %s, \"dry_run\": %s}"
+                .formatted(dice.oneIn(2), dice.oneIn(2), dice.oneIn(2))
+                .getBytes(StandardCharsets.UTF_8);
+      }
+      case "PRIORITIZE_TASK" -> {
+        text.header("Content-Type", "application/json");
+        text.body =
+            "{\"priority\": %d}".formatted(1 + dice.below(100)).getBytes(StandardCharsets.UTF_8);
+      }
+      case "NOTE_TASK", "UNBLOCK_TASK", "RETRY_TASK", "SKIP_TASK", "BLOCK_TASK" -> {
         text.header("Content-Type", "application/json");
         text.body = "{\"note\": \"fuzzed\"}".getBytes(StandardCharsets.UTF_8);
       }

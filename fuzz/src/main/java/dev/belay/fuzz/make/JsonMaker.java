@@ -73,7 +73,13 @@ final class JsonMaker {
   }
 
   static byte[] validTrigger(Dice dice) {
-    return utf8(dice.oneOf("", "{}", "{\"params\":{}}", "{\"params\":{\"greeting\":\"hi\"}}"));
+    return utf8(
+        dice.oneOf(
+            "",
+            "{}",
+            "{\"params\":{}}",
+            "{\"params\":{\"greeting\":\"hi\"}}",
+            "{\"logical_date\":\"2026-01-31T00:00:00Z\"}"));
   }
 
   private static String task(Dice dice) {

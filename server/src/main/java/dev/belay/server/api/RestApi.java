@@ -32,6 +32,7 @@ public final class RestApi {
     var handlers =
         new Route.Handlers(
             new TaskHandlers(parts, waiting),
+            new SteerHandlers(parts),
             new LogHandlers(parts, waiting),
             new WorkflowHandlers(parts),
             new ApplyHandlers(parts),

@@ -6,6 +6,7 @@ import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.Steering;
+import dev.belay.engine.steer.TaskSteering;
 import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.store.apply.SetIntake;
 import dev.belay.store.feed.PostgresFeed;
@@ -19,6 +20,7 @@ import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.retention.FinishedRows;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.workflow.SpecCodec;
 import org.jdbi.v3.core.Jdbi;
 
 /** The API's access to the database. */
@@ -30,6 +32,7 @@ public record RestStore(
     SetIntake sets,
     RunIntake runs,
     Steering steering,
+    TaskSteering taskSteering,
     WorkerAccess access,
     Recoveries recoveries,
     Alerts alerts,
@@ -48,6 +51,7 @@ public record RestStore(
         new SetIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
         new Steering(transactions, hints, meters, waits.routableSilence()),
+        new TaskSteering(transactions, hints, meters, SpecCodec::fromJson),
         new WorkerAccess(transactions, hints),
         new Recoveries(jdbi, promises),
         new Alerts(jdbi),

@@ -23,6 +23,12 @@ enum Route {
   CANCEL_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/cancel", CallPermission.STEER),
   TERMINATE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/terminate", CallPermission.STEER),
   UNBLOCK_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/unblock", CallPermission.STEER),
+  CLEAR_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/clear", CallPermission.STEER),
+  RETRY_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/retry", CallPermission.STEER),
+  MARK_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/mark", CallPermission.STEER),
+  SKIP_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/skip", CallPermission.STEER),
+  BLOCK_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/block", CallPermission.STEER),
+  PRIORITIZE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/priority", CallPermission.STEER),
   NOTE_TASK(HttpMethod.POST, "/api/v1/tasks/{id}/note", CallPermission.STEER),
   REGISTER_WORKFLOW(HttpMethod.POST, "/api/v1/workflows", CallPermission.SUBMIT),
   VALIDATE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/validate", CallPermission.READ),
@@ -124,6 +130,12 @@ enum Route {
           TRIGGER_RUN,
           TERMINATE_TASK,
           UNBLOCK_TASK,
+          CLEAR_TASK,
+          RETRY_TASK,
+          MARK_TASK,
+          SKIP_TASK,
+          BLOCK_TASK,
+          PRIORITIZE_TASK,
           NOTE_TASK,
           APPLY,
           ROLL_BACK_WORKFLOW,
@@ -167,6 +179,12 @@ enum Route {
       case CANCEL_TASK -> api.tasks().cancel(call);
       case TERMINATE_TASK -> api.tasks().terminate(call);
       case UNBLOCK_TASK -> api.tasks().unblock(call);
+      case CLEAR_TASK -> api.steer().clear(call);
+      case RETRY_TASK -> api.steer().retry(call);
+      case MARK_TASK -> api.steer().mark(call);
+      case SKIP_TASK -> api.steer().skip(call);
+      case BLOCK_TASK -> api.steer().block(call);
+      case PRIORITIZE_TASK -> api.steer().prioritize(call);
       case NOTE_TASK -> api.tasks().note(call);
       case REGISTER_WORKFLOW -> api.workflows().register(call);
       case VALIDATE_WORKFLOW -> api.workflows().validate(call);
@@ -218,6 +236,7 @@ enum Route {
   /** The handlers, by the kind of thing they handle. */
   record Handlers(
       TaskHandlers tasks,
+      SteerHandlers steer,
       LogHandlers logs,
       WorkflowHandlers workflows,
       ApplyHandlers apply,

@@ -41,6 +41,7 @@ final class RunHandlers {
             tenant,
             workflow,
             version,
+            asked.logicalDate(),
             asked.key(),
             facts -> resolve(call, facts, asked.params(), bytes.length));
     return switch (parts.store().runs().trigger(wanted, call.actor())) {
@@ -153,7 +154,7 @@ final class RunHandlers {
     run.put("id", facts.id().toString());
     run.put("workflow", facts.workflow());
     run.put("tenant", facts.tenant());
-    run.put("logical_date", facts.createdAt().toString());
+    run.put("logical_date", facts.logicalDate().toString());
     run.put("created_at", facts.createdAt().toString());
     return switch (Params.resolve(spec, given, run, parts.expressions())) {
       case Params.Resolved(var values) ->

@@ -8,6 +8,8 @@ public enum RaceGuard {
   DISPATCH_ID,
   /** A retry takes the attempt off the task, so no result of an earlier generation applies. */
   GENERATION,
+  /** A plan moves a task only in the generation that it was made for. */
+  PLANNED_GENERATION,
   /** A result applies only for the session that the dispatch is bound to. */
   SESSION,
   /** A change applies only to a task in the expected state. */

@@ -20,6 +20,7 @@ final class HistoryView {
   private enum Kind {
     CREATED,
     CLAIMED,
+    REMARKED_BEFORE_START,
     STARTED,
     STORED,
     ENDED
@@ -58,20 +59,29 @@ final class HistoryView {
     }
     attempts.forEach(attempt -> addAttempt(lines, attempt));
     for (var change : stored) {
-      lines.add(new Line(change.attempt(), Kind.STORED, change.id(), change.step()));
+      lines.add(new Line(change.attempt(), kind(change.step()), change.id(), change.step()));
     }
     if (endedAsUsual(task)) {
-      var ended =
-          new Step(
-              TaskState.RUNNING,
-              TaskState.SUCCEEDED,
-              task.reason,
-              WORKER,
-              task.dispatch,
-              requireNonNull(task.endedAt));
-      lines.add(new Line(task.fencingToken, Kind.ENDED, 0, ended));
+      lines.add(new Line(task.fencingToken, Kind.ENDED, 0, usualEnd(task)));
     }
     return lines.stream().sorted(Line.ORDER).map(Line::step).toList();
+  }
+
+  /** The end that the row of a task shows. */
+  static Step usualEnd(TaskRow task) {
+    return new Step(
+        TaskState.RUNNING,
+        TaskState.SUCCEEDED,
+        task.reason,
+        WORKER,
+        task.dispatch,
+        requireNonNull(task.endedAt));
+  }
+
+  private static Kind kind(Step stored) {
+    return stored.from() == TaskState.DISPATCHED && stored.to() == TaskState.DISPATCHED
+        ? Kind.REMARKED_BEFORE_START
+        : Kind.STORED;
   }
 
   private static void addAttempt(List<Line> lines, AttemptRow attempt) {

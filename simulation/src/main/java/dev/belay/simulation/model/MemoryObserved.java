@@ -3,14 +3,20 @@ package dev.belay.simulation.model;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
 import dev.belay.simulation.Observed;
+import dev.belay.workflow.SpecCodec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,6 +33,7 @@ final class MemoryObserved implements Observed {
 
   private final Tables tables;
   private final RowChecks checks;
+  private final Map<WorkflowId, WorkflowSpec> specs = new HashMap<>();
 
   MemoryObserved(Tables tables) {
     this.tables = tables;
@@ -90,9 +97,37 @@ final class MemoryObserved implements Observed {
       tables
           .task
           .committed(id)
-          .ifPresent(task -> now.add(new TaskNow(id, task.state, task.notBefore)));
+          .ifPresent(
+              task -> now.add(new TaskNow(id, task.state, task.generation, task.notBefore)));
     }
     return now;
+  }
+
+  @Override
+  public Optional<Upstream> upstreamOf(TaskId id) {
+    return tables
+        .task
+        .committed(id)
+        .flatMap(task -> task.run == null ? Optional.empty() : upstreamOf(task, task.run));
+  }
+
+  private Optional<Upstream> upstreamOf(TaskRow task, RunId run) {
+    var workflow = tables.run.committed(run).orElseThrow().workflowId;
+    var spec =
+        specs.computeIfAbsent(
+            workflow, first -> SpecCodec.fromJson(tables.workflow.committed(first).orElseThrow()));
+    return spec.tasks().stream()
+        .filter(each -> each.name().equals(task.name))
+        .findFirst()
+        .map(
+            each ->
+                new Upstream(
+                    each.triggerRule(),
+                    each.dependsOn().stream()
+                        .distinct()
+                        .map(name -> tables.taskOfRun.committed(new NameInRun(run, name)))
+                        .flatMap(Optional::stream)
+                        .toList()));
   }
 
   @Override

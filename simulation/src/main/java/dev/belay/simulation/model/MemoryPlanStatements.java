@@ -118,7 +118,10 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
                 .update(
                     tables.task,
                     row.id(),
-                    task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == row.from()),
+                    task ->
+                        tables.guards.pass(RaceGuard.FROM_STATE, task.state == row.from())
+                            && tables.guards.pass(
+                                RaceGuard.PLANNED_GENERATION, isOfGeneration(task, row)),
                     task -> move(task, row, now))
                 .ifPresent(
                     task -> {
@@ -131,6 +134,10 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
           }
           return moved;
         });
+  }
+
+  private static boolean isOfGeneration(TaskRow task, Move row) {
+    return row.generation() == Move.ANY_GENERATION || row.generation() == task.generation;
   }
 
   private static void move(TaskRow task, Move row, Instant now) {

@@ -4,6 +4,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.RunView;
 import dev.belay.domain.plan.RunView.Failure;
+import dev.belay.domain.plan.RunView.Life;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.port.PlanReads;
@@ -67,7 +68,13 @@ final class MemoryPlans implements PlanReads {
               statement.rows(tables.task, row -> row.run != null && runs.contains(row.run))) {
             tasks
                 .computeIfAbsent(task.run, run -> new HashMap<>())
-                .put(task.name, new TaskView(task.id, task.state, failure(task)));
+                .put(
+                    task.name,
+                    new TaskView(
+                        task.id,
+                        task.state,
+                        failure(task),
+                        new Life(task.generation, task.deadlineAt != null)));
           }
           return tasks;
         });

@@ -14,12 +14,10 @@ import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /** Requests of people about accepted work, on rows. */
 record MemorySteerStatements(Tables tables, Session session) implements SteerStatements {
@@ -145,101 +143,6 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   @Override
   public Optional<RunState> findRunState(RunId run) {
     return session.statement(statement -> statement.read(tables.run, run)).map(row -> row.state);
-  }
-
-  @Override
-  public Optional<RunState> lockRun(RunId run) {
-    return session
-        .statement(statement -> statement.lock(tables.run, run, any -> true))
-        .map(row -> row.state);
-  }
-
-  @Override
-  public List<TaskOfRun> lockTasksOfRun(RunId run) {
-    return session.statement(
-        statement -> {
-          var locked = new ArrayList<TaskOfRun>();
-          for (TaskRow task : statement.rows(tables.task, row -> run.equals(row.run))) {
-            statement
-                .lock(tables.task, task.id, any -> true)
-                .ifPresent(
-                    row -> locked.add(new TaskOfRun(row.id, row.state, row.startedAt != null)));
-          }
-          return locked;
-        });
-  }
-
-  @Override
-  public void resetTasks(List<TaskOfRun> tasks, String actor) {
-    session.<Integer>statement(
-        statement -> {
-          Instant now = statement.now();
-          for (TaskOfRun locked : tasks) {
-            Predicate<TaskRow> fits =
-                task -> tables.guards.pass(RaceGuard.FROM_STATE, task.state == locked.state());
-            statement
-                .read(tables.task, locked.id())
-                .filter(task -> fits.test(task) && task.dispatch != null && leavesAttempt())
-                .ifPresent(task -> tables.keepAttempt(statement, task));
-            statement
-                .update(tables.task, locked.id(), fits, task -> reset(task, now))
-                .ifPresent(
-                    task ->
-                        tables.stored(
-                            statement,
-                            task,
-                            new Step(locked.state(), task.state, task.reason, actor, null, now)));
-          }
-          return tasks.size();
-        });
-  }
-
-  /** Without the guard, the attempt of the earlier generation stays the current one. */
-  private boolean leavesAttempt() {
-    return tables.guards.has(RaceGuard.GENERATION);
-  }
-
-  private void reset(TaskRow task, Instant now) {
-    task.state = TaskState.WAITING;
-    task.reason = "retried";
-    task.generation++;
-    task.errorCount = 0;
-    task.lostCount = 0;
-    task.crashCount = 0;
-    task.unavailableCount = 0;
-    task.deadlineAt = null;
-    task.stateSince = now;
-    task.notBefore = null;
-    task.endedAt = null;
-    if (leavesAttempt()) {
-      task.clearAttempt();
-    }
-  }
-
-  @Override
-  public void requeueRun(RunId id, RunState from, String actor) {
-    session.<Boolean>statement(
-        statement -> {
-          var requeued =
-              statement.update(
-                  tables.run,
-                  id,
-                  run -> run.state == from,
-                  run -> {
-                    run.state = RunState.QUEUED;
-                    run.reason = null;
-                    run.generation++;
-                    run.startedAt = null;
-                    run.endedAt = null;
-                    run.cancelRequestedAt = null;
-                  });
-          requeued.ifPresent(
-              run -> {
-                tables.mark(statement, id);
-                tables.changed(statement, id, from, RunState.QUEUED, "retried", actor);
-              });
-          return requeued.isPresent();
-        });
   }
 
   @Override

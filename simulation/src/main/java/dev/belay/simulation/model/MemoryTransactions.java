@@ -9,6 +9,7 @@ import dev.belay.engine.statement.ResultStatements;
 import dev.belay.engine.statement.RunQueueStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
+import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.engine.statement.Transactions;
 import java.util.function.Function;
 
@@ -81,6 +82,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public SteerStatements steer() {
       return new MemorySteerStatements(tables, session);
+    }
+
+    @Override
+    public TaskSteerStatements taskSteer() {
+      return new MemoryTaskSteerStatements(tables, session);
     }
   }
 }

@@ -26,11 +26,13 @@ final class RowChecks {
   private final Map<RunId, TreeSet<TaskId>> tasks = new HashMap<>();
   private final Map<DispatchId, TaskId> taskOf = new HashMap<>();
   private final Map<TaskId, List<TaskChange>> logged = new HashMap<>();
+  private final Map<TaskId, List<TaskChange>> storedEnds = new HashMap<>();
   private final TreeMap<TaskId, List<String>> oddAttempts = new TreeMap<>();
   private final TreeMap<TaskId, List<String>> oddHistories = new TreeMap<>();
   private int tasksSeen;
   private int pastSeen;
   private int logSeen;
+  private int endsSeen;
 
   RowChecks(Tables tables) {
     this.tables = tables;
@@ -50,6 +52,10 @@ final class RowChecks {
       var change = tables.history.committed(tables.history.log.get(logSeen)).orElseThrow();
       logged.computeIfAbsent(change.task(), first -> new ArrayList<>()).add(change);
       changed.add(change.task());
+    }
+    for (; endsSeen < tables.storedEnd.log.size(); endsSeen++) {
+      var end = tables.storedEnd.committed(tables.storedEnd.log.get(endsSeen)).orElseThrow();
+      storedEnds.computeIfAbsent(end.task(), first -> new ArrayList<>()).add(end);
     }
     for (TaskId id : changed) {
       TaskRow task = tables.task.committed(id).orElseThrow();
@@ -143,8 +149,9 @@ final class RowChecks {
   private List<String> findOddHistory(TaskRow task) {
     List<TaskChange> log = logged.getOrDefault(task.id, List.of());
     List<Step> happened = log.stream().map(TaskChange::step).toList();
-    List<Step> shown =
-        HistoryView.of(task, attempts(task), log.stream().filter(TaskChange::stored).toList());
+    var stored = new ArrayList<>(storedEnds.getOrDefault(task.id, List.of()));
+    log.stream().filter(TaskChange::stored).forEach(stored::add);
+    List<Step> shown = HistoryView.of(task, attempts(task), stored);
     return shown.equals(happened)
         ? List.of()
         : List.of("task " + task.id + " went through " + happened + ", shown as " + shown);

@@ -46,6 +46,9 @@ final class Tables {
   /** Every step of a task, stored or derived. */
   final Table<Long, Histories.TaskChange> history = Table.logged("history", same -> same);
 
+  /** Rows of the table step for ends that were derived until their task was reopened. */
+  final Table<Long, Histories.TaskChange> storedEnd = Table.logged("stored_end", same -> same);
+
   final Table<Long, Histories.RunChange> runHistory = Table.logged("run_history", same -> same);
   final Table<Long, Histories.Recovery> recovery = Table.logged("recovery", same -> same);
   final Table<String, Histories.Key> idempotency = new Table<>("idempotency", same -> same);
@@ -105,6 +108,16 @@ final class Tables {
   /** Writes no row: the view history derives the step from the rows of the task. */
   void derived(ModelStatement statement, TaskRow now, Step step) {
     log(statement, now, false, step);
+  }
+
+  /** Writes the row of the table step for the usual end of a task, which is already in the log. */
+  void storeEnd(ModelStatement statement, TaskRow ended) {
+    long id = statement.next(histories);
+    int attempt = Math.toIntExact(ended.fencingToken);
+    statement.insert(
+        storedEnd,
+        id,
+        new Histories.TaskChange(id, ended.id, attempt, true, HistoryView.usualEnd(ended)));
   }
 
   private void log(ModelStatement statement, TaskRow now, boolean stored, Step step) {

@@ -18,10 +18,10 @@ final class TaskRow implements Cloneable {
   final String tenant;
   final @Nullable RunId run;
   final String name;
-  final int priority;
   final String pool;
   final boolean strict;
   final Instant createdAt;
+  int priority;
   TaskState state = TaskState.WAITING;
   String reason = "";
   Instant stateSince = Instant.EPOCH;

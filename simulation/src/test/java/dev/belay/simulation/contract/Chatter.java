@@ -13,6 +13,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.PlanReads.Mark;
@@ -258,7 +259,28 @@ final class Chatter {
     }
   }
 
+  /** Anything that a person may ask about a task, whatever its state. */
+  private void steerTask() {
+    var task = one(tasks);
+    switch (random.nextInt(8)) {
+      case 0, 1 -> stores.ask("clear " + task, stage -> stage.intake.clear(task));
+      case 2 -> stores.ask("retry " + task, stage -> stage.intake.retryTask(task));
+      case 3 -> stores.ask("mark " + task, stage -> stage.intake.mark(task, TaskState.SUCCEEDED));
+      case 4 -> stores.ask("mark " + task, stage -> stage.intake.mark(task, TaskState.FAILED));
+      case 5 -> stores.ask("skip " + task, stage -> stage.intake.skip(task));
+      case 6 -> stores.ask("block " + task, stage -> stage.intake.block(task));
+      default -> {
+        int priority = 1 + random.nextInt(100);
+        stores.ask("prioritize " + task, stage -> stage.intake.prioritize(task, priority));
+      }
+    }
+  }
+
   private void steer() {
+    if (!tasks.isEmpty() && random.nextInt(3) > 0) {
+      steerTask();
+      return;
+    }
     switch (random.nextInt(5)) {
       case 0 -> stores.ask("pause", stage -> stage.runs.pause());
       case 1, 2 -> stores.ask("resume", stage -> stage.runs.resume());

@@ -33,8 +33,8 @@ abstract class IntakeContract extends Contract {
     assertThat(stage.observed.taskChangesAfter(0)).hasSize(4);
     assertThat(stage.observed.tasks(ids))
         .containsExactlyInAnyOrder(
-            new TaskNow(ids.get(0), TaskState.SCHEDULED, null),
-            new TaskNow(ids.get(1), TaskState.SCHEDULED, null));
+            new TaskNow(ids.get(0), TaskState.SCHEDULED, 1, null),
+            new TaskNow(ids.get(1), TaskState.SCHEDULED, 1, null));
   }
 
   @Test

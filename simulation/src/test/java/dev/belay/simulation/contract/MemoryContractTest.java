@@ -71,6 +71,13 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Steers extends SteerContract {
+    Steers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Terminates extends TerminateContract {
     Terminates() {
       super(GROUND);
@@ -87,6 +94,13 @@ class MemoryContractTest {
   @Nested
   class TerminateRaces extends TerminateRaceContract {
     TerminateRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class SteerRaces extends SteerRaceContract {
+    SteerRaces() {
       super(GROUND);
     }
   }

@@ -77,6 +77,13 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Steers extends SteerContract {
+    Steers() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Terminates extends TerminateContract {
     Terminates() {
       super(GROUND);
@@ -93,6 +100,13 @@ class PostgresContractTest {
   @Nested
   class TerminateRaces extends TerminateRaceContract {
     TerminateRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class SteerRaces extends SteerRaceContract {
+    SteerRaces() {
       super(GROUND);
     }
   }

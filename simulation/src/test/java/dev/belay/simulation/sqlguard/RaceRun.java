@@ -46,7 +46,8 @@ final class RaceRun {
                 races("AttemptRaces"),
                 races("RunRaces"),
                 races("TimerRaces"),
-                races("TerminateRaces"))
+                races("TerminateRaces"),
+                races("SteerRaces"))
             .build();
     LauncherFactory.create().execute(request, listener);
     System.out.println("race tests: " + passed[0] + " passed, failed: " + failed);

@@ -21,6 +21,8 @@ enum SqlGuard {
       "AND task.not_before <= (SELECT now FROM clock)\nORDER BY task.id",
       "ORDER BY task.id"),
   MOVE_STATE("plan/move_tasks", "AND task.state = input.from_state"),
+  MOVE_GENERATION("plan/move_tasks", "AND input.generation IN (0, task.generation)"),
+  STEER_LOCK("steer/lock_run_tasks", "FOR UPDATE"),
   START_STATE("plan/start_runs", "AND run.state = 'QUEUED'"),
   RUN_QUEUE_LOCK("runqueue/lock_controls", "FOR NO KEY UPDATE OF c"),
   WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),

@@ -10,6 +10,7 @@ import dev.belay.store.intake.NewRun.Params;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -104,16 +105,19 @@ public final class RunIntake {
       }
       return query
           .map(
-              (row, context) ->
-                  new Version(
-                      row.getObject("id", UUID.class),
-                      row.getBoolean("deleted"),
-                      new Facts(
-                          run,
-                          wanted.tenant(),
-                          wanted.workflow(),
-                          row.getObject("now", OffsetDateTime.class).toInstant(),
-                          row.getString("spec"))))
+              (row, context) -> {
+                var now = row.getObject("now", OffsetDateTime.class).toInstant();
+                return new Version(
+                    row.getObject("id", UUID.class),
+                    row.getBoolean("deleted"),
+                    new Facts(
+                        run,
+                        wanted.tenant(),
+                        wanted.workflow(),
+                        now,
+                        Objects.requireNonNullElse(wanted.logicalDate(), now),
+                        row.getString("spec")));
+              })
           .findFirst();
     }
   }
@@ -128,6 +132,7 @@ public final class RunIntake {
         .bind("workflow", facts.workflow())
         .bind("params", params)
         .bind("created_at", facts.createdAt().atOffset(ZoneOffset.UTC))
+        .bind("logical_date", facts.logicalDate().atOffset(ZoneOffset.UTC))
         .bind("actor", actor)
         .execute();
   }

@@ -84,6 +84,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
   public Set<TaskId> moveTasks(List<Move> moves, String actor) {
     var query = handle.createQuery(Sql.named("plan/move_tasks")).bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, moves, move -> move.id().value());
+    Unnest.bind(query, "generations", Integer.class, moves, Move::generation);
     Unnest.bind(query, "from_states", String.class, moves, move -> move.from().name());
     Unnest.bind(query, "to_states", String.class, moves, move -> move.to().name());
     Unnest.bind(query, "terminals", Boolean.class, moves, move -> move.to().isTerminal());

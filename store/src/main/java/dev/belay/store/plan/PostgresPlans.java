@@ -5,6 +5,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.RunView;
 import dev.belay.domain.plan.RunView.Failure;
+import dev.belay.domain.plan.RunView.Life;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
@@ -119,7 +120,8 @@ public final class PostgresPlans implements PlanReads {
                         new TaskView(
                             new TaskId(row.getObject("id", UUID.class)),
                             TaskState.valueOf(row.getString("state")),
-                            failure(row))))
+                            failure(row),
+                            new Life(row.getInt("generation"), row.getBoolean("has_deadline")))))
         .forEach(previous -> {});
     return tasks;
   }

@@ -12,7 +12,6 @@ import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
-import dev.belay.store.Unnest;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.HashSet;
@@ -123,36 +122,6 @@ public record SteerSql(Handle handle) implements SteerStatements {
   @Override
   public Optional<RunState> findRunState(RunId run) {
     return of(query("find_run_state"), run).mapTo(RunState.class).findFirst();
-  }
-
-  @Override
-  public Optional<RunState> lockRun(RunId run) {
-    return of(query("lock_run"), run).mapTo(RunState.class).findFirst();
-  }
-
-  @Override
-  public List<TaskOfRun> lockTasksOfRun(RunId run) {
-    return of(query("lock_tasks_of_run"), run)
-        .map(
-            (row, context) ->
-                new TaskOfRun(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    TaskState.valueOf(row.getString("state")),
-                    row.getBoolean("ran")))
-        .list();
-  }
-
-  @Override
-  public void resetTasks(List<TaskOfRun> tasks, String actor) {
-    var update = update("reset_tasks").bind("actor", actor);
-    Unnest.bind(update, "ids", UUID.class, tasks, task -> task.id().value());
-    Unnest.bind(update, "from_states", String.class, tasks, task -> task.state().name());
-    update.execute();
-  }
-
-  @Override
-  public void requeueRun(RunId run, RunState from, String actor) {
-    of(update("requeue_run"), run).bind("from", from.name()).bind("actor", actor).execute();
   }
 
   @Override

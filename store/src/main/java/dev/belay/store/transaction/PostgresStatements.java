@@ -8,6 +8,7 @@ import dev.belay.engine.statement.ResultStatements;
 import dev.belay.engine.statement.RunQueueStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
+import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.store.admit.AdmissionSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.reap.ReapSql;
@@ -15,6 +16,7 @@ import dev.belay.store.recovery.RecoverySql;
 import dev.belay.store.result.ResultSql;
 import dev.belay.store.runqueue.RunQueueSql;
 import dev.belay.store.steer.SteerSql;
+import dev.belay.store.steer.TaskSteerSql;
 import org.jdbi.v3.core.Handle;
 
 /** The statements of one connection. */
@@ -53,5 +55,10 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public SteerStatements steer() {
     return new SteerSql(handle);
+  }
+
+  @Override
+  public TaskSteerStatements taskSteer() {
+    return new TaskSteerSql(handle);
   }
 }

@@ -19,7 +19,7 @@ final class Moves {
   }
 
   static void cancel(Handle handle, TaskId task, TaskState from) {
-    var move = new Move(task, from, TaskState.CANCELLED, "cancelled", null);
+    var move = new Move(task, 1, from, TaskState.CANCELLED, "cancelled", null);
     if (!new PlanSql(handle).moveTasks(List.of(move), "me").contains(task)) {
       throw new IllegalStateException(task + " was not " + from);
     }

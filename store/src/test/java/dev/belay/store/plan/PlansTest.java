@@ -393,7 +393,7 @@ class PlansTest {
   }
 
   private Move move(String name, TaskState from, TaskState to, @Nullable Ready ready) {
-    return new Move(task(name), from, to, "test", ready);
+    return new Move(task(name), 1, from, to, "test", ready);
   }
 
   private PlannedRun moving(StoredRun stored, Move... moves) {

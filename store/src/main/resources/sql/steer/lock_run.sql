@@ -1,4 +1,0 @@
-SELECT state
-FROM run
-WHERE id = :run
-FOR UPDATE

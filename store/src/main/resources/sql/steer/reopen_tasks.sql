@@ -1,0 +1,57 @@
+-- Under the locks of the tasks. Their attempts belong to the past: an outcome of an earlier generation ends nothing. The
+-- usual end of a task that succeeded, which the history derived from its row, becomes a step. A plan sets the deadlines of
+-- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token.
+WITH clock AS MATERIALIZED (
+  SELECT belay_now() AS now
+), input AS MATERIALIZED (
+  SELECT id, from_state
+  FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS task_state[])) AS i (id, from_state)
+), past AS (
+  INSERT INTO past_attempt (task_id, number, generation, dispatch_id, worker_id, session_id, epoch, dispatched_at,
+                            started_at, ended_at, end_reason, exit_code, signal, detail, abort_reason, late_outcome,
+                            output_lost, last_heard_at, abort_at, abort_by, abort_note)
+  SELECT task.id, task.fencing_token, task.generation, task.dispatch_id, task.worker_id, task.session_id, task.epoch,
+         task.dispatched_at, task.started_at, task.attempt_ended_at, task.end_reason, task.exit_code, task.signal,
+         task.detail, task.abort_reason, task.late_outcome, task.output_lost, task.last_heard_at, task.abort_at, task.abort_by,
+         task.abort_note
+  FROM input JOIN task ON task.id = input.id AND task.state = input.from_state
+  WHERE task.dispatch_id IS NOT NULL
+), succeeded AS MATERIALIZED (
+  SELECT task.id, task.dispatch_id, task.ended_at
+  FROM input JOIN task ON task.id = input.id AND task.state = input.from_state
+  WHERE task.state = 'SUCCEEDED' AND task.reason = 'exit_code: 0'
+), reopened AS (
+  UPDATE task
+  SET state = CAST(:to AS task_state), reason = :reason, generation = task.generation + 1,
+      error_count = 0, lost_count = 0, crash_count = 0, unavailable_count = 0, state_since = now,
+      deadline_at = CASE WHEN task.run_id IS NULL
+                         THEN now + (task.deadline_at
+                                     - coalesce((SELECT max(step.at) FROM step
+                                                 WHERE step.task_id = task.id
+                                                   AND step.from_state IN ('SUCCEEDED', 'FAILED', 'TIMEOUT', 'CANCELLED', 'DENIED',
+                                                                           'OUTPUT_QUARANTINED', 'SKIPPED', 'UPSTREAM_FAILED')),
+                                                task.created_at)) END,
+      not_before = CASE WHEN :to = 'PENDING' THEN now END,
+      dispatch_id = NULL, worker_id = NULL, session_id = NULL, epoch = NULL, dispatched_at = NULL, started_at = NULL,
+      attempt_ended_at = NULL, end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL,
+      abort_at = NULL, abort_by = NULL, abort_note = NULL,
+      late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL
+  FROM input, clock
+  WHERE task.id = input.id AND task.state = input.from_state AND task.ended_at IS NOT NULL
+  RETURNING task.id, task.run_id, task.fencing_token, task.state, input.from_state
+), feeds AS (
+  INSERT INTO feed (tasks, runs, task_states)
+  SELECT array_agg(id), array_agg(run_id), array_agg(state)
+  FROM reopened
+  HAVING count(*) > 0
+)
+INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
+SELECT id, fencing_token, from_state, to_state, reason, actor, dispatch_id, at
+FROM (SELECT reopened.id, reopened.fencing_token, 0 AS position, CAST('RUNNING' AS task_state) AS from_state,
+             CAST('SUCCEEDED' AS task_state) AS to_state, 'exit_code: 0' AS reason, 'worker' AS actor, succeeded.dispatch_id,
+             succeeded.ended_at AS at
+      FROM reopened JOIN succeeded ON succeeded.id = reopened.id
+      UNION ALL
+      SELECT id, fencing_token, 1, from_state, state, :reason, :actor, NULL, now
+      FROM reopened, clock) steps
+ORDER BY id, position
