@@ -19,7 +19,7 @@ final class Marks {
     if (TaskTransitions.isRemark(change.from(), change.to())) {
       if (change.reason().startsWith(ASKED)) {
         AbortReason.of(change.reason().substring(ASKED.length()))
-            .flatMap(AbortReason::endsAs)
+            .map(AbortReason::leadsTo)
             .ifPresent(state -> wanted.put(change.task(), state));
       }
       return true;

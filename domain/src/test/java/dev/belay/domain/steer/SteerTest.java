@@ -36,7 +36,7 @@ class SteerTest {
         }
         case Action.End(var reason) -> {
           assertThat(from.isActive()).isTrue();
-          assertThat(TaskTransitions.allows(from, reason.endsAs().orElseThrow())).isTrue();
+          assertThat(TaskTransitions.allows(from, reason.leadsTo())).isTrue();
         }
         case Action.Nothing() -> {}
         case Action.No(var next) -> assertThat(next).isNotBlank();

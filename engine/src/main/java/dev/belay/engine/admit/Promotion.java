@@ -76,7 +76,13 @@ public final class Promotion implements DueTasks {
 
   private static Move move(Due due) {
     var admitted = Admission.due(due.state());
-    return new Move(due.task(), due.state(), admitted.state(), admitted.reason(), null);
+    return new Move(
+        due.task(),
+        Move.ANY_GENERATION,
+        due.state(),
+        admitted.state(),
+        admitted.reason(),
+        null);
   }
 
   /**
