@@ -168,21 +168,21 @@ class SubmittedTaskTest {
     assertThat(task.deadline()).isEqualTo(Duration.ofHours(1));
     assertThat(task.labels()).isEqualTo(Map.of("team", "data"));
     assertThat(task.key()).isInstanceOf(Node.Scalar.class);
-    assertThat(SpecCodec.workToJson(task.work()))
+    assertThat(SpecCodec.workToJson(requireNonNull(task.work())))
         .isEqualTo(
             "{\"argv\":[\"/opt/My Tool\",\"8080\",\"true\",\"1.50\"],\"env\":{\"PORT\":\"8080\"},"
                 + "\"retry\":{\"max\":2,\"lost_max\":3,\"initial\":\"PT1S\",\"factor\":3.0,"
                 + "\"backoff_max\":\"PT5M\",\"jitter\":true},"
                 + "\"exit_codes\":{\"7\":\"FATAL\",\"99\":\"SKIPPED\"}}");
-    assertThat(SpecCodec.workToJson(read("{\"script\": \"ls\"}").work()))
+    assertThat(SpecCodec.workToJson(requireNonNull(read("{\"script\": \"ls\"}").work())))
         .isEqualTo("{\"script\":\"ls\"}");
   }
 
   @Test
   void a_number_that_is_used_as_text_stays_as_written() {
-    var work =
-        read("{\"command\": [\"echo\", 1.10, 1e3, -0], \"env\": {\"V\": 1.50, \"N\": 1e999}}")
-            .work();
+    var task =
+        read("{\"command\": [\"echo\", 1.10, 1e3, -0], \"env\": {\"V\": 1.50, \"N\": 1e999}}");
+    var work = requireNonNull(task.work());
     assertThat(work.argv()).containsExactly("echo", "1.10", "1e3", "-0");
     assertThat(work.env()).containsEntry("V", "1.50").containsEntry("N", "1e999");
   }
@@ -205,7 +205,8 @@ class SubmittedTaskTest {
   void the_condition_of_retries_is_the_only_expression() {
     var task =
         read("{\"command\": [\"x\"], \"retry\": {\"max\": 1, \"if\": \"${{ attempt < 3 }}\"}}");
-    assertThat(task.work().policy().retry().onlyIf()).isEqualTo(new Template("${{ attempt < 3 }}"));
+    assertThat(requireNonNull(task.work()).policy().retry().onlyIf())
+        .isEqualTo(new Template("${{ attempt < 3 }}"));
     assertThat(problems("{\"command\": [\"x\"], \"retry\": {\"if\": \"${{ attempt }}\"}}"))
         .singleElement()
         .asString()
