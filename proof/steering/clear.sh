@@ -7,7 +7,7 @@ belay version >/dev/null
 port=$(free_port)
 start lite belay lite --port "$port" --slots 2
 belay wait-ready --timeout 240s
-call() { curl -sS "http://127.0.0.1:$port$1" "${@:2}"; }
+call() { curl -sS -H "Authorization: Bearer $(cat "$BELAY_HOME/token")" "http://127.0.0.1:$port$1" "${@:2}"; }
 cat >"$work/etl.yaml" <<YAML
 name: etl
 tasks:
