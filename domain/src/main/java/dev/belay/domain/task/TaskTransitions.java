@@ -106,7 +106,8 @@ public final class TaskTransitions {
     from(edges, PENDING, "cancelled", CANCELLED);
     from(edges, PENDING, "skipped by a person", SKIPPED);
     from(edges, PENDING, "deadline passed", TIMEOUT);
-    from(edges, PENDING, "could not be admitted, stopped by a limit, or marked by a person", FAILED);
+    from(
+        edges, PENDING, "could not be admitted, stopped by a limit, or marked by a person", FAILED);
     from(edges, PENDING, "needs a person, stopped by a limit, or blocked by a person", BLOCKED);
     from(edges, PENDING, "late result of the current dispatch, or marked by a person", SUCCEEDED);
 
@@ -122,7 +123,11 @@ public final class TaskTransitions {
     from(edges, SCHEDULED, "cancelled", CANCELLED);
     from(edges, SCHEDULED, "skipped by a person", SKIPPED);
     from(edges, SCHEDULED, "deadline passed", TIMEOUT);
-    from(edges, SCHEDULED, "no place found for it, stopped by a limit, or marked by a person", FAILED);
+    from(
+        edges,
+        SCHEDULED,
+        "no place found for it, stopped by a limit, or marked by a person",
+        FAILED);
     from(edges, SCHEDULED, "needs a person, stopped by a limit, or blocked by a person", BLOCKED);
     from(edges, SCHEDULED, "late result of the current dispatch, or marked by a person", SUCCEEDED);
 

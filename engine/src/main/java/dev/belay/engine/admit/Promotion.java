@@ -77,12 +77,7 @@ public final class Promotion implements DueTasks {
   private static Move move(Due due) {
     var admitted = Admission.due(due.state());
     return new Move(
-        due.task(),
-        Move.ANY_GENERATION,
-        due.state(),
-        admitted.state(),
-        admitted.reason(),
-        null);
+        due.task(), Move.ANY_GENERATION, due.state(), admitted.state(), admitted.reason(), null);
   }
 
   /**

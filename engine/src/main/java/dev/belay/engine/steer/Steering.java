@@ -18,7 +18,6 @@ import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.SteerStatements.Control;
-import dev.belay.engine.statement.SteerStatements.LockedTask;
 import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements.LockedRun;
 import dev.belay.engine.statement.Transactions;

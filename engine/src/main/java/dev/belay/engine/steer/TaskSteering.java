@@ -118,6 +118,12 @@ public final class TaskSteering {
   }
 
   private static Outcome runAlone(SteerScene scene, String word, boolean dryRun) {
+    if (!scene.hasWork()) {
+      return Outcome.no(
+          "The task is "
+              + scene.state()
+              + ". It only waited for a time and has nothing to run again; submit it again.");
+    }
     if (!dryRun) {
       scene.reopenAlone(word);
     }

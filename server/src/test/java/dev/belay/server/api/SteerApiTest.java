@@ -73,6 +73,18 @@ class SteerApiTest {
   }
 
   @Test
+  void task_that_only_waited_has_nothing_to_run_again() {
+    var submitted = api.post("/api/v1/tasks", "{\"wait\": {\"for\": \"10m\"}}");
+    var path = "/api/v1/tasks/" + submitted.json().get("id").asText();
+    assertThat(api.post(path + "/mark", "{\"as\": \"failed\"}").status()).isEqualTo(202);
+    for (String again : List.of("/clear", "/retry")) {
+      var refused = api.post(path + again, "");
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.json().get("detail").asText()).contains("only waited for a time");
+    }
+  }
+
+  @Test
   void request_that_is_not_valid_changes_nothing() {
     var path = task(TaskState.SCHEDULED);
     for (var bad :

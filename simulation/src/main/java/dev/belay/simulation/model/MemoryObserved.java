@@ -97,8 +97,7 @@ final class MemoryObserved implements Observed {
       tables
           .task
           .committed(id)
-          .ifPresent(
-              task -> now.add(new TaskNow(id, task.state, task.generation, task.notBefore)));
+          .ifPresent(task -> now.add(new TaskNow(id, task.state, task.generation, task.notBefore)));
     }
     return now;
   }
