@@ -122,7 +122,7 @@ final class Terminations {
     var by = asked.by() == null ? "" : " by " + asked.by();
     var at = asked.at() == null ? "" : " at " + asked.at();
     return ("The task %s was already asked to end%s%s: %s. The first reason stands, so it becomes"
-                + " %s unless it succeeds; ask again then.")
+            + " %s unless it succeeds; ask again then.")
         .formatted(id, by, at, asked.reason().word(), asked.reason().leadsTo());
   }
 
