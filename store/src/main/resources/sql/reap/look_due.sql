@@ -2,9 +2,10 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 )
-SELECT EXISTS (SELECT FROM task WHERE deadline_at <= now
-         AND state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED')
-       ) AS deadline,
+SELECT coalesce((SELECT min(deadline_at) FROM task
+         WHERE deadline_at IS NOT NULL
+           AND state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING', 'DEFERRED', 'BLOCKED')
+       ) <= now, false) AS deadline,
        EXISTS (SELECT FROM task WHERE state = 'PENDING'
          AND not_before <= now - make_interval(secs => :pending_seconds)
          AND state_since <= now - make_interval(secs => :pending_seconds)
