@@ -91,8 +91,9 @@ class StallTest {
   void grace_of_the_dispatch_counts_more_than_that_of_the_stop() throws Exception {
     Path said = temp.resolve("said");
     String cleans =
-        "trap 'sleep 0.7; echo bye > %s; exit 4' TERM; touch %s; while :; do sleep 0.01; done";
-    LatchedProcess patient = run(graced(cleans.formatted(said, ready()), LONG));
+        "trap 'sleep 0.7; echo bye > %s; exit 4' TERM; touch %s; while :; do sleep 0.01; done"
+            .formatted(said, ready());
+    LatchedProcess patient = run(graced(cleans, LONG));
     patient.terminate("cancelled", Duration.ZERO);
     scene.end(patient);
     assertThat(said).hasContent("bye");
