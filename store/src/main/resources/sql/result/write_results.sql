@@ -49,7 +49,8 @@ WITH clock AS MATERIALIZED (
   INSERT INTO mark (run_id)
   SELECT DISTINCT run_id
   FROM written
-  WHERE terminal AND run_id IS NOT NULL
+  -- A BLOCKED task of a run with a cancel request is the planner's to cancel: another reason may have ended its attempt.
+  WHERE (terminal OR to_state = 'BLOCKED') AND run_id IS NOT NULL
 ), steps AS (
   INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
   SELECT id, fencing_token, CASE WHEN via_running THEN CAST('RUNNING' AS task_state) ELSE from_state END, to_state,
@@ -58,4 +59,4 @@ WITH clock AS MATERIALIZED (
   WHERE over AND NOT (to_state = 'SUCCEEDED' AND reason = 'exit_code: 0')
   ORDER BY id
 )
-SELECT id, run_id, terminal FROM written
+SELECT id, run_id, terminal OR to_state = 'BLOCKED' AS planned FROM written

@@ -24,14 +24,16 @@ record Moved(TaskRow task, DispatchId dispatch, TaskState from, boolean viaRunni
   private static final Comparator<Moved> BY_TASK = Comparator.comparing(moved -> moved.task().id);
 
   /**
-   * Marks the runs of ended tasks, and writes the history.
+   * Marks the runs of ended and of BLOCKED tasks, and writes the history.
    *
    * @return whether a run was marked
    */
   static boolean note(Tables tables, ModelStatement statement, List<Moved> all, String actor) {
     Set<RunId> runs = new LinkedHashSet<>();
     for (Moved moved : all) {
-      if (moved.task().run != null && moved.task().state.isTerminal()) {
+      TaskState state = moved.task().state;
+      boolean planned = state.isTerminal() || state == TaskState.BLOCKED;
+      if (moved.task().run != null && planned) {
         runs.add(moved.task().run);
       }
     }

@@ -158,7 +158,7 @@ public record ResultSql(Handle handle) implements ResultStatements {
     Unnest.bind(query, "details", String.class, changes, one -> one.exit().detail());
     List<Boolean> marks =
         query
-            .map((row, context) -> row.getBoolean("terminal") && row.getObject("run_id") != null)
+            .map((row, context) -> row.getBoolean("planned") && row.getObject("run_id") != null)
             .list();
     return new Changed(marks.size(), marks.contains(true));
   }
