@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A cleared middle task of a finished run runs again with what comes after it; mark, skip, priority and block do what they say.
+# A cleared middle task of a finished run runs again with what follows it; mark, skip, block and priority work.
 # takes: about 1 min
 . "$(dirname "$0")/../lib.sh"
 

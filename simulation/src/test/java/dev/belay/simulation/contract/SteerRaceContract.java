@@ -325,6 +325,29 @@ abstract class SteerRaceContract extends RaceContract {
         });
   }
 
+  /** The first reason wins, so the run's cancel comes to the task when it is BLOCKED. */
+  @Test
+  void cancel_of_the_run_reaches_a_task_that_was_asked_to_be_blocked() {
+    inEveryWay(
+        stage -> {
+          stage.runs.registerOne("{}");
+          var run = stage.runs.started();
+          var a = stage.claimed(stage.newWorker(), stage.runs.task(run, "a"));
+          var raced =
+              stage.race(
+                  Contended.task(a.task()),
+                  () -> stage.intake.block(a.task()),
+                  () -> stage.runs.cancel(run));
+          assertThat(raced.first()).isInstanceOf(TaskSteer.Asked.class);
+          assertThat(raced.second()).isTrue();
+          stage.runs.plan();
+          stage.heartbeat(a.refused());
+          stage.runs.plan();
+          assertThat(stage.path(a.task())).endsWith("BLOCKED blocked", "CANCELLED cancelled");
+          assertThat(stage.runs.state(run)).isEqualTo(RunState.CANCELLED);
+        });
+  }
+
   @Test
   void deposed_leader_plans_nothing_of_what_was_cleared() {
     inEveryWay(
