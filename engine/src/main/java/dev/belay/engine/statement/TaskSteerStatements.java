@@ -15,9 +15,17 @@ import org.jspecify.annotations.Nullable;
 /** Writes that people request for single tasks, and for the tasks around them in a run. */
 public interface TaskSteerStatements {
 
-  /** A task, with the request about its attempt if there is one. */
+  /**
+   * A task, with its current attempt if there is one.
+   *
+   * @param onlyWaits it was submitted to wait for a time, and has no work
+   */
   record SteeredTask(
-      RunTask task, @Nullable RunId run, int priority, @Nullable SteeredAttempt attempt) {
+      RunTask task,
+      @Nullable RunId run,
+      int priority,
+      boolean onlyWaits,
+      @Nullable SteeredAttempt attempt) {
 
     public TaskState state() {
       return task.state();

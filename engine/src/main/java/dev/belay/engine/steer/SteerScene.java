@@ -125,11 +125,6 @@ final class SteerScene {
     return found.state();
   }
 
-  /** A task that only waits for a time has none. */
-  boolean hasWork() {
-    return !statements.results().readWorks(List.of(task().id())).isEmpty();
-  }
-
   /** Null when it has no run, or the request is about nothing else in it. */
   @Nullable Around around() {
     return around;

@@ -118,7 +118,7 @@ public final class TaskSteering {
   }
 
   private static Outcome runAlone(SteerScene scene, String word, boolean dryRun) {
-    if (!scene.hasWork()) {
+    if (scene.found().onlyWaits()) {
       return Outcome.no(
           "The task is "
               + scene.state()

@@ -176,7 +176,7 @@ final class TaskHandlers {
     if (!problems.isEmpty()) {
       throw Refused.invalid(problems.list(), "The note is not valid; nothing was stored.");
     }
-    if (!parts.store().tasks().note(id, text.isEmpty() ? null : text)) {
+    if (!parts.store().tasks().note(id, text.isEmpty() ? null : text, call.actor())) {
       throw missing(id);
     }
     log.atInfo().addKeyValue("task", id).addKeyValue("actor", call.actor()).log("task noted");

@@ -52,6 +52,22 @@ class NoteApiTest {
 
     assertThat(api.post(path + "/note", "{\"note\": \"\"}").status()).isEqualTo(200);
     assertThat(api.fetch(path).json().get("note").isNull()).isTrue();
+    var history = api.fetch(path + "/history").json().get("items");
+    var remark = history.get(history.size() - 2);
+    assertThat(remark.get("reason").asText()).isEqualTo("note: ask storage");
+    assertThat(remark.get("from").asText()).isEqualTo(state.name());
+    assertThat(remark.get("to").asText()).isEqualTo(state.name());
+    assertThat(history.get(history.size() - 1).get("reason").asText()).isEqualTo("note removed");
+  }
+
+  @Test
+  void nothing_follows_a_usual_end_in_the_history() {
+    var task = api.store.task(TaskState.SUCCEEDED, null);
+    api.store.run("UPDATE task SET reason = 'exit_code: 0' WHERE id = '%s'".formatted(task));
+    var path = "/api/v1/tasks/" + task;
+    assertThat(api.post(path + "/note", "{\"note\": \"good\"}").status()).isEqualTo(200);
+    assertThat(api.fetch(path).json().get("note").asText()).isEqualTo("good");
+    assertThat(api.fetch(path + "/history").json().toString()).doesNotContain("note");
   }
 
   @Test

@@ -46,7 +46,8 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
                 row.dispatch,
                 requireNonNull(row.worker),
                 row.abort == null ? null : row.abort.reason().word());
-    return new SteeredTask(runTask(row), row.run, row.priority, attempt);
+    return new SteeredTask(
+        runTask(row), row.run, row.priority, row.run == null && row.work == null, attempt);
   }
 
   private static RunTask runTask(TaskRow row) {

@@ -87,15 +87,18 @@ public final class TaskIntake {
    * @param note null removes it
    * @return false when the task does not exist
    */
-  public boolean note(UUID task, @Nullable String note) {
+  public boolean note(UUID task, @Nullable String note, String actor) {
     return jdbi.inTransaction(
         handle ->
             handle
-                    .createUpdate(Sql.named("intake/write_note"))
-                    .bind("id", task)
-                    .bind("note", note)
-                    .execute()
-                > 0);
+                .createQuery(Sql.named("intake/write_note"))
+                .bind("id", task)
+                .bind("note", note)
+                .bind("reason", note == null ? "note removed" : "note: " + note)
+                .bind("actor", actor)
+                .mapTo(UUID.class)
+                .findFirst()
+                .isPresent());
   }
 
   /**

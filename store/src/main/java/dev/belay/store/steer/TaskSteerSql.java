@@ -52,6 +52,7 @@ public record TaskSteerSql(Handle handle) implements TaskSteerStatements {
                   task(row),
                   run == null ? null : new RunId(run),
                   row.getInt("priority"),
+                  row.getBoolean("only_waits"),
                   attempt(row));
             })
         .findFirst();
