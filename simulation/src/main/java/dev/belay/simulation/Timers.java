@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.Map;
 final class Timers {
   /** In calm, with a leader, nothing else delays a timer. */
   private static final Duration LATE_MAX = Rules.TICK.multipliedBy(2);
+
+  private static final String WAIT_OVER = Admission.due(TaskState.DEFERRED).reason();
 
   private final World world;
   private final Duration calmFor;
@@ -52,9 +55,10 @@ final class Timers {
         () -> "its time came " + late + " before: " + change);
   }
 
+  /** A person may end a wait, too, by a mark. */
   private static boolean isFired(Observed.TaskChange change) {
     return (change.from() == TaskState.PENDING && change.to() == TaskState.SCHEDULED)
-        || (change.from() == TaskState.DEFERRED && change.to() == TaskState.SUCCEEDED);
+        || (change.from() == TaskState.DEFERRED && change.reason().equals(WAIT_OVER));
   }
 
   /** Whether its time came long after the last fault. */

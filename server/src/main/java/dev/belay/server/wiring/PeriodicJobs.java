@@ -23,9 +23,6 @@ final class PeriodicJobs implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(PeriodicJobs.class);
   private static final Duration STOP_MAX = Duration.ofSeconds(1);
-  private static final String OVERDUE =
-      "no replica has done the periodic job %s for 3 periods of %s; `belay info` shows who runs it,"
-          + " and the logs of the replicas why it does not finish";
 
   private final Jdbi jdbi;
   private final BelayMetrics metrics;
@@ -93,7 +90,10 @@ final class PeriodicJobs implements AutoCloseable {
 
     @Override
     public void overdue(PeriodicJob job) {
-      String detail = OVERDUE.formatted(job.name(), job.period());
+      String detail =
+          ("no replica has done the periodic job %s for 3 periods of %s; `belay info` shows who"
+               + " runs it, and the logs of the replicas why it does not finish")
+              .formatted(job.name(), job.period());
       try {
         if (jdbi.inTransaction(handle -> Alerts.raise(handle, Alert.JOB_OVERDUE, detail))) {
           metrics.alerted(Alert.JOB_OVERDUE, 1);
