@@ -79,6 +79,8 @@ class RefusedForTimeTest {
           case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
           case REGISTER_WORKFLOW -> "name: other\ntask: {command: [/bin/true]}\n";
           case NOTE_TASK -> "{\"note\": \"seen\"}";
+          case MARK_TASK -> "{\"as\": \"failed\"}";
+          case PRIORITIZE_TASK -> "{\"priority\": 9}";
           case ROLL_BACK_WORKFLOW -> "{\"version\": 1}";
           case APPLY ->
               "{\"files\": [{\"file\": \"a.yaml\", \"source\": \"name: a\\n"
@@ -112,11 +114,18 @@ class RefusedForTimeTest {
     api.store.run(key(worker, "NULL, NULL"), key(revoked, "belay_now(), 'somebody'"));
     var task = api.store.task(TaskState.SCHEDULED, null).toString();
     var blocked = api.store.task(TaskState.BLOCKED, null).toString();
+    var over = api.store.task(TaskState.FAILED, null).toString();
     api.postYaml("/api/v1/workflows", file.replace("/bin/true", "/bin/false"));
     return Map.ofEntries(
         Map.entry(Route.CANCEL_TASK, task),
         Map.entry(Route.TERMINATE_TASK, task),
         Map.entry(Route.NOTE_TASK, task),
+        Map.entry(Route.CLEAR_TASK, over),
+        Map.entry(Route.RETRY_TASK, over),
+        Map.entry(Route.MARK_TASK, over),
+        Map.entry(Route.SKIP_TASK, task),
+        Map.entry(Route.BLOCK_TASK, task),
+        Map.entry(Route.PRIORITIZE_TASK, task),
         Map.entry(Route.UNBLOCK_TASK, blocked),
         Map.entry(Route.PAUSE_WORKFLOW, "w"),
         Map.entry(Route.RESUME_WORKFLOW, "paused"),
