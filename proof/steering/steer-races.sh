@@ -9,6 +9,6 @@
 (cd "$root" && mvn -B -q -Dquick -pl simulation -am test -Dtest=SteerRacesTest -Dbelay.races=500 \
   -Dsurefire.failIfNoSpecifiedTests=false) \
   >"$work/races.log" 2>&1 || { tail -n 30 "$work/races.log"; fail "the lines above say why"; }
-outcomes=$(sed -n -E 's/^races: 500, \{(.*)\}$/\1/p' "$work/races.log")
+outcomes=$(grep -oE 'races: 500, \{[^}]+' "$work/races.log" | cut -d'{' -f2)
 [ -n "$outcomes" ] || fail "the test does not say what happened"
 figure "500 races, one outcome each: $outcomes"

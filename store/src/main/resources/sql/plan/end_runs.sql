@@ -1,4 +1,5 @@
--- Runs under the run's row lock. Ends and returns only runs without open tasks.
+-- Runs under the run's row lock. Ends and returns only runs without open tasks, and without a mark that the plan has not seen: a
+-- person may have given a task another end since.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -16,6 +17,8 @@ WITH clock AS MATERIALIZED (
       WHERE task.run_id = run.id
         AND task.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING',
                            'DEFERRED', 'BLOCKED'))
+    AND (CAST(:marks AS bigint[]) IS NULL
+         OR NOT EXISTS (SELECT FROM mark WHERE mark.run_id = run.id AND mark.id <> ALL (CAST(:marks AS bigint[]))))
   RETURNING run.id, input.from_state, input.to_state, input.reason
 ), feeds AS (
   INSERT INTO feed (runs, run_states)

@@ -14,7 +14,7 @@ WITH looked AS MATERIALIZED (
   LEFT JOIN LATERAL (
     SELECT history.at
     FROM history
-    WHERE history.task_id = looked.task_id AND history.to_state = 'RUNNING' AND history.at >= looked.detected_at
+    WHERE history.task_id = looked.task_id AND history.from_state = 'DISPATCHED' AND history.to_state = 'RUNNING' AND history.at >= looked.detected_at
       AND task.dispatch_id IS DISTINCT FROM looked.dispatch_id
     ORDER BY history.id
     LIMIT 1

@@ -4,7 +4,7 @@ WITH clock AS MATERIALIZED (
 ), moved AS (
   UPDATE task
   SET state = CAST(:to AS task_state), reason = :reason, state_since = clock.now,
-      not_before = CASE WHEN :to = 'PENDING' THEN clock.now END, ended_at = CASE WHEN :terminal THEN clock.now END
+      not_before = CASE :to WHEN 'PENDING' THEN clock.now WHEN 'BLOCKED' THEN task.not_before END, ended_at = CASE WHEN :terminal THEN clock.now END
   FROM clock
   WHERE task.id = :id AND task.state = CAST(:from AS task_state)
     AND CAST(task.state AS text) IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DEFERRED', 'BLOCKED')

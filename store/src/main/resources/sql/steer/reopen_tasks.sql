@@ -29,7 +29,8 @@ WITH clock AS MATERIALIZED (
                                      - coalesce((SELECT max(step.at) FROM step
                                                  WHERE step.task_id = task.id
                                                    AND step.from_state IN ('SUCCEEDED', 'FAILED', 'TIMEOUT', 'CANCELLED', 'DENIED',
-                                                                           'OUTPUT_QUARANTINED', 'SKIPPED', 'UPSTREAM_FAILED')),
+                                                                           'OUTPUT_QUARANTINED', 'SKIPPED', 'UPSTREAM_FAILED')
+                                                   AND step.to_state IN ('WAITING', 'PENDING')),
                                                 task.created_at)) END,
       not_before = CASE WHEN :to = 'PENDING' THEN now END,
       dispatch_id = NULL, worker_id = NULL, session_id = NULL, epoch = NULL, dispatched_at = NULL, started_at = NULL,

@@ -1,9 +1,10 @@
--- Ends or parks an idle task. It waits for no time any more.
+-- Ends or parks an idle task. A parked one keeps the time that it waits for.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), stopped AS (
   UPDATE task
-  SET state = CAST(:to AS task_state), reason = :reason, state_since = clock.now, not_before = NULL,
+  SET state = CAST(:to AS task_state), reason = :reason, state_since = clock.now, 
+      not_before = CASE WHEN NOT CAST(:terminal AS boolean) THEN task.not_before END,
       ended_at = CASE WHEN CAST(:terminal AS boolean) THEN clock.now END
   FROM clock
   WHERE task.id = :id AND task.state = CAST(:from AS task_state) AND task.state = ANY (CAST(:idle AS task_state[]))

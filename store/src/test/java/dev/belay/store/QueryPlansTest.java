@@ -49,6 +49,7 @@ class QueryPlansTest {
           Map.entry("epoch", "1"),
           Map.entry("reason", "'cancelled'"),
           Map.entry("by", "'test'"),
+          Map.entry("marks", "'{1,2}'"),
           Map.entry("due_ats", "'{NULL,NULL}'"),
           Map.entry("after_ms", "'{1,1}'"),
           Map.entry("note", "'test'"),

@@ -28,10 +28,14 @@ public record Reopening(List<RunTask> ended, List<RunTask> waiting) {
         .toList();
   }
 
-  /** All of the selected tasks run again. */
-  public static Reopening clear(List<RunTask> selected) {
+  /**
+   * All of the selected tasks run again.
+   *
+   * @param after everything after the selected tasks, selected or not
+   */
+  public static Reopening clear(List<RunTask> selected, List<RunTask> after) {
     return new Reopening(
-        selected.stream().filter(task -> task.state().isTerminal()).toList(), waiting(selected));
+        selected.stream().filter(task -> task.state().isTerminal()).toList(), waiting(after));
   }
 
   /** The task runs again, and what its end decided without running is decided again. */

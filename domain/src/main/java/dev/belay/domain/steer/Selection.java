@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The tasks of a run that a request is about, besides the one that it names.
@@ -28,7 +29,7 @@ public record Selection(boolean upstream, boolean downstream) {
       wanted.addAll(upstreamOf(graph, task));
     }
     if (downstream) {
-      wanted.addAll(downstreamOf(graph, task));
+      wanted.addAll(downstreamOf(graph, Set.of(task)));
     }
     Set<String> ordered = new LinkedHashSet<>();
     graph.ordered().stream().map(TaskSpec::name).filter(wanted::contains).forEach(ordered::add);
@@ -45,8 +46,8 @@ public record Selection(boolean upstream, boolean downstream) {
     return found;
   }
 
-  private static Set<String> downstreamOf(Graph graph, String task) {
-    Set<String> found = new HashSet<>(Set.of(task));
+  private static Set<String> downstreamOf(Graph graph, Set<String> tasks) {
+    Set<String> found = new HashSet<>(tasks);
     for (TaskSpec each : graph.ordered()) {
       if (dependencies(graph, each).stream().anyMatch(found::contains)) {
         found.add(each.name());
@@ -57,6 +58,13 @@ public record Selection(boolean upstream, boolean downstream) {
 
   private static Set<String> dependencies(Graph graph, TaskSpec task) {
     return graph.upstream().getOrDefault(task.name(), Set.of());
+  }
+
+  /** Everything among these tasks that depends on one of {@code before}, and those themselves. */
+  public static List<RunTask> after(Graph graph, List<RunTask> before, List<RunTask> tasks) {
+    Set<String> names = before.stream().map(RunTask::name).collect(Collectors.toSet());
+    Set<String> found = downstreamOf(graph, names);
+    return tasks.stream().filter(task -> found.contains(task.name())).toList();
   }
 
   /** The selected ones among these tasks, dependencies first. */

@@ -71,7 +71,7 @@ class SteerTest {
     var task = task("a", state, true);
     boolean occupied = OCCUPIED.contains(state);
     assertThat(Reopening.inTheWay(List.of(task))).hasSize(occupied ? 1 : 0);
-    var cleared = Reopening.clear(List.of(task));
+    var cleared = Reopening.clear(List.of(task), List.of(task));
     assertThat(cleared.ended()).hasSize(state.isTerminal() ? 1 : 0);
     assertThat(cleared.waiting()).hasSize(state == TaskState.WAITING ? 1 : 0);
   }

@@ -45,6 +45,8 @@ public final class JobRunner {
   /** The ticker's time of the next batch. */
   private long resumeAt;
 
+  private final long watchingSince;
+
   /** Since any replica last did the job, as of a moment of this replica's ticker. */
   private volatile @Nullable Age age;
 
@@ -61,6 +63,7 @@ public final class JobRunner {
     this.store = store;
     this.ticker = ticker;
     this.meters = meters;
+    this.watchingSince = ticker.getAsLong();
   }
 
   public PeriodicJob job() {
@@ -200,9 +203,13 @@ public final class JobRunner {
     }
   }
 
+  /** After a downtime the job is late for no fault of its own, so this replica watches first. */
   private void learn(Duration sinceDone) {
-    age = new Age(sinceDone, ticker.getAsLong());
-    if (sinceDone.compareTo(job.period().multipliedBy(PERIODS_MAX)) > 0) {
+    long now = ticker.getAsLong();
+    age = new Age(sinceDone, now);
+    Duration tooLong = job.period().multipliedBy(PERIODS_MAX);
+    boolean watched = now - watchingSince > tooLong.toNanos();
+    if (watched && sinceDone.compareTo(tooLong) > 0) {
       meters.overdue(job);
     }
   }

@@ -80,7 +80,7 @@ public final class PlanWriter implements Plans {
       }
     }
     startRuns(tasks, plans);
-    Map<RunId, RunState> ended = endRuns(tasks, ends(plans, stale));
+    Map<RunId, RunState> ended = endRuns(tasks, ends(plans, stale), marks);
     tasks.deleteMarks(marks);
     ifAny(stale, tasks::mark);
     runQueue.hold(held);
@@ -185,12 +185,13 @@ public final class PlanWriter implements Plans {
     return ends;
   }
 
-  private static Map<RunId, RunState> endRuns(PlanStatements statements, Map<RunId, RunMove> ends) {
+  private static Map<RunId, RunState> endRuns(
+      PlanStatements statements, Map<RunId, RunMove> ends, Collection<Long> marks) {
     if (ends.isEmpty()) {
       return Map.of();
     }
     statements.lockRuns(ends.keySet());
-    Set<RunId> written = statements.endRuns(ends, ACTOR);
+    Set<RunId> written = statements.endRuns(ends, marks, ACTOR);
     Map<RunId, RunState> ended = new LinkedHashMap<>();
     ends.forEach(
         (run, end) -> {

@@ -358,7 +358,7 @@ public class ReapWriter {
     int cancelled = statements.reap().cancelOrphans(run, ACTOR);
     for (RunState from : List.of(RunState.QUEUED, RunState.RUNNING)) {
       var end = new RunMove(from, RunState.FAILED, RecoveryKind.ORPHAN_RUN.reason());
-      if (!statements.plans().endRuns(Map.of(run, end), ACTOR).isEmpty()) {
+      if (!statements.plans().endRuns(Map.of(run, end), null, ACTOR).isEmpty()) {
         runQueue.release();
         Map<TaskState, Integer> tasks =
             cancelled == 0 ? Map.of() : Map.of(TaskState.CANCELLED, cancelled);

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes of plans. Tasks are locked before runs. */
 public interface PlanStatements {
@@ -36,8 +37,12 @@ public interface PlanStatements {
   /** QUEUED to RUNNING. */
   void startRuns(Collection<RunId> runs, String actor);
 
-  /** Returns the runs that were in the expected state, with no open task. */
-  Set<RunId> endRuns(Map<RunId, RunMove> ends, String actor);
+  /**
+   * Returns the runs that were in the expected state, with no open task and no other mark.
+   *
+   * @param marks those that the plans have seen; null when no plan decides these ends
+   */
+  Set<RunId> endRuns(Map<RunId, RunMove> ends, @Nullable Collection<Long> marks, String actor);
 
   void deleteMarks(Collection<Long> marks);
 

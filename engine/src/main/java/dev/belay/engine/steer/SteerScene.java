@@ -57,6 +57,11 @@ final class SteerScene {
     List<RunTask> select(Selection selection, RunTask task) {
       return selection.of(graph, task, tasks);
     }
+
+    /** Those tasks and everything after them. */
+    List<RunTask> after(List<RunTask> before) {
+      return Selection.after(graph, before, tasks);
+    }
   }
 
   /**

@@ -89,7 +89,7 @@ public final class TaskSteering {
     if (!inTheWay.isEmpty()) {
       return Outcome.no(open(inTheWay));
     }
-    var reopening = Reopening.clear(selected);
+    var reopening = Reopening.clear(selected, around.after(selected));
     if (reopening.ended().isEmpty()) {
       return scene.unchanged();
     }

@@ -7,6 +7,7 @@ import dev.belay.server.api.Routes;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 
 /** Makes requests to the routes of the API: valid, nearly valid, and hostile. */
 final class HttpMaker {
@@ -286,12 +287,17 @@ final class HttpMaker {
     return things.pick(kindIn(template, dice), dice.share()).orElseGet(dice::uuid);
   }
 
+  private static final Set<String> FOR_OPEN_TASKS =
+      Set.of("/block", "/cancel", "/priority", "/skip", "/terminate");
+
   private static Things.Kind kindIn(String template, Dice dice) {
     if (template.endsWith("/unblock") && dice.oneIn(2)) {
       return Things.Kind.BLOCKED_TASK;
     }
     if (template.contains("/tasks/")) {
-      return Things.Kind.TASK;
+      return FOR_OPEN_TASKS.stream().anyMatch(template::endsWith) && dice.oneIn(2)
+          ? Things.Kind.OPEN_TASK
+          : Things.Kind.TASK;
     }
     if (template.contains("/workers/")) {
       return Things.Kind.WORKER;

@@ -12,6 +12,7 @@ public final class Things {
   /** A kind of item with an id or a name. */
   public enum Kind {
     TASK,
+    OPEN_TASK,
     BLOCKED_TASK,
     RUN,
     FAILED_RUN,

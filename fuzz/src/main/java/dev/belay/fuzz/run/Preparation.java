@@ -24,6 +24,7 @@ final class Preparation {
   private static final int TASKS = 20;
   private static final int FAILED_RUNS = 10;
   private static final int OPEN_RUNS = 10;
+  private static final int OPEN_TASKS = 40;
   private static final int BLOCKED_TASKS = 10;
 
   private final TestedServer target;
@@ -61,6 +62,7 @@ final class Preparation {
     }
     makeFailedRuns();
     makeOpenRuns();
+    makeOpenTasks();
     makeBlockedTasks();
     for (int i = 0; i < TASKS; i++) {
       String script = i % 4 == 3 ? "echo no >&2; exit 1" : "echo yes";
@@ -96,6 +98,15 @@ final class Preparation {
       while (!fetch("/tasks/" + task).path("state").asText().equals("BLOCKED")) {
         Thread.sleep(Duration.ofMillis(50));
       }
+    }
+  }
+
+  /** Each can be parked or ended: no worker has their pool. */
+  private void makeOpenTasks() throws IOException, InterruptedException {
+    for (int i = 0; i < OPEN_TASKS; i++) {
+      String body = "{\"command\":[\"true\"],\"pool\":\"nobody\"}";
+      things.add(
+          Things.Kind.OPEN_TASK, post("/tasks", "application/json", body).path("id").asText());
     }
   }
 

@@ -37,6 +37,7 @@ import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
@@ -148,6 +149,7 @@ public final class BelayMetrics implements Meters {
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
     counter(ALERTS, Alert.RETENTION_FAILED);
     counter(ALERTS, Alert.JOB_OVERDUE);
+    counter(ALERTS, AbortReason.HARD_CAP_EXCEEDED.word());
     Stream.of(FinishedRows.Kind.values()).forEach(kind -> counter(RETENTION_REMOVED, word(kind)));
     counter(RETENTION_FAILURES, "");
     Arrays.stream(Registration.HelloRefusal.values())

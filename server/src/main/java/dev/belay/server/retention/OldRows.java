@@ -1,6 +1,7 @@
 package dev.belay.server.retention;
 
 import dev.belay.engine.lease.PeriodicJob;
+import dev.belay.engine.port.LeaseLost;
 import dev.belay.engine.port.LeaseToken;
 import dev.belay.store.lease.JobTransaction;
 import dev.belay.store.lease.LeaseFence;
@@ -25,6 +26,7 @@ public final class OldRows implements PeriodicJob.Work {
   private @Nullable LeaseToken run;
   private int kind;
   private int batches;
+  private @Nullable RuntimeException failure;
 
   /** Removes one batch of one kind of row. */
   @FunctionalInterface
@@ -48,13 +50,32 @@ public final class OldRows implements PeriodicJob.Work {
       run = token;
       kind = 0;
       batches = 0;
+      failure = null;
     }
-    int removed = kinds.get(kind).remove(LeaseFence.of(jdbi, token));
+    int removed = remove(token);
     batches++;
     if (removed < rowsMax || batches == BATCHES_MAX) {
       kind++;
       batches = 0;
     }
-    return kind < kinds.size() ? Optional.of(Duration.ZERO) : Optional.empty();
+    if (kind < kinds.size()) {
+      return Optional.of(Duration.ZERO);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return Optional.empty();
+  }
+
+  /** A kind that fails does not keep the others from being removed. */
+  private int remove(LeaseToken token) {
+    try {
+      return kinds.get(kind).remove(LeaseFence.of(jdbi, token));
+    } catch (LeaseLost lost) {
+      throw lost;
+    } catch (RuntimeException failed) {
+      failure = failed;
+      return 0;
+    }
   }
 }

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Plans, written to rows. */
 record MemoryPlanStatements(Tables tables, Session session) implements PlanStatements {
@@ -200,19 +201,29 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
   }
 
   @Override
-  public Set<RunId> endRuns(Map<RunId, RunMove> ends, String actor) {
+  public Set<RunId> endRuns(
+      Map<RunId, RunMove> ends, @Nullable Collection<Long> marks, String actor) {
     return session.statement(
         statement -> {
           var ended = new TreeSet<RunId>();
           new TreeMap<>(ends)
               .forEach(
                   (run, end) -> {
-                    if (endRun(statement, run, end, actor)) {
+                    if (!isMarkedAgain(statement, run, marks)
+                        && endRun(statement, run, end, actor)) {
                       ended.add(run);
                     }
                   });
           return ended;
         });
+  }
+
+  private boolean isMarkedAgain(
+      ModelStatement statement, RunId run, @Nullable Collection<Long> marks) {
+    return marks != null
+        && !statement
+            .rows(tables.mark, mark -> mark.run.equals(run) && !marks.contains(mark.id))
+            .isEmpty();
   }
 
   /** Looks for open tasks in the snapshot. */

@@ -46,7 +46,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
                     task.state = to;
                     task.reason = abort.described();
                     task.stateSince = now;
-                    task.notBefore = null;
+                    task.notBefore = to.isTerminal() ? null : task.notBefore;
                     task.endedAt = to.isTerminal() ? now : null;
                   });
           stopped.ifPresent(
@@ -77,7 +77,11 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
                     task.state = TaskState.PENDING;
                     task.reason = reason;
                     task.stateSince = now;
-                    task.notBefore = now;
+                    boolean waits =
+                        task.dispatch == null
+                            && task.notBefore != null
+                            && task.notBefore.isAfter(now);
+                    task.notBefore = waits ? task.notBefore : now;
                     task.unavailableCount = 0;
                   });
           unblocked.ifPresent(

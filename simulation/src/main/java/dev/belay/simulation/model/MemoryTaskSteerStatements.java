@@ -128,7 +128,8 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
                     change.stored()
                         && change.task().equals(task.id)
                         && change.step().from() != null
-                        && change.step().from().isTerminal())
+                        && change.step().from().isTerminal()
+                        && !change.step().to().isTerminal())
             .stream()
             .map(change -> change.step().at())
             .max(Instant::compareTo)
@@ -187,7 +188,9 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
                     task.state = to;
                     task.reason = reason;
                     task.stateSince = now;
-                    task.notBefore = to == TaskState.PENDING ? now : null;
+                    if (to != TaskState.BLOCKED) {
+                      task.notBefore = to == TaskState.PENDING ? now : null;
+                    }
                     task.endedAt = to.isTerminal() ? now : null;
                   });
           moved.ifPresent(

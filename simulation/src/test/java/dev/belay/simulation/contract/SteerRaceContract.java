@@ -155,6 +155,27 @@ abstract class SteerRaceContract extends RaceContract {
         });
   }
 
+  /** The plan saw that b had failed, and would fail the run. */
+  @Test
+  void plan_from_before_a_mark_does_not_end_the_run() {
+    inEveryWay(
+        stage -> {
+          var run = chain(stage, 0);
+          stage.runs.finish(run, "b", 1);
+          var b = stage.runs.task(run, "b");
+          var intent = stage.runs.intend(run);
+          var raced =
+              stage.race(
+                  Contended.run(run),
+                  () -> stage.intake.mark(b, TaskState.SUCCEEDED),
+                  intent::apply);
+          done(raced.first());
+          assertThat(raced.second().ended()).isEmpty();
+          stage.runs.plan();
+          assertThat(stage.runs.state(run)).isEqualTo(RunState.SUCCEEDED);
+        });
+  }
+
   @Test
   void clear_behind_a_cancel_of_the_run_is_refused() {
     inEveryWay(

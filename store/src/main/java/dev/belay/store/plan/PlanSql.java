@@ -19,6 +19,7 @@ import dev.belay.store.Unnest;
 import dev.belay.store.intake.NewTask;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.SpecCodec;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -124,9 +125,15 @@ public record PlanSql(Handle handle) implements PlanStatements {
   }
 
   @Override
-  public Set<RunId> endRuns(Map<RunId, RunMove> ends, String actor) {
+  public Set<RunId> endRuns(
+      Map<RunId, RunMove> ends, @Nullable Collection<Long> marks, String actor) {
     var rows = List.copyOf(ends.entrySet());
     var query = handle.createQuery(Sql.named("plan/end_runs")).bind("actor", actor);
+    if (marks == null) {
+      query.bindNull("marks", Types.ARRAY);
+    } else {
+      query.bindArray("marks", Long.class, marks);
+    }
     Unnest.bind(query, "ids", UUID.class, rows, row -> row.getKey().value());
     Unnest.bind(query, "from_states", String.class, rows, row -> row.getValue().from().name());
     Unnest.bind(query, "to_states", String.class, rows, row -> row.getValue().to().name());
