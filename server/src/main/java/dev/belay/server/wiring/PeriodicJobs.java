@@ -92,7 +92,7 @@ final class PeriodicJobs implements AutoCloseable {
     public void overdue(PeriodicJob job) {
       String detail =
           ("no replica has done the periodic job %s for 3 periods of %s; `belay info` shows who"
-               + " runs it, and the logs of the replicas why it does not finish")
+                  + " runs it, and the logs of the replicas why it does not finish")
               .formatted(job.name(), job.period());
       try {
         if (jdbi.inTransaction(handle -> Alerts.raise(handle, Alert.JOB_OVERDUE, detail))) {
