@@ -19,5 +19,7 @@ WITH clock AS MATERIALIZED (
 SELECT task.id, CAST(extract(epoch FROM clock.now - greatest(task.state_since, task.not_before)) AS float8) AS since_movable
 FROM task JOIN stuck USING (id), clock
 WHERE CAST(task.state AS text) = 'PENDING'
+  AND (task.not_before IS NULL OR task.not_before <= clock.now - make_interval(secs => :pending_seconds))
+  AND task.state_since <= clock.now - make_interval(secs => :pending_seconds)
 ORDER BY task.id
 FOR UPDATE OF task SKIP LOCKED

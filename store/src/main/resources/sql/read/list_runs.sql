@@ -8,7 +8,7 @@ SELECT r.id, r.tenant, r.workflow, w.version, r.state,
        CASE WHEN pg_column_size(r.params) <= 4096
             THEN CASE WHEN octet_length(CAST(r.params AS text)) <= 4096 THEN r.params END
        END AS params,
-       r.generation, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
+       r.generation, r.logical_date, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
 FROM (
   -- What an index gives in order. The limit bounds how many of these a page looks at; it stops earlier when it is full.
   SELECT run.*

@@ -1,4 +1,4 @@
--- Tasks without an attempt in progress end at once.
+-- Tasks without an attempt in progress end at once. Compares the deadline again behind the lock: a person may have reopened the task.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), due AS MATERIALIZED (
@@ -11,6 +11,7 @@ WITH clock AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT task.id, task.state, task.deadline_at
   FROM task JOIN due USING (id)
+  WHERE task.deadline_at <= (SELECT now FROM clock)
   ORDER BY task.id
   FOR UPDATE OF task SKIP LOCKED
 ), expired AS (

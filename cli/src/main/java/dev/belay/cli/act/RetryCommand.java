@@ -9,6 +9,7 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Retries the failed tasks of a run, or one task. */
@@ -24,6 +25,12 @@ public final class RetryCommand extends ClientCommand {
   @Parameters(paramLabel = "ID", description = "The id of a run or a task.")
   String id;
 
+  @Option(
+      names = "--note",
+      paramLabel = "TEXT",
+      description = "Of a task: why, for the history. At most 400 characters.")
+  String note = "";
+
   public RetryCommand(CommandContext surroundings) {
     super(surroundings);
   }
@@ -32,7 +39,8 @@ public final class RetryCommand extends ClientCommand {
   protected ExitCode execute() throws CommandFailed {
     id(id);
     try (var client = connect()) {
-      if (found(() -> run(ask(client, "runs"))) || found(() -> task(ask(client, "tasks")))) {
+      if (note.isEmpty() && found(() -> run(ask(client, "runs")))
+          || found(() -> task(ask(client, "tasks")))) {
         return ExitCode.OK;
       }
       throw noRunOrTask(id, client);
@@ -40,7 +48,11 @@ public final class RetryCommand extends ClientCommand {
   }
 
   private JsonNode ask(BelayClient client, String kind) throws CommandFailed {
-    return client.post(new Query("/%s/%s/retry".formatted(kind, id)), Json.object());
+    var body = Json.object();
+    if (!note.isEmpty()) {
+      body.put("note", note);
+    }
+    return client.post(new Query("/%s/%s/retry".formatted(kind, id)), body);
   }
 
   private void run(JsonNode answer) {

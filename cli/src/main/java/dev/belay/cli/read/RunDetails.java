@@ -53,8 +53,13 @@ final class RunDetails {
                 text(run, "id"),
                 style.state(text(run, "state"))));
     lines.add(
-        "  version %s, created by %s%s%s"
-            .formatted(text(run, "version"), text(run, "created_by"), took(), generation(run)));
+        "  version %s, created by %s%s%s%s"
+            .formatted(
+                text(run, "version"),
+                text(run, "created_by"),
+                logicalDate(),
+                took(),
+                generation(run)));
     waits().ifPresent(why -> lines.add("  " + why));
     for (var task : run.path("waiting_tasks")) {
       lines.add("  %s waits: %s".formatted(text(task, "name"), WaitText.of(task, times)));
@@ -93,6 +98,12 @@ final class RunDetails {
   private Optional<String> waits() {
     String why = WaitText.of(run.path("waiting"), times);
     return why.isEmpty() ? Optional.empty() : Optional.of("waits: " + why);
+  }
+
+  /** Nothing for a run that stands for the time of its trigger. */
+  private String logicalDate() {
+    String date = text(run, "logical_date");
+    return date.isEmpty() || date.equals(text(run, "created_at")) ? "" : ", stands for " + date;
   }
 
   private String took() {

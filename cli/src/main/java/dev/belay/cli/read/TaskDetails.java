@@ -189,6 +189,9 @@ final class TaskDetails {
     if (text(step, "from").equals(text(step, "to"))) {
       return "remark";
     }
+    if (text(step, "reason").startsWith("marked_")) {
+      return text(step, "to").equals("PENDING") ? "is on its way to its mark" : "was marked";
+    }
     return switch (text(step, "to")) {
       case "WAITING" -> "waits for the tasks it depends on";
       case "PENDING" ->

@@ -160,8 +160,9 @@ final class SteerScene {
   Outcome abort(AbortReason reason, String word) {
     SteeredAttempt attempt = Objects.requireNonNull(found.attempt());
     TaskState then = reason.leadsTo();
+    var asked = new Outcome(new TaskSteer.Asked(state(), then), attempt.worker(), null, false);
     if (reason.word().equals(attempt.abortReason())) {
-      return Outcome.nothing(new TaskSteer.Asked(state(), then));
+      return asked; // tells its worker again: the first hint may have been lost
     }
     if (attempt.abortReason() != null) {
       return Outcome.no(
@@ -177,7 +178,7 @@ final class SteerScene {
             new AttemptKey(task().id(), attempt.dispatch()),
             new Abort(reason, wish.actor(), wish.note()));
     steer().remark(task().id(), state(), wish.because("asked to end, " + word), wish.actor());
-    return new Outcome(new TaskSteer.Asked(state(), then), attempt.worker(), null, false);
+    return asked;
   }
 
   /** Moves the task on, from an end through PENDING. */

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Tasks that wait for admission or a time, by rows. */
 record MemoryAdmissionStatements(Tables tables, Session session) implements AdmissionStatements {
@@ -43,19 +44,17 @@ record MemoryAdmissionStatements(Tables tables, Session session) implements Admi
     return session.statement(
         statement -> {
           Instant since = statement.now().minus(pending);
+          Predicate<TaskRow> isStuck =
+              row -> row.state == TaskState.PENDING && !movableAt(row).isAfter(since);
           var locked = new ArrayList<Stuck>();
-          statement
-              .rows(
-                  tables.task,
-                  row -> row.state == TaskState.PENDING && !movableAt(row).isAfter(since))
-              .stream()
+          statement.rows(tables.task, isStuck).stream()
               .limit(max)
               .map(row -> row.id)
               .sorted()
               .forEach(
                   id ->
                       statement
-                          .lockOrSkip(tables.task, id, row -> row.state == TaskState.PENDING)
+                          .lockOrSkip(tables.task, id, isStuck)
                           .ifPresent(
                               row ->
                                   locked.add(

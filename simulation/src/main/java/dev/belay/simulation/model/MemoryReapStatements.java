@@ -57,7 +57,7 @@ record MemoryReapStatements(Tables tables, Session session) implements ReapState
     return expire(
         statement,
         first(due, max),
-        MemoryReapStatements::isIdle,
+        task -> isIdle(task) && isReached(task.deadlineAt, now),
         task -> new End(TaskState.TIMEOUT, "deadline_passed", task.deadlineAt),
         actor);
   }

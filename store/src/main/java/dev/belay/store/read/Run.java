@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The current state of a run.
  *
  * @param params null in a list when they are too big for it
+ * @param logicalDate the date that the run stands for
  */
 public record Run(
     UUID id,
@@ -19,6 +20,7 @@ public record Run(
     @Nullable String reason,
     @Nullable Json params,
     int generation,
+    Instant logicalDate,
     Instant createdAt,
     String createdBy,
     @Nullable Instant startedAt,
