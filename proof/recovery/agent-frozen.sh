@@ -23,7 +23,7 @@ wait_for 10 are_in RUNNING 20 || fail "20 tasks are not RUNNING"
 start_agent other --pool short --pool long --slots 40
 
 of_ids() { grep -F -f "$1" "$(mark_file)" || true; }
-histories() { sql "SELECT task_id, id, from_state, to_state, reason FROM history ORDER BY id"; }
+histories() { sql "SELECT task_id, id, from_state, to_state, reason FROM history ORDER BY task_id, id"; }
 frozen=$(now)
 kill -STOP "$short" "$long"
 sleep 30
