@@ -39,8 +39,8 @@ public final class RetryCommand extends ClientCommand {
   protected ExitCode execute() throws CommandFailed {
     id(id);
     try (var client = connect()) {
-      if (note.isEmpty() && found(() -> run(ask(client, "runs")))
-          || found(() -> task(ask(client, "tasks")))) {
+      boolean isRun = note.isEmpty() && found(() -> run(ask(client, "runs")));
+      if (isRun || found(() -> task(ask(client, "tasks")))) {
         return ExitCode.OK;
       }
       throw noRunOrTask(id, client);
