@@ -1,9 +1,12 @@
 -- Inserts nothing when the workflow is deleted. A trigger and a delete at once need no lock: a run that this statement inserts
 -- before it can see the delete was triggered before it, and finishes.
 WITH runs AS (
-  INSERT INTO run (id, tenant, workflow_id, workflow, state, params, logical_date, created_at, created_by)
+  INSERT INTO run (id, tenant, workflow_id, workflow, state, params, logical_date, created_at, created_by,
+                   deadline_at)
   SELECT :id, :tenant, :workflow_id, :workflow, 'QUEUED', CAST(:params AS jsonb), CAST(:logical_date AS timestamptz),
-         CAST(:created_at AS timestamptz), :actor
+         CAST(:created_at AS timestamptz), :actor,
+         CAST(:created_at AS timestamptz)
+           + CAST((SELECT w.spec #>> '{run,deadline}' FROM workflow w WHERE w.id = :workflow_id) AS interval)
   WHERE NOT EXISTS (SELECT 1
                     FROM workflow_control
                     WHERE tenant = :tenant AND name = :workflow AND deleted_at IS NOT NULL)

@@ -1,5 +1,5 @@
 -- Runs under the run's row lock. Ends and returns only runs without open tasks, and without a mark that the plan has not seen: a
--- person may have given a task another end since.
+-- person may have given a task another end since. Each trigger that waits for the end of such a run gets a row to decide.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
@@ -19,7 +19,18 @@ WITH clock AS MATERIALIZED (
                            'DEFERRED', 'BLOCKED'))
     AND (CAST(:marks AS bigint[]) IS NULL
          OR NOT EXISTS (SELECT FROM mark WHERE mark.run_id = run.id AND mark.id <> ALL (CAST(:marks AS bigint[]))))
-  RETURNING run.id, input.from_state, input.to_state, input.reason
+  RETURNING run.id, input.from_state, input.to_state, input.reason, run.tenant, run.workflow, run.generation,
+            run.logical_date, run.depth
+), chains AS (
+  INSERT INTO chain_fire (trigger_id, upstream_run_id, generation, version_id, state, logical_date, depth, ended_at, outcome)
+  SELECT version.trigger_id, ended.id, ended.generation, version.id, ended.to_state, ended.logical_date, ended.depth, now,
+         'pending'
+  FROM ended
+  JOIN trigger_version version
+    ON version.kind = 'workflow' AND version.source = ended.workflow AND version.until_at IS NULL
+  JOIN trigger ON trigger.id = version.trigger_id AND trigger.tenant = ended.tenant
+  CROSS JOIN clock
+  ON CONFLICT DO NOTHING
 ), feeds AS (
   INSERT INTO feed (runs, run_states)
   SELECT array_agg(id), array_agg(to_state)

@@ -2,9 +2,9 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), started AS (
   UPDATE run
-  SET state = 'RUNNING', reason = NULL, started_at = now
-  FROM clock
-  WHERE run.id = ANY(CAST(:runs AS uuid[])) AND run.state = 'QUEUED'
+  SET state = 'RUNNING', reason = NULL, started_at = now, timeout_at = now + input.timeout_ms * interval '1 millisecond'
+  FROM unnest(CAST(:runs AS uuid[]), CAST(:timeout_ms AS bigint[])) AS input (id, timeout_ms), clock
+  WHERE run.id = input.id AND run.state = 'QUEUED'
   RETURNING run.id, run.state
 ), feeds AS (
   INSERT INTO feed (runs, run_states)

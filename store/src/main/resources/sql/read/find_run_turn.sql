@@ -1,8 +1,10 @@
-SELECT r.state, r.workflow, r.created_at AS since, c.paused_at, c.max_active,
+SELECT r.state, r.workflow, r.created_at AS since, c.paused_at,
+       CASE WHEN r.counted THEN c.max_active END AS max_active,
        CASE WHEN r.state = 'QUEUED' AND c.max_active IS NOT NULL
             THEN (SELECT count(*)
                   FROM run active
-                  WHERE active.tenant = r.tenant AND active.workflow = r.workflow AND active.state = 'RUNNING')
+                  WHERE active.tenant = r.tenant AND active.workflow = r.workflow AND active.state = 'RUNNING'
+                    AND active.counted)
             ELSE 0
        END AS running
 FROM run r

@@ -8,7 +8,8 @@ SELECT r.id, r.tenant, r.workflow, w.version, r.state,
        CASE WHEN pg_column_size(r.params) <= 4096
             THEN CASE WHEN octet_length(CAST(r.params AS text)) <= 4096 THEN r.params END
        END AS params,
-       r.generation, r.logical_date, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at
+       r.generation, r.logical_date, r.created_at, r.created_by, r.started_at, r.ended_at, r.cancel_requested_at,
+       r.timeout_at, r.deadline_at, t.name AS trigger, r.backfill_id, r.upstream_run_id, r.event_id
 FROM (
   -- What an index gives in order. The limit bounds how many of these a page looks at; it stops earlier when it is full.
   SELECT run.*
@@ -22,6 +23,7 @@ FROM (
 ) AS r
 JOIN workflow w ON w.id = r.workflow_id
 LEFT JOIN workflow_control c ON c.tenant = r.tenant AND c.name = r.workflow
+LEFT JOIN trigger t ON t.id = r.trigger_id
 WHERE true
   AND r.state = ANY (CAST(:states AS run_state[]))   --? states
 ORDER BY r.id DESC

@@ -5,7 +5,13 @@ WITH clock AS MATERIALIZED (
   --< replica/read_last_seen
 ), outages AS (
   INSERT INTO outage (began_at, ended_at)
-  SELECT last.seen_at, now FROM last, clock WHERE last.seen_at < now - make_interval(secs => :gap_seconds)
+  SELECT last.seen_at, now
+  FROM last
+  CROSS JOIN clock
+  LEFT JOIN replica own ON own.name = :name
+  WHERE last.seen_at < now - make_interval(secs => :gap_seconds)
+     -- The clock was set back during the outage and hides it, but this replica lived through it, and nobody has written since.
+     OR (:away_seconds > :gap_seconds AND last.seen_at < own.seen_at + make_interval(secs => :gap_seconds / 2))
   ON CONFLICT (began_at) DO NOTHING
 ), future AS (
   -- Signs from before the clock was set back. Once their time has come, they would hide an outage.

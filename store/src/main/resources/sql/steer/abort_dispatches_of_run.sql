@@ -1,10 +1,11 @@
--- The first reason wins. Returns the workers to notify.
+-- Runs under the locks of the tasks. The first reason wins; the planner ends the tasks of a run that has timed out. Returns the workers
+-- to notify.
 WITH active AS MATERIALIZED (
   SELECT t.id, t.dispatch_id
   FROM task t
-  WHERE t.run_id = :run
+  WHERE t.id = ANY (CAST(:tasks AS uuid[]))
     AND t.state IN ('DISPATCHED', 'RUNNING')
-    AND EXISTS (SELECT 1 FROM run r WHERE r.id = :run AND r.state IN ('QUEUED', 'RUNNING'))
+    AND EXISTS (SELECT 1 FROM run r WHERE r.id = :run AND r.state IN ('QUEUED', 'RUNNING') AND r.timed_out_at IS NULL)
   ORDER BY t.id
   FOR UPDATE OF t
 )

@@ -39,6 +39,7 @@ class SettingsTest {
           "LeaderSettings",
           "ElectionSettings",
           "ReapSettings",
+          "PromiseSettings",
           "ReapSettings.Liveness",
           "ReapSettings.Grace",
           "ReapSettings.Mass",

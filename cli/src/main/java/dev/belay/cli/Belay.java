@@ -25,6 +25,7 @@ import dev.belay.cli.apply.ApplyCommand;
 import dev.belay.cli.apply.DiffCommand;
 import dev.belay.cli.apply.ExportCommand;
 import dev.belay.cli.archive.ArchiveCommand;
+import dev.belay.cli.backfill.BackfillCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
 import dev.belay.cli.config.ConfigCommand;
@@ -35,10 +36,13 @@ import dev.belay.cli.process.ServerCommand;
 import dev.belay.cli.process.StopCommand;
 import dev.belay.cli.read.AlertsCommand;
 import dev.belay.cli.read.ChangesCommand;
+import dev.belay.cli.read.EventsCommand;
 import dev.belay.cli.read.InfoCommand;
+import dev.belay.cli.read.LatenessCommand;
 import dev.belay.cli.read.LogsCommand;
 import dev.belay.cli.read.RecoveryCommand;
 import dev.belay.cli.read.RunsCommand;
+import dev.belay.cli.read.SchedulesCommand;
 import dev.belay.cli.read.ShowCommand;
 import dev.belay.cli.read.TaskCommand;
 import dev.belay.cli.read.TasksCommand;
@@ -47,6 +51,7 @@ import dev.belay.cli.read.WorkersCommand;
 import dev.belay.cli.read.WorkflowCommand;
 import dev.belay.cli.read.WorkflowsCommand;
 import dev.belay.cli.run.RunCommand;
+import dev.belay.cli.schedule.ScheduleCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -147,6 +152,9 @@ public final class Belay implements Runnable {
     commands.put("export", () -> new ExportCommand(surroundings));
     commands.put("rollback-version", () -> new RollbackVersionCommand(surroundings));
     commands.put("trigger", () -> new TriggerCommand(surroundings));
+    commands.put("schedule", () -> ScheduleCommand.of(surroundings));
+    commands.put("backfill", () -> BackfillCommand.of(surroundings));
+    commands.put("events", () -> EventsCommand.of(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
     commands.put("retry", () -> new RetryCommand(surroundings));
     commands.put("pause", () -> new PauseCommand.Pause(surroundings));
@@ -165,12 +173,14 @@ public final class Belay implements Runnable {
     commands.put("workflows", () -> new WorkflowsCommand(surroundings));
     commands.put("workflow", () -> new WorkflowCommand(surroundings));
     commands.put("versions", () -> new VersionsCommand(surroundings));
+    commands.put("schedules", () -> new SchedulesCommand(surroundings));
     commands.put("runs", () -> new RunsCommand(surroundings));
     commands.put("tasks", () -> new TasksCommand(surroundings));
     commands.put("task", () -> new TaskCommand(surroundings));
     commands.put("show", () -> new ShowCommand(surroundings));
     commands.put("logs", () -> new LogsCommand(surroundings));
     commands.put("workers", this::workers);
+    commands.put("lateness", () -> new LatenessCommand(surroundings));
     commands.put("recovery", () -> new RecoveryCommand(surroundings));
     commands.put("alerts", () -> new AlertsCommand(surroundings));
     commands.put("changes", () -> new ChangesCommand(surroundings));
@@ -247,9 +257,16 @@ public final class Belay implements Runnable {
       return said + meant(name, known);
     }
     var commands = root ? commands().keySet() : command.subcommands().keySet();
-    return commands.isEmpty()
-        ? String.valueOf(unmatched.getMessage())
-        : "There is no command \"%s\".%s".formatted(word, meant(word, commands));
+    if (commands.isEmpty()) {
+      return String.valueOf(unmatched.getMessage());
+    }
+    // A mistyped command is taken for the argument, and the word behind it is the one too many.
+    String tried =
+        command.positionalParameters().stream()
+            .flatMap(each -> each.originalStringValues().stream())
+            .findFirst()
+            .orElse(word);
+    return "There is no command \"%s\".%s".formatted(tried, meant(tried, commands));
   }
 
   private static String meant(String word, Collection<String> known) {

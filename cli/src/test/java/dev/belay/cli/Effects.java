@@ -5,6 +5,7 @@ import dev.belay.settings.AgentLinkGroup;
 import dev.belay.settings.AgentLogGroup;
 import dev.belay.settings.DatabaseGroup;
 import dev.belay.settings.EngineGroup;
+import dev.belay.settings.EventGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.HealthGroup;
 import dev.belay.settings.JsonGroup;
@@ -13,6 +14,7 @@ import dev.belay.settings.ReapGroup;
 import dev.belay.settings.RequestGroup;
 import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.RetryGroup;
+import dev.belay.settings.ScheduleGroup;
 import dev.belay.settings.ServerGroup;
 import dev.belay.settings.Setting;
 import dev.belay.settings.TaskLogGroup;
@@ -43,7 +45,7 @@ final class Effects {
     see(ServerGroup.CONNECTIONS_MAX, "Connections.most");
     see(ServerGroup.CONNECTIONS_PER_ADDRESS, "Connections.mostOfAddress");
 
-    see(DatabaseGroup.ENGINE_CONNECTIONS, "EnginePool.size");
+    see(DatabaseGroup.ENGINE_CONNECTIONS, "EnginePool.size" + ANY);
     see(DatabaseGroup.DISPATCH_THREADS, "Replica.claimPermits");
     see(DatabaseGroup.DISPATCH_QUEUE, "DispatchPool.queueMax");
     see(
@@ -129,7 +131,7 @@ final class Effects {
     see(WorkerGroup.ASSIGN_MAX, "GatewaySettings.Limits.assignMax");
     see(WorkerGroup.ASSIGN_BYTES_MAX, "GatewaySettings.Limits.assignBytesMax");
 
-    see(RequestGroup.BODY_MAX, "Server.maxRequestLength");
+    see(RequestGroup.BODY_MAX, "Server.maxRequestLength" + ANY);
     see(
         RequestGroup.REQUEST_TIME_MAX,
         "Server.requestTimeoutMillis",
@@ -177,6 +179,21 @@ final class Effects {
     see(HealthGroup.TICK_SILENCE, "Health.tickSilence");
     see(HealthGroup.STEP_MAX, "Loops.stepMax");
 
+    see(EventGroup.CHAIN_DEPTH_MAX, "ChainPhase.Starts.depthMax");
+    see(EventGroup.EVENTS_MAX, "EventHandlers.eventsMax");
+    see(EventGroup.EVENT_DATA_MAX, "EventHandlers.dataMax", "HookHandlers.dataMax");
+    see(EventGroup.HOOK_SKEW, "HookHandlers.skew");
+    see(EventGroup.HOOK_DIR, "HookKeys.folder");
+    see(ScheduleGroup.SCHEDULE_BATCH, "ScheduleSettings.batch");
+    see(ScheduleGroup.SCHEDULE_INSTANTS, "ScheduleSettings.instants");
+    see(ScheduleGroup.SCHEDULE_POLL, "ScheduleSettings.poll");
+    see(ScheduleGroup.SCHEDULE_RETRY, "ScheduleSettings.retry");
+    see(ScheduleGroup.PARAMS_PATIENCE, "ComputedParams.patience");
+    see(ScheduleGroup.SCHEDULE_PROMISE, "PromiseSettings.schedulePromise");
+    see(ScheduleGroup.PROMISES_BATCH, "PromiseSettings.batch");
+    see(ScheduleGroup.BACKFILL_BATCH, "BackfillPhase.Settings.batch");
+    see(ScheduleGroup.BACKFILL_INSTANTS_MAX, "BackfillHandlers.instantsMax");
+
     see(RetentionGroup.TASK_RETENTION, "RetentionSettings.age");
     see(RetentionGroup.RETENTION_BATCH, "RetentionSettings.batch");
     see(RetentionGroup.RETENTION_SHARE, "RetentionSettings.share");
@@ -188,6 +205,10 @@ final class Effects {
     see(RetentionGroup.WORKER_KEY_RETENTION, "ForgottenWorkers.keys");
     see(RetentionGroup.RECOVERY_RETENTION, "RetentionLimits.recoveries");
     see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
+    see(RetentionGroup.FIRE_RETENTION, "RetentionLimits.fires");
+    see(RetentionGroup.BACKFILL_RETENTION, "RetentionLimits.backfills");
+    see(RetentionGroup.EVENT_RETENTION, "RetentionLimits.events");
+    see(RetentionGroup.CHAIN_RETENTION, "RetentionLimits.chains");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
     see(RetentionGroup.CLEAN_INTERVAL, "Upkeep.cleanEvery", "PeriodicJob.period");
     see(RetentionGroup.JOB_LEASE_TTL, "PeriodicJob.ttl");

@@ -101,11 +101,13 @@ class SettingEffectsTest {
     given.add("port=" + port);
     given.add("dir=" + folder.resolve("lite"));
     given.add("retention-archive=" + folder.resolve("archive"));
+    given.add("hook-dir=" + Files.createDirectory(folder.resolve("hooks")));
     var defaults = Settings.of(ProcessKind.LITE);
     int index = 0;
     for (Setting<?> setting : defaults.all()) {
       index++;
-      if (!List.of("port", "dir", "task-user", "retention-archive").contains(setting.name())) {
+      if (!List.of("port", "dir", "task-user", "retention-archive", "hook-dir")
+          .contains(setting.name())) {
         given.add(setting.name() + "=" + other(setting, defaults, index));
       }
     }

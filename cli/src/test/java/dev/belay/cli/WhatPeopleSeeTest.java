@@ -229,6 +229,32 @@ class WhatPeopleSeeTest {
     }
   }
 
+  @Test
+  void a_schedule() throws Exception {
+    server.on(
+        "GET /api/v1/workflows/etl/schedule",
+        Said.json(
+            """
+            {"workflow":"etl","more":false,"removed":[],"triggers":[
+             {"workflow":"etl","trigger":"nightly","kind":"cron","expression":"30 2 * * *",
+              "timezone":"Europe/Berlin","calendar":"holidays","missed":"fire_once","past":[
+               {"at":"2026-03-30T00:30:00Z","outcome":"skipped","reason":"overlap","late_ms":15},
+               {"at":"2026-03-29T01:30:00Z","outcome":"fired","run_id":"%s","late_ms":12}],"next":[
+               {"at":"2026-03-31T00:30:00Z","due_at":"2026-03-31T00:30:00Z","reason":null},
+               {"at":"2026-04-01T00:30:00Z","reason":"calendar: holidays"}]},
+             {"workflow":"etl","trigger":"once","kind":"at","expression":"2026-12-24T17:00:00Z",
+              "timezone":"Europe/Berlin","missed":"skip","past":[],"next":[]},
+             {"workflow":"etl","trigger":"event x","kind":"event","expression":"x",
+              "waits_for":"the event x","past":[],"next":[]}]}
+            """
+                .formatted(RUN)));
+    try (var belay = belay(ROWS, 80, "schedule", "etl")) {
+      assertThat(belay.awaitExit()).isZero();
+
+      golden("schedule", belay.screen.all());
+    }
+  }
+
   private PtyProcess belay(int rows, int columns, String... args) throws IOException {
     var env =
         Map.of("BELAY_SERVER", server.url(), "HOME", home.toString(), "TMPDIR", home.toString());

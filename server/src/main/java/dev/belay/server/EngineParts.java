@@ -6,6 +6,9 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
+import dev.belay.engine.schedule.BackfillPhase;
+import dev.belay.engine.schedule.PromiseSettings;
+import dev.belay.engine.schedule.ScheduleSettings;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.settings.DatabaseGroup;
 import dev.belay.settings.EngineGroup;
@@ -13,6 +16,7 @@ import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.LeaderGroup;
 import dev.belay.settings.ReapGroup;
 import dev.belay.settings.RetryGroup;
+import dev.belay.settings.ScheduleGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.WorkerGroup;
 import dev.belay.store.Database;
@@ -24,6 +28,8 @@ import dev.belay.workflow.ExpressionLimits;
  * names, files or flags.
  */
 public final class EngineParts {
+
+  private static final int BACKFILLS_READ = 1_000;
 
   private EngineParts() {}
 
@@ -51,6 +57,21 @@ public final class EngineParts {
         values.of(LeaderGroup.TICK_BUDGET));
   }
 
+  public static ScheduleSettings schedules(Settings values) {
+    return new ScheduleSettings(
+        values.of(ScheduleGroup.SCHEDULE_BATCH),
+        values.of(ScheduleGroup.SCHEDULE_INSTANTS),
+        values.of(ScheduleGroup.SCHEDULE_POLL),
+        values.of(ScheduleGroup.SCHEDULE_RETRY));
+  }
+
+  public static BackfillPhase.Settings backfills(Settings values) {
+    return new BackfillPhase.Settings(
+        values.of(ScheduleGroup.BACKFILL_BATCH),
+        BACKFILLS_READ,
+        values.of(ScheduleGroup.SCHEDULE_POLL));
+  }
+
   public static ElectionSettings election(Settings values) {
     return new ElectionSettings(
         values.of(LeaderGroup.LEADER_QUERY),
@@ -76,6 +97,13 @@ public final class EngineParts {
         values.of(ReapGroup.REAP_BATCH),
         values.of(ReapGroup.REAP_BATCHES),
         values.of(ReapGroup.REAP_TRIES));
+  }
+
+  public static PromiseSettings promises(Settings values) {
+    return new PromiseSettings(
+        values.of(ScheduleGroup.PROMISES_BATCH),
+        values.of(EngineGroup.TICK),
+        values.of(ScheduleGroup.SCHEDULE_PROMISE));
   }
 
   private static ReapSettings.Grace grace(Settings values) {

@@ -16,6 +16,8 @@ public final class Catalog {
           DatabaseGroup.GROUP,
           EngineGroup.GROUP,
           LeaderGroup.GROUP,
+          ScheduleGroup.GROUP,
+          EventGroup.GROUP,
           ReapGroup.GROUP,
           RetryGroup.GROUP,
           WorkerGroup.GROUP,

@@ -87,7 +87,7 @@ public final class EngineGroup {
       GROUP.add(
           count(
               "workflows-cached",
-              200,
+              2_000,
               1,
               100_000,
               "the engine keeps this many workflow versions in memory"));

@@ -24,6 +24,16 @@ public final class RetentionGroup {
               MAX,
               "the server removes tasks and runs this long after they ended; 0s keeps them"));
 
+  public static final Setting<Duration> FIRE_RETENTION =
+      GROUP.add(
+          duration(
+              "fire-retention",
+              "90d",
+              "1d",
+              MAX,
+              "the server keeps the ledger of triggers this long, and the dropped versions of"
+                  + " triggers"));
+
   public static final Setting<Path> RETENTION_ARCHIVE =
       GROUP.add(
           path(
@@ -97,6 +107,32 @@ public final class RetentionGroup {
 
   public static final Setting<Duration> ALERT_RETENTION =
       GROUP.add(duration("alert-retention", "30d", "1h", MAX, "the server keeps alerts this long"));
+
+  public static final Setting<Duration> BACKFILL_RETENTION =
+      GROUP.add(
+          duration(
+              "backfill-retention",
+              "365d",
+              "1h",
+              MAX,
+              "the server keeps backfills this long after they ended"));
+  public static final Setting<Duration> EVENT_RETENTION =
+      GROUP.add(
+          duration(
+              "event-retention",
+              "30d",
+              "1h",
+              MAX,
+              "the server keeps events, their keys and what they started this long"));
+
+  public static final Setting<Duration> CHAIN_RETENTION =
+      GROUP.add(
+          duration(
+              "chain-retention",
+              "90d",
+              "1h",
+              MAX,
+              "the server keeps what the end of a run started this long"));
 
   public static final Setting<Duration> REPLICA_RETENTION =
       GROUP.add(

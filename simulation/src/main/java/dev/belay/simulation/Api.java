@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.BackfillId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
@@ -11,7 +12,12 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.schedule.TriggerPauses;
+import dev.belay.engine.statement.BackfillStatements.NewBackfill;
+import dev.belay.engine.statement.PauseStatements.TriggerName;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.steer.BackfillSteer;
+import dev.belay.engine.steer.BackfillSteering;
 import dev.belay.engine.steer.Removal;
 import dev.belay.engine.steer.RunRetry;
 import dev.belay.engine.steer.Steering;
@@ -25,7 +31,16 @@ import dev.belay.workflow.SpecCodec;
 import java.util.List;
 
 /** Calls of clients: submit, steer and cancel work. Every call may be repeated. */
-public record Api(Intake intake, Steering steering, TaskSteering tasks, WorkerAccess access) {
+public record Api(
+    Intake intake,
+    Steering steering,
+    TaskSteering tasks,
+    WorkerAccess access,
+    TriggerPauses triggers,
+    BackfillCalls backfills) {
+
+  /** Calls about backfills. */
+  record BackfillCalls(Transactions transactions, BackfillSteering steering) {}
 
   private static final String TENANT = WorkflowSpec.DEFAULT_TENANT;
   private static final String CLIENT = "client";
@@ -35,11 +50,14 @@ public record Api(Intake intake, Steering steering, TaskSteering tasks, WorkerAc
   }
 
   static Api of(Intake intake, Transactions transactions, Hints hints) {
+    var steering = new Steering(transactions, hints, Meters.NONE, DispatchStore.ROUTABLE_SILENCE);
     return new Api(
         intake,
-        new Steering(transactions, hints, Meters.NONE, DispatchStore.ROUTABLE_SILENCE),
+        steering,
         new TaskSteering(transactions, hints, Meters.NONE, SpecCodec::fromJson),
-        new WorkerAccess(transactions, hints));
+        new WorkerAccess(transactions, hints),
+        new TriggerPauses(transactions, hints),
+        new BackfillCalls(transactions, new BackfillSteering(transactions, steering, hints)));
   }
 
   public List<TaskId> submit(String key, List<Intake.WantedTask> tasks) {
@@ -48,6 +66,10 @@ public record Api(Intake intake, Steering steering, TaskSteering tasks, WorkerAc
 
   public void register(WorkflowSpec spec) {
     intake.register(spec);
+  }
+
+  public void delete(String workflow) {
+    intake.delete(workflow);
   }
 
   public RunId trigger(String key, String workflow) {
@@ -77,6 +99,14 @@ public record Api(Intake intake, Steering steering, TaskSteering tasks, WorkerAc
 
   public void resume(String workflow) {
     steering.resume(TENANT, workflow, CLIENT);
+  }
+
+  public void pauseTrigger(String workflow, String trigger) {
+    triggers.pause(new TriggerName(TENANT, workflow, trigger), CLIENT);
+  }
+
+  public void resumeTrigger(String workflow, String trigger) {
+    triggers.resume(new TriggerName(TENANT, workflow, trigger), CLIENT);
   }
 
   /** True when it was over and is QUEUED again. */
@@ -111,6 +141,25 @@ public record Api(Intake intake, Steering steering, TaskSteering tasks, WorkerAc
 
   public TaskSteer prioritize(TaskId task, int priority) {
     return tasks.prioritize(request(task), priority);
+  }
+
+  public void startBackfill(NewBackfill wanted) {
+    backfills.transactions.<Boolean>together(
+        statements ->
+            statements.backfills().findState(wanted.id()).isPresent()
+                || statements.backfills().insert(wanted, CLIENT));
+  }
+
+  public BackfillSteer pauseBackfill(BackfillId backfill) {
+    return backfills.steering.pause(backfill, CLIENT);
+  }
+
+  public BackfillSteer resumeBackfill(BackfillId backfill) {
+    return backfills.steering.resume(backfill, CLIENT);
+  }
+
+  public BackfillSteer cancelBackfill(BackfillId backfill, boolean alsoRunning) {
+    return backfills.steering.cancel(backfill, alsoRunning, CLIENT);
   }
 
   private static Request request(TaskId task) {

@@ -55,17 +55,21 @@ final class Clients {
   private final Replicas replicas;
   private final Consumer<List<TaskId>> accepted;
   private final Steers steers;
+  private final Scheduling scheduling;
+  private final Backfills backfills;
   private int open;
   private int tasksWanted;
 
   /**
    * @param accepted receives tasks when their submit was answered
    */
-  Clients(World world, Replicas replicas, Consumer<List<TaskId>> accepted) {
+  Clients(World world, Replicas replicas, Observed observed, Consumer<List<TaskId>> accepted) {
     this.world = world;
     this.replicas = replicas;
     this.accepted = accepted;
     this.steers = new Steers(world, this::steer);
+    this.scheduling = new Scheduling(world, this::steer);
+    this.backfills = new Backfills(world, observed, this::steer);
   }
 
   /** Somebody may change what the task became. */
@@ -88,12 +92,30 @@ final class Clients {
         pause(graph.name(), within);
       }
     }
+    if (world.scenario.hasSchedules()) {
+      scheduling.begin(within);
+    }
+    if (world.scenario.hasBackfills()) {
+      backfills.begin(within);
+    }
+  }
+
+  Backfills backfills() {
+    return backfills;
   }
 
   /** A pause that took effect late would never end. */
   void resumeAll() {
     Graphs.ALL.forEach(
         graph -> steer(Duration.ZERO, "resume " + graph.name(), resume(graph.name())));
+    if (world.scenario.hasSchedules()) {
+      scheduling.resumeAll();
+    }
+    backfills.resumeAll();
+  }
+
+  void endTriggers() {
+    scheduling.end();
   }
 
   boolean areAnswered() {

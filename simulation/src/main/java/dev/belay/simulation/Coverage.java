@@ -15,7 +15,13 @@ public final class Coverage {
     /** From one state to another, of a task or a run. */
     TRANSITION,
     /** The reason of a task's state. */
-    REASON
+    REASON,
+    /** What the end of a run meant for a trigger that waited for it. */
+    CHAIN,
+    /** The fate of an instant of a trigger. */
+    FIRE,
+    /** What became of a backfill. */
+    BACKFILL
   }
 
   private final Map<Kind, Map<String, Long>> counts = new EnumMap<>(Kind.class);

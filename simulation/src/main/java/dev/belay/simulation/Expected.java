@@ -25,6 +25,7 @@ final class Expected {
   /** Why each of these events cannot occur, by its name. */
   static final Map<String, String> CANNOT_YET =
       Map.ofEntries(
+          Map.entry("run_timeout", "no run of the simulated world has a timeout yet"),
           Map.entry("wait_expired", "nothing waits for a person or an event yet"),
           Map.entry(
               "not_reported",
@@ -58,6 +59,18 @@ final class Expected {
         Arrays.stream(AbortReason.values()).map(AbortReason::word).forEach(names::add);
         names.add("stalled");
       }
+      case CHAIN -> names.addAll(Chainings.EXPECTED);
+      case FIRE ->
+          names.addAll(
+              Set.of(
+                  "fired",
+                  "fired resumed",
+                  "coalesced",
+                  "skipped missed",
+                  "skipped paused",
+                  "skipped trigger_paused",
+                  "skipped overlap"));
+      case BACKFILL -> names.addAll(Set.of("completed", "cancelled", "paused"));
     }
     names.removeAll(CANNOT_YET.keySet());
     return names;

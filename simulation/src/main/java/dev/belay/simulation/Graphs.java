@@ -110,6 +110,30 @@ final class Graphs {
         - {name: end, command: [run, "100", "0"], depends_on: [pause, past]}
       """;
 
+  /** Over as soon as it is planned: only its start matters. */
+  private static final String AFTER =
+      """
+      name: after
+      triggers:
+        - {workflow: chain, on: ended}
+        - {workflow: skips}
+      tasks:
+        - {name: never, command: [run, "100", "0"], when: "${{ 1 > 2 }}"}
+      """;
+
+  private static final String LAST =
+      """
+      name: last
+      triggers:
+        - {workflow: after, on: ended}
+        - {workflow: broken, on: succeeded}
+      tasks:
+        - {name: never, command: [run, "100", "0"], when: "${{ 1 > 2 }}"}
+      """;
+
+  /** They start when runs of others end. Each has one task. */
+  static final List<WorkflowSpec> CHAINED = List.of(parsed(AFTER), parsed(LAST));
+
   static final List<WorkflowSpec> ALL =
       List.of(
           parsed(FAN),
@@ -125,7 +149,7 @@ final class Graphs {
 
   private Graphs() {}
 
-  private static WorkflowSpec parsed(String file) {
+  static WorkflowSpec parsed(String file) {
     if (WorkflowFile.parse("graph.yaml", file) instanceof Parsed.Valid(WorkflowSpec spec)) {
       return spec;
     }

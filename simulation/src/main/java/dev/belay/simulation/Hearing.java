@@ -14,8 +14,14 @@ import org.jspecify.annotations.Nullable;
  * replica was awake or the store was away, does not count, unless it was too short to be noticed.
  */
 final class Hearing {
-  /** A worker with a more recent sign must not be given up: no threshold is below 15 s. */
-  private static final Duration HEARD = Duration.ofSeconds(4);
+  /**
+   * A worker with a more recent sign must not be given up: no threshold is below 15 s. It is longer
+   * than a slow store call, in which the worker may come back while the reaper gives it up.
+   */
+  private static final Duration HEARD = Duration.ofSeconds(10);
+
+  /** A worker that came more recently may not have reported everything. */
+  private static final Duration NEW = Duration.ofSeconds(4);
 
   /** After an outage that counts, nothing is given up for 30 s. */
   private static final Duration OUTAGE_MIN = Duration.ofSeconds(10);
@@ -85,20 +91,20 @@ final class Hearing {
 
   /** None of its attempts may be given up now. */
   boolean isHeard(WorkerId worker) {
-    return !removed.contains(worker) && isYoung(signs.get(worker));
+    return !removed.contains(worker) && isYoung(signs.get(worker), HEARD);
   }
 
   /** It connected a moment ago and has not reported everything yet. */
   boolean isNew(WorkerId worker) {
-    return !removed.contains(worker) && isYoung(hellos.get(worker));
+    return !removed.contains(worker) && isYoung(hellos.get(worker), NEW);
   }
 
-  private boolean isYoung(@Nullable Long sign) {
+  private boolean isYoung(@Nullable Long sign, Duration age) {
     if (sign == null) {
       return false;
     }
     boolean cutShort =
-        outage >= sign && outage - sign < HEARD.toNanos() && listened() - outage < GRACE.toNanos();
-    return cutShort || listened() - sign < HEARD.toNanos();
+        outage >= sign && outage - sign < age.toNanos() && listened() - outage < GRACE.toNanos();
+    return cutShort || listened() - sign < age.toNanos();
   }
 }

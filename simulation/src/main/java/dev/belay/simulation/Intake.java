@@ -32,5 +32,8 @@ public interface Intake {
   /** Adds a version of the workflow; the spec has the limit on its active runs. */
   void register(WorkflowSpec spec);
 
+  /** Its triggers end now; a register brings it back. */
+  void delete(String workflow);
+
   RunId trigger(String key, String workflow);
 }

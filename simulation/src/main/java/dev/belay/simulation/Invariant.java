@@ -30,6 +30,8 @@ public enum Invariant {
   /** An attempt that runs or has ended on a worker with recent signs is not given up. */
   NO_END_OF_THE_LIVING,
   LIMITS,
+  /** Each instant of a backfill has one run, and none starts after a cancel was answered. */
+  BACKFILL,
   /** The database has everything that was acknowledged. */
   NOTHING_ACKNOWLEDGED_LOST,
   /** The database has the true outcome. */
@@ -39,6 +41,10 @@ public enum Invariant {
   CANCELLED_ONLY_IF_ASKED,
   /** A timer does not fire before its time by the database's clock and, in calm, not late. */
   TIMERS,
+  /** Each end of a run has one row for each trigger that waits for it, and starts one run. */
+  CHAINED_ONCE,
+  /** Each instant of each trigger has one row, in time, with its run if it fired. */
+  ONE_ROW_FOR_EACH_INSTANT,
   /** The first reason to end an attempt stays, and decides unless the attempt succeeded. */
   FIRST_REASON_DECIDES,
   /** In calm, everything ends. */

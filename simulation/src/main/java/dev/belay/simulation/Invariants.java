@@ -53,8 +53,10 @@ final class Invariants {
   private final Map<RunId, RunState> runs = new HashMap<>();
   private final Generations generations = new Generations();
   private final Timers timers;
+  private final Triggers triggers;
   private final Marks marks = new Marks();
   private final Upstreams upstreams;
+  private final Chainings chainings;
   private final List<TaskId> blocked = new ArrayList<>();
   private final List<TaskId> moved = new ArrayList<>();
   private final List<Observed.TaskChange> seen = new ArrayList<>();
@@ -67,12 +69,17 @@ final class Invariants {
     this.world = world;
     this.ledger = world.ledger;
     this.timers = new Timers(world, CALM_FOR);
+    this.triggers = new Triggers(observed.triggers(), world, CALM_FOR);
     this.upstreams = new Upstreams(observed);
+    this.chainings = new Chainings(observed, world);
   }
 
   void check() {
     var taskChanges = observed.taskChangesAfter(lastTaskChange);
     var runChanges = observed.runChangesAfter(lastRunChange);
+    if (world.scenario.hasSchedules()) {
+      triggers.check(runChanges);
+    }
     checkTasks(taskChanges);
     checkRuns(runChanges);
     if (!taskChanges.isEmpty() || !runChanges.isEmpty()) {
@@ -85,8 +92,16 @@ final class Invariants {
       nothing(Invariant.LIMITS, "too many runs: ", observed.overLimit());
       nothing(Invariant.NO_WRITE_OF_THE_DEPOSED, "", observed.writesOfDeposed());
     }
+    if (world.scenario.hasChains()) {
+      chainings.check();
+    }
     checkRecoveries();
     checkForgotten();
+  }
+
+  /** Runs that the end of another started. */
+  int chainedRuns() {
+    return chainings.runs();
   }
 
   /** The tasks that became BLOCKED since the last call: each waits for a person. */
@@ -381,6 +396,10 @@ final class Invariants {
     if (!holds) {
       throw new InvariantBroken(invariant, message.get());
     }
+  }
+
+  Triggers triggers() {
+    return triggers;
   }
 
   int tasks() {

@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.BackfillId;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +50,21 @@ final class Ledger {
   private final Map<DispatchId, AbortReason> aborts = new HashMap<>();
   private final Set<TaskId> tasksToCancel = new HashSet<>();
   private final Set<RunId> runsToCancel = new HashSet<>();
+  private final Set<BackfillId> backfillsToCancel = new HashSet<>();
   private final Set<RunId> runsToRetry = new HashSet<>();
   private final Set<TaskId> steered = new HashSet<>();
   private final Map<TaskId, Set<TaskState>> marks = new HashMap<>();
   private Predicate<DispatchId> overInDatabase = dispatch -> true;
+  private Function<RunId, Optional<BackfillId>> backfillOf = run -> Optional.empty();
 
   /** Sets how to ask the database whether an attempt is over. */
   void askWith(Predicate<DispatchId> question) {
     overInDatabase = question;
+  }
+
+  /** Sets how to ask the database for the backfill of a run. */
+  void askForBackfillsWith(Function<RunId, Optional<BackfillId>> question) {
+    backfillOf = question;
   }
 
   void opened(DispatchId dispatch, TaskId task, boolean strict, Holder holder) {
@@ -139,6 +148,14 @@ final class Ledger {
     runsToCancel.add(run);
   }
 
+  void cancelled(BackfillId backfill) {
+    backfillsToCancel.add(backfill);
+  }
+
+  boolean wantedCancelled(BackfillId backfill) {
+    return backfillsToCancel.contains(backfill);
+  }
+
   void retried(RunId run) {
     runsToRetry.add(run);
   }
@@ -168,7 +185,13 @@ final class Ledger {
   }
 
   boolean wantedCancelled(TaskId task, @Nullable RunId run) {
-    return tasksToCancel.contains(task) || (run != null && runsToCancel.contains(run));
+    return tasksToCancel.contains(task)
+        || (run != null && (runsToCancel.contains(run) || isOfCancelledBackfill(run)));
+  }
+
+  private boolean isOfCancelledBackfill(RunId run) {
+    return !backfillsToCancel.isEmpty()
+        && backfillOf.apply(run).filter(backfillsToCancel::contains).isPresent();
   }
 
   boolean isLive(DispatchId dispatch) {

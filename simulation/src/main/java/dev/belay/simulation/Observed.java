@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.TriggerId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
@@ -37,6 +38,23 @@ public interface Observed {
       @Nullable TaskId task,
       Duration sinceLastSign,
       Duration promised) {}
+
+  /**
+   * The end of a run for a trigger that waited for it.
+   *
+   * @param outcome pending until it is decided
+   * @param run the run that it started
+   */
+  record ChainEnd(
+      TriggerId trigger,
+      RunId upstream,
+      int generation,
+      String outcome,
+      @Nullable String reason,
+      @Nullable RunId run) {}
+
+  /** A run that the end of another started. */
+  record ChainedRun(RunId run, RunId upstream, int depth, Instant logicalDate) {}
 
   record RunChange(long id, RunId run, @Nullable RunState from, RunState to) {}
 
@@ -96,6 +114,20 @@ public interface Observed {
 
   List<RunChange> runChangesAfter(long id);
 
+  /** By trigger, run and generation. */
+  List<ChainEnd> chainEnds();
+
+  /** By id. */
+  List<ChainedRun> chainedRuns();
+
+  /**
+   * Ends of runs without their row for a trigger that waits for them, and runs of chains that not
+   * exactly one end started.
+   */
+  List<String> oddChains();
+
+  ObservedBackfills backfills();
+
   List<TaskNow> tasks(Collection<TaskId> tasks);
 
   List<Attempt> attempts(Collection<DispatchId> dispatches);
@@ -110,7 +142,8 @@ public interface Observed {
   List<String> oddHistories();
 
   /**
-   * Tasks that will never be cancelled: idle, in a run with a cancel request and without a mark.
+   * Tasks and runs that will never be cancelled: idle, or QUEUED, with a cancel request of the run
+   * and without a mark.
    */
   List<String> forgottenByCancel();
 
@@ -121,6 +154,9 @@ public interface Observed {
 
   /** Committed writes of a deposed leader; empty where that is not visible. */
   List<String> writesOfDeposed();
+
+  /** Triggers, their ledger and the causes of runs. */
+  ObservedTriggers triggers();
 
   /** Tasks, runs and marks that are not finished. */
   List<String> unfinished();

@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.TriggerId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
@@ -37,9 +38,11 @@ final class PostgresObserved implements Observed {
   private final Map<TaskId, List<TaskChange>> histories = new TreeMap<>();
   private final Map<UUID, String> versions = new HashMap<>();
   private final List<String> rewritten = new ArrayList<>();
+  private final PostgresObservedTriggers triggers;
 
   PostgresObserved(Jdbi jdbi) {
     this.jdbi = jdbi;
+    this.triggers = new PostgresObservedTriggers(jdbi);
   }
 
   @Override
@@ -54,6 +57,75 @@ final class PostgresObserved implements Observed {
     var after = new ArrayList<>(found.subList(Math.toIntExact(id), found.size()));
     after.sort(Comparator.comparing(TaskChange::task));
     return after;
+  }
+
+  @Override
+  public List<ChainEnd> chainEnds() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT trigger_id, upstream_run_id, generation, outcome, reason, run_id
+                    FROM chain_fire
+                    ORDER BY trigger_id, upstream_run_id, generation
+                    """)
+                .map(
+                    (row, context) -> {
+                      var run = uuid(row, "run_id");
+                      return new ChainEnd(
+                          new TriggerId(row.getObject("trigger_id", UUID.class)),
+                          new RunId(row.getObject("upstream_run_id", UUID.class)),
+                          row.getInt("generation"),
+                          row.getString("outcome"),
+                          row.getString("reason"),
+                          run == null ? null : new RunId(run));
+                    })
+                .list());
+  }
+
+  @Override
+  public List<String> oddChains() {
+    return lines(
+        """
+        SELECT 'the end of run ' || r.id || ' in generation ' || r.generation || ' is lost'
+        FROM trigger_version v
+        JOIN run r ON r.workflow = v.source AND r.ended_at IS NOT NULL
+        WHERE v.kind = 'workflow' AND v.until_at IS NULL
+          AND NOT EXISTS (SELECT
+                          FROM chain_fire f
+                          WHERE f.trigger_id = v.trigger_id AND f.upstream_run_id = r.id
+                            AND f.generation = r.generation)
+        UNION ALL
+        SELECT 'run ' || coalesce(r.id, f.run_id) || ' was not started by exactly one end'
+        FROM (SELECT id FROM run WHERE upstream_run_id IS NOT NULL) r
+        FULL JOIN (SELECT run_id, count(*) AS ends FROM chain_fire WHERE outcome = 'fired' GROUP BY run_id) f
+          ON f.run_id = r.id
+        WHERE r.id IS NULL OR f.ends IS DISTINCT FROM 1
+        ORDER BY 1
+        """);
+  }
+
+  @Override
+  public List<ChainedRun> chainedRuns() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id, upstream_run_id, depth, logical_date
+                    FROM run
+                    WHERE upstream_run_id IS NOT NULL
+                    ORDER BY id
+                    """)
+                .map(
+                    (row, context) ->
+                        new ChainedRun(
+                            new RunId(row.getObject("id", UUID.class)),
+                            new RunId(row.getObject("upstream_run_id", UUID.class)),
+                            row.getInt("depth"),
+                            row.getTimestamp("logical_date").toInstant()))
+                .list());
   }
 
   /** Each step changes the row of its task. */
@@ -259,7 +331,17 @@ final class PostgresObserved implements Observed {
         WHERE r.cancel_requested_at IS NOT NULL
           AND t.state IN ('WAITING', 'PENDING', 'SCHEDULED', 'DEFERRED')
           AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.run_id = r.id)
+        UNION ALL
+        SELECT 'run ' || r.id || ' is ' || r.state
+        FROM run r
+        WHERE r.cancel_requested_at IS NOT NULL AND r.state = 'QUEUED'
+          AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.run_id = r.id)
         """);
+  }
+
+  @Override
+  public ObservedTriggers triggers() {
+    return triggers;
   }
 
   @Override
@@ -273,6 +355,8 @@ final class PostgresObserved implements Observed {
         SELECT 'run ' || workflow || ' ' || id || ' is ' || state FROM run WHERE ended_at IS NULL
         UNION ALL
         SELECT 'mark ' || id || ' of run ' || run_id FROM mark
+        UNION ALL
+        SELECT 'end of ' || upstream_run_id || ' is not decided' FROM chain_fire WHERE outcome = 'pending'
         ORDER BY 1
         """);
   }
@@ -305,6 +389,11 @@ final class PostgresObserved implements Observed {
   }
 
   @Override
+  public ObservedBackfills backfills() {
+    return new PostgresObservedBackfills(jdbi);
+  }
+
+  @Override
   public List<String> overLimit() {
     return jdbi.withHandle(
         handle ->
@@ -312,8 +401,8 @@ final class PostgresObserved implements Observed {
                 .createQuery(
                     "SELECT c.name || ' has ' || count(*) || ' of ' || c.max_active FROM run JOIN"
                         + " workflow_control c ON c.tenant = run.tenant AND c.name = run.workflow"
-                        + " WHERE run.state = 'RUNNING' GROUP BY c.tenant, c.name, c.max_active"
-                        + " HAVING count(*) > c.max_active")
+                        + " WHERE run.state = 'RUNNING' AND run.counted GROUP BY c.tenant, c.name,"
+                        + " c.max_active HAVING count(*) > c.max_active")
                 .mapTo(String.class)
                 .list());
   }

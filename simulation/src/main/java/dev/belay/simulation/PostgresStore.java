@@ -5,16 +5,20 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.engine.port.ChainReads;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.port.Workflow;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.store.Connections;
 import dev.belay.store.Database;
+import dev.belay.store.Sql;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.IdempotencyKey;
@@ -26,15 +30,21 @@ import dev.belay.store.intake.Submission;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
+import dev.belay.store.leader.ElectionSettings;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
+import dev.belay.store.schedule.PostgresSchedules;
+import dev.belay.store.schedule.StoredTriggers;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.store.trigger.PostgresChains;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.SpecCodec;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
@@ -46,30 +56,34 @@ public final class PostgresStore implements Store {
 
   private final Jdbi jdbi;
   private final Connections toLock;
+  private final ElectionSettings elections;
   private final Runnable end;
 
   /** Uses one connection. Empties the database first. */
   PostgresStore(SimulatedDatabase database) {
-    this(database, database::openToLock, database::close);
+    this(database, database::openToLock, ElectionSettings.DEFAULT, database::close);
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE outage, task, task_payload, step, past_attempt, idempotency, run,"
-                    + " workflow, run_history, mark, worker, workflow_control, replica, recovery,"
-                    + " alert"
-                    + " RESTART IDENTITY;"
-                    + " UPDATE leadership SET epoch = 0, leader = NULL, since = NULL"));
+                "TRUNCATE backfill, backfill_fire, outage, task, task_payload, step, past_attempt,"
+                    + " idempotency, run, workflow, run_history, mark, worker, workflow_control,"
+                    + " replica, recovery, alert, chain_fire, event_fire, fire, trigger_version,"
+                    + " trigger, calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader"
+                    + " = NULL, since = NULL"));
   }
 
   /**
    * Uses any number of connections, and keeps the content of the database.
    *
    * @param toLock separate connections on which leaders hold their locks
+   * @param elections their time limits
    * @param end closes the store
    */
-  public PostgresStore(DataSource connections, Connections toLock, Runnable end) {
+  public PostgresStore(
+      DataSource connections, Connections toLock, ElectionSettings elections, Runnable end) {
     this.jdbi = Database.jdbi(connections);
     this.toLock = toLock;
+    this.elections = elections;
     this.end = end;
   }
 
@@ -84,6 +98,11 @@ public final class PostgresStore implements Store {
   }
 
   @Override
+  public ChainReads chains() {
+    return new PostgresChains(jdbi);
+  }
+
+  @Override
   public DispatchStore dispatches() {
     return new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
   }
@@ -94,13 +113,18 @@ public final class PostgresStore implements Store {
   }
 
   @Override
+  public ScheduleReads schedules() {
+    return new PostgresSchedules(jdbi);
+  }
+
+  @Override
   public ReapReads reaps(ReapSettings settings) {
     return new PostgresReap(jdbi, settings);
   }
 
   @Override
-  public Supplier<Instant> heartbeat(String replica, ReapSettings settings) {
-    return new Heartbeat(jdbi, replica, settings.grace().databaseGap())::beat;
+  public Supplier<Instant> heartbeat(String replica, ReapSettings settings, LongSupplier ticker) {
+    return new Heartbeat(jdbi, replica, settings.grace().databaseGap(), ticker)::beat;
   }
 
   @Override
@@ -110,7 +134,7 @@ public final class PostgresStore implements Store {
 
   @Override
   public Election election(String replica) {
-    return new PostgresElection(toLock, replica);
+    return new PostgresElection(toLock, replica, elections);
   }
 
   @Override
@@ -122,11 +146,28 @@ public final class PostgresStore implements Store {
   public Intake intake(Ids ids, Hints hints) {
     return new PostgresIntake(
         new TaskIntake(jdbi, ids, hints),
-        new WorkflowIntake(jdbi, ids),
-        new RunIntake(jdbi, ids, hints));
+        new WorkflowIntake(jdbi, ids, hints),
+        new RunIntake(jdbi, ids, hints),
+        workflow -> delete(workflow, ids));
   }
 
-  private record PostgresIntake(TaskIntake tasks, WorkflowIntake workflows, RunIntake runs)
+  /** As when a set without it is applied. */
+  private void delete(String workflow, Ids ids) {
+    jdbi.useTransaction(
+        handle -> {
+          handle.createQuery(Sql.named("apply/lock_set")).mapTo(String.class).list();
+          handle
+              .createUpdate(Sql.named("apply/delete_workflows"))
+              .bindArray("tenants", String.class, List.of(TENANT))
+              .bindArray("names", String.class, List.of(workflow))
+              .bind("actor", CLIENT)
+              .execute();
+          StoredTriggers.end(handle, List.of(new Workflow(TENANT, workflow)), ids);
+        });
+  }
+
+  private record PostgresIntake(
+      TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Consumer<String> ending)
       implements Intake {
 
     @Override
@@ -158,6 +199,11 @@ public final class PostgresStore implements Store {
       var json = SpecCodec.toJson(spec);
       workflows.register(
           new NewWorkflow(TENANT, spec.name(), spec.tasks().size(), json, spec.name()), CLIENT);
+    }
+
+    @Override
+    public void delete(String workflow) {
+      ending.accept(workflow);
     }
 
     @Override

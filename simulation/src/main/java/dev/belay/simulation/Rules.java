@@ -4,6 +4,7 @@ import dev.belay.domain.reap.ReapSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.result.Results;
+import dev.belay.engine.schedule.ScheduleSettings;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
 import java.time.Duration;
@@ -18,6 +19,9 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
   static final Duration BEAT = Duration.ofSeconds(3);
   static final Duration HEARTBEAT = Duration.ofSeconds(5);
   static final Duration ABORT_GRACE = Duration.ofSeconds(5);
+
+  /** Small batches, so that they are often full. */
+  static final ScheduleSettings SCHEDULES = new ScheduleSettings(2, 4, TICK, Duration.ofSeconds(5));
 
   /** Limit on the running time of an attempt; off by default, and here low enough to be reached. */
   static final Duration RUNNING_MAX = Duration.ofSeconds(100);

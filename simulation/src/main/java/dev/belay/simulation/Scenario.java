@@ -72,6 +72,22 @@ public record Scenario(
     return new Scenario(seed, faults, tasks, runs, trouble, every, stepsMax, guards);
   }
 
+  /** In one world of five, ends of runs start runs of other workflows. */
+  boolean hasChains() {
+    return Math.floorMod(seed, 5) == 0;
+  }
+
+  /** In two worlds of seven, workflows have timed triggers. */
+  boolean hasSchedules() {
+    return runs > 0 && (Math.floorMod(seed, 7) == 0 || Math.floorMod(seed, 7) == 5);
+  }
+
+  /** In three worlds of eleven, people start backfills. */
+  boolean hasBackfills() {
+    long world = Math.floorMod(seed, 11);
+    return runs > 0 && (world == 4 || world == 9 || world == 10);
+  }
+
   /** There is no long outage, and the times in the database are right. */
   boolean isHeardWell() {
     return EnumSet.complementOf(EnumSet.copyOf(DEAFENING)).containsAll(faults);

@@ -46,6 +46,13 @@ final class SentHints implements Hints {
   }
 
   @Override
+  public void runEnded() {
+    if (world.scenario.hasChains() && !world.goesWrong(FaultKind.HINT_LOST, LOST)) {
+      own.chainSoon();
+    }
+  }
+
+  @Override
   public void dueIn(Duration wait) {
     send(new Hint.DueIn(wait));
   }

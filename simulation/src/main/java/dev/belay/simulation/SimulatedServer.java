@@ -5,6 +5,7 @@ import dev.belay.domain.plan.Planner;
 import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
@@ -17,6 +18,7 @@ import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
+import dev.belay.engine.port.ChainReads;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
@@ -25,13 +27,20 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.RefusedHellos;
+import dev.belay.engine.port.ScheduleReads;
+import dev.belay.engine.port.TriggerMeters;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SafeClock;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
+import dev.belay.engine.schedule.BackfillMeters;
+import dev.belay.engine.schedule.BackfillPhase;
+import dev.belay.engine.schedule.RunParams;
+import dev.belay.engine.schedule.SchedulePhase;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.trigger.ChainPhase;
 import dev.belay.session.gateway.GatewaySettings;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.workflow.CelRetryCondition;
@@ -40,6 +49,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** One replica: the real engine and gateway; its threads are events, and die or freeze with it. */
@@ -51,6 +61,9 @@ final class SimulatedServer {
   private static final Duration FROZEN_MAX = Duration.ofSeconds(45);
   private static final Duration LOCK_FREED_MAX = Duration.ofSeconds(10);
   private static final int WORKFLOWS_CACHED_MAX = 10;
+  private static final int CHAIN_DEPTH_MAX = 100;
+  private static final int BACKFILL_BATCH = 3;
+  private static final int BACKFILL_READ = 2;
 
   private final Site site;
   private final World world;
@@ -71,6 +84,9 @@ final class SimulatedServer {
   private final List<Link> links = new ArrayList<>();
   private final Signal wakeTick = new Signal();
   private final Signal wakeElection = new Signal();
+  private final Signal wakeChains = new Signal();
+  private final Signal wakeBackfills = new Signal();
+  private final BackfillPhase backfills;
 
   /** Without a clock, so that a seed decides everything. */
   private static final RetryCondition RETRY_CONDITION = new CelRetryCondition(() -> 0);
@@ -136,8 +152,18 @@ final class SimulatedServer {
     loop("mailboxes", this::pollMailboxes, new Signal());
     var pulse = new DatabaseUptime(rules.reap().grace().databaseGap(), world.scheduler::nanos);
     loop("reap", reaper(writer, pulse, hints)::runOnce, new Signal());
-    var heartbeat = site.store().heartbeat(name, rules.reap());
+    var heartbeat = site.store().heartbeat(name, rules.reap(), world.scheduler::nanos);
     loop("beat", () -> beat(heartbeat, pulse), new Signal());
+    if (world.scenario.hasSchedules()) {
+      loop("schedules", schedules(hints)::runOnce, new Signal());
+    }
+    if (world.scenario.hasChains()) {
+      loop("chains", chains(hints)::runOnce, wakeChains);
+    }
+    this.backfills = backfills(hints);
+    if (world.scenario.hasBackfills()) {
+      loop("backfills", backfills::runOnce, wakeBackfills);
+    }
   }
 
   private Leader leader(Hints hints) {
@@ -211,6 +237,54 @@ final class SimulatedServer {
         world.scheduler::nanos);
   }
 
+  private ChainPhase chains(Hints hints) {
+    RunParams params =
+        requests ->
+            requests.stream()
+                .<RunParams.Answer>map(request -> new RunParams.Answer.Resolved("{}"))
+                .toList();
+    return new ChainPhase(
+        through(ChainReads.class, site.store().chains()),
+        transactions,
+        new ChainPhase.Starts(params, SpecCodec::triggerFromJson, world.ids, CHAIN_DEPTH_MAX),
+        leader::trusted,
+        hints,
+        TriggerMeters.NONE);
+  }
+
+  /** A run ended. */
+  void chainSoon() {
+    wakeChains.raise();
+  }
+
+  private SchedulePhase schedules(Hints hints) {
+    return new SchedulePhase(
+        new SchedulePhase.Parts(
+            through(ScheduleReads.class, site.store().schedules()),
+            transactions,
+            requests ->
+                requests.stream()
+                    .map(request -> (RunParams.Answer) new RunParams.Answer.Resolved("{}"))
+                    .toList(),
+            json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
+            world.ids,
+            hints,
+            Meters.NONE),
+        leader::trusted,
+        Rules.SCHEDULES);
+  }
+
+  private BackfillPhase backfills(Hints hints) {
+    return new BackfillPhase(
+        transactions,
+        Backfills::resolve,
+        new BackfillPhase.Parts(
+            Backfills::instants, json -> Map.of(), world.ids, hints, BackfillMeters.NONE),
+        new BackfillPhase.Settings(BACKFILL_BATCH, BACKFILL_READ, Rules.TICK),
+        leader::trusted,
+        world.scheduler::nanos);
+  }
+
   private <T> T through(Class<T> port, T real) {
     return calls.through(port, real);
   }
@@ -272,6 +346,9 @@ final class SimulatedServer {
       case SentHints.Hint.RunChanged _ -> {
         leader.planSoon();
         wakeTick.raise();
+        if (backfills.isActive()) {
+          wakeBackfills.raise();
+        }
       }
       case SentHints.Hint.DueIn(Duration after) -> leader.dueIn(after);
       case SentHints.Hint.Mailbox(WorkerId worker) -> gateway.hint(worker);

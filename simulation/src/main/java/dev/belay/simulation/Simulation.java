@@ -2,6 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.spec.Expressions;
+import dev.belay.engine.port.Hints;
 import dev.belay.simulation.Coverage.Kind;
 import dev.belay.workflow.CelExpressions;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ public final class Simulation {
   private static final Duration CALM_MAX = Duration.ofMinutes(60);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration RESUME_AFTER = Duration.ofSeconds(60);
+  private static final Duration TRIGGERS_END_AFTER = Duration.ofSeconds(90);
   private static final Duration CLOCK_STEP_MIN = Duration.ofMillis(500);
   private static final Duration CLOCK_STEP_MAX = Duration.ofMinutes(3);
   private static final Duration STEPS_SOON = Duration.ofSeconds(60);
@@ -61,7 +63,7 @@ public final class Simulation {
             this::replicas,
             () -> written = true);
     this.replicas = new Replicas(world, trouble, slot -> new SimulatedServer(site, slot));
-    this.clients = new Clients(world, replicas, invariants::checkAccepted);
+    this.clients = new Clients(world, replicas, store.observed(), invariants::checkAccepted);
     agent(List.of("default"), 2);
     agent(List.of("default", "other"), 3);
     agent(List.of("default", "other"), 1);
@@ -180,8 +182,13 @@ public final class Simulation {
 
   private void begin() {
     world.ledger.askWith(this::isOverInDatabase);
+    world.ledger.askForBackfillsWith(run -> store.observed().backfills().of(run));
     world.scheduler.endAfter(scenario.stepsMax());
     world.scheduler.afterEach(this::afterStep);
+    if (scenario.hasChains()) {
+      var intake = store.intake(world.ids, Hints.NONE);
+      Graphs.CHAINED.forEach(intake::register);
+    }
     replicas.start(world.chance.between(2, 3));
     agents.forEach(SimulatedAgent::start);
     var within = Duration.ofNanos((long) (scenario.trouble().toNanos() * SUBMITTED_WITHIN));
@@ -190,6 +197,14 @@ public final class Simulation {
     world.after(scenario.trouble(), this::endTrouble);
     world.after(scenario.trouble(), this::look);
     world.after(scenario.trouble().plus(RESUME_AFTER), clients::resumeAll);
+    if (scenario.hasSchedules()) {
+      world.after(scenario.trouble().plus(TRIGGERS_END_AFTER), this::endTriggers);
+    }
+  }
+
+  private void endTriggers() {
+    invariants.triggers().checkReplayed();
+    clients.endTriggers();
   }
 
   private void beginTrouble() {
@@ -295,9 +310,16 @@ public final class Simulation {
     if (written || world.ledger.hasForgotten()) {
       written = false;
       invariants.check();
+      checkBackfills();
       invariants.takeBlocked().forEach(clients::unblock);
       invariants.takeMoved().forEach(clients::mayTerminate);
       invariants.takeSeen().forEach(clients::saw);
+    }
+  }
+
+  private void checkBackfills() {
+    if (scenario.hasBackfills()) {
+      clients.backfills().check();
     }
   }
 
@@ -305,8 +327,10 @@ public final class Simulation {
     boolean settled =
         clients.areAnswered()
             && agents.stream().allMatch(SimulatedAgent::isIdle)
-            && world.scheduler.nanos() > scenario.trouble().plus(RESUME_AFTER).toNanos()
-            && store.observed().unfinished().isEmpty();
+            && world.scheduler.nanos() > scenario.trouble().plus(settledAfter()).toNanos()
+            && store.observed().unfinished().isEmpty()
+            && invariants.triggers().areDecided()
+            && clients.backfills().areOver();
     var deadline = scenario.trouble().plus(CALM_MAX).toNanos();
     if (settled || world.scheduler.nanos() > deadline) {
       world.scheduler.stop();
@@ -315,8 +339,15 @@ public final class Simulation {
     }
   }
 
+  private Duration settledAfter() {
+    return scenario.hasSchedules() ? TRIGGERS_END_AFTER : RESUME_AFTER;
+  }
+
   private void checkEnd() {
     invariants.check();
+    invariants.triggers().checkEnd();
+    checkBackfills();
+    clients.backfills().checkEnd();
     var left = store.observed().unfinished();
     end(left.isEmpty(), "not over after " + CALM_MAX + " of calm: " + left);
     end(clients.areAnswered(), "a client was never answered");
@@ -325,7 +356,11 @@ public final class Simulation {
     }
     end(world.ledger.liveProcesses() == 0, "processes still run");
     var found = invariants.runs() + " runs and " + invariants.tasks() + " tasks";
-    var wanted = scenario.runs() + " runs and " + clients.tasksWanted() + " tasks";
+    // each of them has one task
+    int started = invariants.chainedRuns() + invariants.triggers().caused();
+    int runs = scenario.runs() + started + clients.backfills().runs();
+    int tasks = clients.tasksWanted() + started + clients.backfills().tasks();
+    var wanted = runs + " runs and " + tasks + " tasks";
     Invariants.unless(
         found.equals(wanted),
         Invariant.NOTHING_ACKNOWLEDGED_LOST,

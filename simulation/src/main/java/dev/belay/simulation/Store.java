@@ -2,16 +2,19 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.engine.port.ChainReads;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.simulation.guard.Guards;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** A store for the simulation: the engine's ports, the calls of clients, and the content. */
@@ -21,16 +24,24 @@ public interface Store extends AutoCloseable {
 
   PlanReads plans();
 
+  ChainReads chains();
+
   DispatchStore dispatches();
 
   WorkerStore workers();
+
+  ScheduleReads schedules();
 
   ReapReads reaps(ReapSettings settings);
 
   Election election(String replica);
 
-  /** The replica heartbeat: records that this replica can write. */
-  Supplier<Instant> heartbeat(String replica, ReapSettings settings);
+  /**
+   * The replica heartbeat: records that this replica can write.
+   *
+   * @param ticker monotonic nanoseconds
+   */
+  Supplier<Instant> heartbeat(String replica, ReapSettings settings, LongSupplier ticker);
 
   Intake intake(Ids ids, Hints hints);
 

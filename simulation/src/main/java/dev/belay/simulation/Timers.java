@@ -40,6 +40,9 @@ final class Timers {
   /** Call before the row of this change is noted. */
   void check(Observed.TaskChange change) {
     Instant time = due.get(change.task());
+    if (beginsToWait(change)) {
+      due.remove(change.task()); // For another time, which the row has; it may fire in this look.
+    }
     if (time == null || !isFired(change)) {
       return;
     }
@@ -53,6 +56,10 @@ final class Timers {
         !isInCalm(late) || late.compareTo(LATE_MAX) <= 0,
         Invariant.TIMERS,
         () -> "its time came " + late + " before: " + change);
+  }
+
+  private static boolean beginsToWait(Observed.TaskChange change) {
+    return change.to() == TaskState.PENDING || change.to() == TaskState.DEFERRED;
   }
 
   /** A person may end a wait, too, by a mark. */

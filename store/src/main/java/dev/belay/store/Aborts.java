@@ -35,6 +35,12 @@ public final class Aborts {
         .orElse(null);
   }
 
+  /** Why the tasks of a run must end; null while nothing ends it. */
+  public static @Nullable AbortReason readEnding(ResultSet row) throws SQLException {
+    String word = row.getString("ending");
+    return word == null ? null : AbortReason.of(word).orElseThrow();
+  }
+
   public static @Nullable Instant readTime(ResultSet row) throws SQLException {
     var at = row.getObject("abort_at", OffsetDateTime.class);
     return at == null ? null : at.toInstant();

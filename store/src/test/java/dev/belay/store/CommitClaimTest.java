@@ -29,7 +29,8 @@ class CommitClaimTest {
 
   private final StoreFixture store = new StoreFixture();
   private final TaskIntake tasks = new TaskIntake(store.jdbi(), store.ids(), store.hints());
-  private final WorkflowIntake workflows = new WorkflowIntake(store.jdbi(), store.ids());
+  private final WorkflowIntake workflows =
+      new WorkflowIntake(store.jdbi(), store.ids(), store.hints());
 
   @BeforeEach
   void clear() {

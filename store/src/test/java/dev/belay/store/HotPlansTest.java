@@ -8,19 +8,30 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.routing.Routing;
+import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.schedule.RunParams;
+import dev.belay.engine.schedule.SchedulePhase;
+import dev.belay.engine.schedule.ScheduleSettings;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Planning;
 import dev.belay.store.reap.PostgresReap;
+import dev.belay.store.schedule.PostgresSchedules;
+import dev.belay.workflow.SpecCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.statement.SqlLogger;
@@ -37,6 +48,9 @@ class HotPlansTest {
 
   private static final int FINISHED = 20_000;
   private static final int BATCH = 40;
+
+  /** All that one step writes. */
+  private static final int FIRE_BATCHES = 4;
 
   /** A batch touches its own rows, some of them several times. */
   private static final long TOUCHED_MAX = 10 * BATCH;
@@ -60,6 +74,7 @@ class HotPlansTest {
   void no_hot_statement_touches_finished_rows(boolean analysed) {
     finishedTasks();
     timersThatAreNotDue();
+    schedules();
     Peer worker = store.newWorker();
     store.rows().run("UPDATE worker SET slots = 1000");
     if (analysed) {
@@ -96,6 +111,7 @@ class HotPlansTest {
     store.plans.readMarks(BATCH);
     store.plans.readRuns(runs);
     reap(worker);
+    assertThat(fire().runOnce()).isEqualTo(Duration.ZERO);
 
     assertThat(plans.keySet())
         .as("the statements that were seen")
@@ -122,7 +138,13 @@ class HotPlansTest {
             "admit/lock_stuck",
             "reap/expire_waits",
             "reap/read_orphans",
-            "reap/look_due");
+            "reap/look_due",
+            "schedule/read_next_due",
+            "schedule/read_due",
+            "schedule/advance_versions",
+            "schedule/read_backfilled",
+            "schedule/insert_runs",
+            "schedule/insert_fires");
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
   }
 
@@ -220,6 +242,65 @@ class HotPlansTest {
                 .formatted(FINISHED / 2));
   }
 
+  /** Many that fired and will fire another day, and some batches of due ones. */
+  private void schedules() {
+    store
+        .rows()
+        .run(
+            """
+            WITH triggers AS (
+              INSERT INTO trigger (id, tenant, workflow, name, created_at)
+              SELECT gen_random_uuid(), 'default', 'w' || number, 'hourly', belay_now()
+              FROM generate_series(1, %d) AS number
+              RETURNING id
+            ), fires AS (
+              INSERT INTO fire (trigger_id, at, due_at, outcome, reason, decided_at)
+              SELECT id, belay_now(), belay_now(), 'skipped', 'paused', belay_now()
+              FROM triggers
+            )
+            INSERT INTO trigger_version (id, trigger_id, kind, spec, from_at, next_at, due_at)
+            SELECT gen_random_uuid(), id, 'timed', '{}', belay_now(), tomorrow, tomorrow
+            FROM triggers, (SELECT belay_now() + interval '1 day' AS tomorrow) AS clock\
+            """
+                .formatted(FINISHED));
+    var planning = new Planning(store);
+    for (int i = 0; i < FIRE_BATCHES * BATCH; i++) {
+      planning.register(
+          "name: due-%d\ntriggers: [{every: 1h}]\ntasks: [{name: a, command: [x]}]".formatted(i));
+    }
+    store
+        .rows()
+        .run(
+            """
+            UPDATE trigger_version v
+            SET due_at = belay_now() - interval '1 hour', next_at = next_at - interval '1 hour'
+            FROM trigger t
+            WHERE t.id = v.trigger_id AND t.workflow LIKE 'due-%'\
+            """);
+  }
+
+  private SchedulePhase fire() {
+    RunParams none =
+        requests ->
+            requests.stream()
+                .<RunParams.Answer>map(request -> new RunParams.Answer.Resolved("{}"))
+                .toList();
+    var parts =
+        new SchedulePhase.Parts(
+            new PostgresSchedules(store.jdbi()),
+            store.transactions,
+            none,
+            json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
+            store.ids(),
+            Hints.NONE,
+            Meters.NONE);
+    var usual = ScheduleSettings.DEFAULT;
+    return new SchedulePhase(
+        parts,
+        () -> Optional.of(store.epoch()),
+        new ScheduleSettings(BATCH, usual.instants(), usual.poll(), usual.retry()));
+  }
+
   private void explain() {
     String database = store.rows().text("SELECT current_database()");
     for (String setting :
@@ -296,7 +377,13 @@ class HotPlansTest {
             "admit/lock_stuck",
             "reap/expire_waits",
             "reap/read_orphans",
-            "reap/look_due")) {
+            "reap/look_due",
+            "schedule/read_next_due",
+            "schedule/read_due",
+            "schedule/advance_versions",
+            "schedule/read_backfilled",
+            "schedule/insert_runs",
+            "schedule/insert_fires")) {
       names.put(shape(Sql.named(name)), name);
     }
     return names;

@@ -21,9 +21,10 @@ class QueryPlansTest {
 
   private static final int FINISHED = 20_000;
   private static final int RUNS = 200;
+  private static final int TRIGGERS = 3_000;
   private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)");
   private static final Pattern WHOLE_TABLE =
-      Pattern.compile("Seq Scan on (task|past_attempt|step)\\w*");
+      Pattern.compile("Seq Scan on (task|past_attempt|step|fire|trigger)\\w*");
 
   private static final String ID = "'" + StoreFixture.WORKER + "'";
   private static final String IDS = "'{" + StoreFixture.WORKER + "," + StoreFixture.SESSION + "}'";
@@ -92,6 +93,18 @@ class QueryPlansTest {
           Map.entry("before", "belay_now()"),
           Map.entry("below", ID),
           Map.entry("row_versions", "'{1,1}'"),
+          Map.entry("tenant", "'default'"),
+          Map.entry("workflow", "'w7'"),
+          Map.entry("trigger", "'nightly'"),
+          Map.entry("name", "'nightly'"),
+          Map.entry("outcome", "'skipped'"),
+          Map.entry("cursor", ID),
+          Map.entry("cursor_at", "belay_now()"),
+          Map.entry("cursor_trigger", ID),
+          Map.entry("floor", "TIMESTAMPTZ '2020-01-01T00:00:00Z'"),
+          Map.entry("scan", "20000"),
+          Map.entry("paused_at", "belay_now()"),
+          Map.entry("retention_seconds", "7776000"),
           Map.entry("limit", "50"));
 
   private final StoreFixture store = new StoreFixture();
@@ -129,7 +142,35 @@ class QueryPlansTest {
         INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
         SELECT id, 1, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
         """);
+    fillTriggers();
     store.run("ANALYZE");
+  }
+
+  /** Each with a few rows in its ledger, and one with many. */
+  private void fillTriggers() {
+    store.run(
+        """
+        INSERT INTO trigger
+        SELECT md5('trigger' || n)::uuid, 'default', 'w' || n, 'nightly', belay_now() FROM generate_series(1, %d) AS n\
+        """
+            .formatted(TRIGGERS));
+    store.run(
+        """
+        INSERT INTO trigger_version (id, trigger_id, kind, spec, from_at, next_at, due_at)
+        SELECT id, id, 'timed', '{}', belay_now(), belay_now(), belay_now() FROM trigger\
+        """);
+    store.run(
+        """
+        INSERT INTO fire (trigger_id, at, due_at, outcome, run_id, decided_at)
+        SELECT id, at, at, 'fired', id, at
+        FROM trigger, generate_series(belay_now() - interval '1 hour', belay_now(), interval '30 min') AS at\
+        """);
+    store.run(
+        """
+        INSERT INTO fire (trigger_id, at, due_at, outcome, reason, decided_at)
+        SELECT md5('trigger7')::uuid, at, at, 'skipped', 'missed', at
+        FROM generate_series(belay_now() - interval '8 hours', belay_now() - interval '2 hours', interval '1 s') AS at\
+        """);
   }
 
   @AfterAll
@@ -172,6 +213,16 @@ class QueryPlansTest {
         "retention/archive_runs",
         "retention/delete_tasks",
         "retention/delete_runs",
+        "schedule/list_triggers",
+        "schedule/find_trigger",
+        "schedule/list_removed_triggers",
+        "schedule/list_fires",
+        "schedule/find_fire_floor",
+        "schedule/find_trigger_control",
+        "schedule/pause_trigger",
+        "schedule/resume_trigger",
+        "schedule/replay_triggers",
+        "schedule/delete_fires",
       })
   void statement_reads_no_whole_table(String statement) {
     assertThat(explain(Sql.named(statement))).doesNotContainPattern(WHOLE_TABLE);

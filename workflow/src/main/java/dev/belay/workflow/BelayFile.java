@@ -1,5 +1,6 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.SystemSpec.Pool;
 import dev.belay.workflow.tree.Node;
@@ -15,21 +16,31 @@ import java.util.stream.Stream;
 public sealed interface BelayFile {
 
   String SYSTEM_KIND = "system";
+  String NO_WORKFLOW = "this is a system file, not a workflow; `belay apply` applies it";
 
   /**
    * @param nameAt the place of its name; the beginning of the file, if it is not written
    * @param pools the pools that it names
+   * @param triggers what its triggers need from outside
    */
-  record Workflow(WorkflowSpec spec, Place nameAt, List<PoolUse> pools) implements BelayFile {
+  record Workflow(WorkflowSpec spec, Place nameAt, List<PoolUse> pools, List<TriggerUse> triggers)
+      implements BelayFile {
     public Workflow {
       pools = List.copyOf(pools);
+      triggers = List.copyOf(triggers);
     }
   }
 
   /**
    * @param kindAt the place of its kind
+   * @param calendarsAt the place of its calendars; that of its kind, if it has none
    */
-  record SystemFile(SystemSpec spec, Place kindAt) implements BelayFile {}
+  record SystemFile(SystemSpec spec, Place kindAt, Place calendarsAt) implements BelayFile {
+    /** For those who need a workflow. */
+    public Problem noWorkflow(String fileName) {
+      return new Problem(fileName, kindAt, NO_WORKFLOW);
+    }
+  }
 
   /** All problems of the file, by position; at most {@link Problems#REPORTED_MAX}. */
   record Invalid(List<Problem> problems) implements BelayFile {
@@ -40,6 +51,15 @@ public sealed interface BelayFile {
 
   /** A place in a workflow file that names a pool. */
   record PoolUse(String pool, Place at) {}
+
+  /** A place in a workflow file at which a trigger names something. */
+  record TriggerUse(Named what, String name, Place at) {
+    /** What a trigger may name. */
+    public enum Named {
+      CALENDAR,
+      WORKFLOW
+    }
+  }
 
   /**
    * @param fileName for problems, as the user knows it
@@ -61,7 +81,8 @@ public sealed interface BelayFile {
           new Workflow(
               spec,
               entry(root, "name").map(name -> name.value().at()).orElse(Position.START),
-              pools(root));
+              pools(root),
+              triggers(root));
       case Parsed.Invalid(var found) -> new Invalid(found);
     };
   }
@@ -75,7 +96,12 @@ public sealed interface BelayFile {
 
   private static BelayFile system(Node root, Place kindAt, Problems problems) {
     Value read = new ShapeReader(problems).read(() -> "the file", root, Keys.SYSTEM);
-    if (!problems.isEmpty() || !(read instanceof Value.Fields file)) {
+    if (!(read instanceof Value.Fields file)) {
+      return new Invalid(problems.list());
+    }
+    List<DayCalendar> calendars =
+        new CalendarsReader(problems).read(file.find("calendars", Value.Fields.class));
+    if (!problems.isEmpty()) {
       return new Invalid(problems.list());
     }
     List<Pool> pools = new ArrayList<>();
@@ -86,20 +112,38 @@ public sealed interface BelayFile {
           .forEach(
               (name, pool) -> pools.add(new Pool(name, ((Value.Fields) pool).text("description"))));
     }
-    return new SystemFile(new SystemSpec(pools), kindAt);
+    return new SystemFile(
+        new SystemSpec(pools, calendars),
+        kindAt,
+        file.has("calendars") ? file.keyAt("calendars") : kindAt);
+  }
+
+  private static List<TriggerUse> triggers(Node root) {
+    return items(root, "triggers").stream()
+        .flatMap(
+            trigger ->
+                Stream.concat(
+                    use(trigger, "calendar", TriggerUse.Named.CALENDAR),
+                    use(trigger, "workflow", TriggerUse.Named.WORKFLOW)))
+        .toList();
+  }
+
+  private static Stream<TriggerUse> use(Node trigger, String key, TriggerUse.Named what) {
+    return entry(trigger, key).stream()
+        .map(Node.Entry::value)
+        .flatMap(
+            value ->
+                value instanceof Node.Scalar name
+                    ? Stream.of(new TriggerUse(what, name.text(), name.at()))
+                    : Stream.empty());
   }
 
   private static List<PoolUse> pools(Node root) {
-    var tasks =
-        entry(root, "tasks")
-            .map(Node.Entry::value)
-            .map(list -> list instanceof Node.Sequence items ? items.items() : List.<Node>of())
-            .orElse(List.of());
     return Stream.concat(
             Stream.of("defaults", "task")
                 .flatMap(key -> entry(root, key).stream())
                 .map(Node.Entry::value),
-            tasks.stream())
+            items(root, "tasks").stream())
         .flatMap(owner -> entry(owner, "pool").stream())
         .map(Node.Entry::value)
         .flatMap(
@@ -109,6 +153,13 @@ public sealed interface BelayFile {
                     : Stream.empty())
         .distinct()
         .toList();
+  }
+
+  private static List<Node> items(Node node, String name) {
+    return entry(node, name)
+        .map(Node.Entry::value)
+        .map(list -> list instanceof Node.Sequence items ? items.items() : List.<Node>of())
+        .orElse(List.of());
   }
 
   private static Optional<Node.Entry> entry(Node node, String name) {

@@ -7,6 +7,7 @@ import dev.belay.domain.spec.ParamSpec;
 import dev.cel.common.CelOptions;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
+import dev.cel.common.types.ListType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.StructType;
 import dev.cel.compiler.CelCompiler;
@@ -47,6 +48,9 @@ final class Cel {
   static final String CATEGORY = "category";
   static final List<String> FAILURE_FIELDS = List.of(EXIT_CODE, REASON, ATTEMPT, CATEGORY);
 
+  static final String EVENT = "event";
+  static final String EVENTS = "events";
+
   private static final String PARAMS = "params";
   private static final String RUN = "run";
 
@@ -77,6 +81,16 @@ final class Cel {
         REASON, SimpleType.STRING,
         ATTEMPT, SimpleType.INT,
         CATEGORY, SimpleType.STRING);
+  }
+
+  /** The variable of an event trigger: the data of the event, of any type. */
+  static Map<String, CelType> event() {
+    return Map.of(EVENT, SimpleType.DYN);
+  }
+
+  /** The variables of an event trigger with batches: the newest event, and all of them. */
+  static Map<String, CelType> events() {
+    return Map.of(EVENT, SimpleType.DYN, EVENTS, ListType.create(SimpleType.DYN));
   }
 
   static List<StructType> structs(Map<String, CelType> variables) {

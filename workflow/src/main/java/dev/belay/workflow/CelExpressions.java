@@ -277,7 +277,7 @@ public final class CelExpressions implements Expressions {
   }
 
   /** CEL has one integer type and its own null. */
-  private static Object toCel(@Nullable Object value) {
+  static Object toCel(@Nullable Object value) {
     return switch (value) {
       case null -> NullValue.NULL_VALUE;
       case Integer number -> number.longValue();

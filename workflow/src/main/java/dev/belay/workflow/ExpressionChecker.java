@@ -45,13 +45,24 @@ final class ExpressionChecker {
   private enum Sees {
     PARAMS_AND_RUN,
     RUN,
-    FAILURE;
+    FAILURE,
+    EVENT,
+    EVENTS;
 
     List<String> names() {
       return switch (this) {
         case PARAMS_AND_RUN -> List.of("params", "run");
         case RUN -> List.of("run");
         case FAILURE -> Cel.FAILURE_FIELDS;
+        case EVENT -> List.of(Cel.EVENT);
+        case EVENTS -> List.of(Cel.EVENT, Cel.EVENTS);
+      };
+    }
+
+    boolean ofTasks() {
+      return switch (this) {
+        case PARAMS_AND_RUN, RUN -> true;
+        case FAILURE, EVENT, EVENTS -> false;
       };
     }
   }
@@ -80,6 +91,20 @@ final class ExpressionChecker {
     checkCondition(template, Sees.FAILURE, "'if'", "${{ exit_code != 3 }}");
   }
 
+  /** Checks the condition of a trigger: one boolean expression over the event. */
+  void checkEventWhen(Value.Text template) {
+    checkCondition(template, Sees.EVENT, "'when'", "${{ event.size > 0 }}");
+  }
+
+  /**
+   * Checks a parameter of a trigger: a single expression must have the type.
+   *
+   * @param batch whether it sees the list of all events
+   */
+  void checkEventParam(Node.Scalar node, ParamSpec.Type type, boolean batch) {
+    checkValue(node, type, batch ? Sees.EVENTS : Sees.EVENT, "the parameter");
+  }
+
   private void checkCondition(Value.Text template, Sees sees, String name, String example) {
     TemplateParts parts = parts(template);
     if (parts.unclosedAt() >= 0) {
@@ -97,15 +122,19 @@ final class ExpressionChecker {
 
   /** Checks a parameter's default: it sees run, and a single expression must have the type. */
   void checkDefault(Node.Scalar node, ParamSpec.Type type) {
+    checkValue(node, type, Sees.RUN, "the default");
+  }
+
+  private void checkValue(Node.Scalar node, ParamSpec.Type type, Sees sees, String name) {
     TemplateParts parts = parts(new Value.Text(node));
     if (parts.isOneExpression()) {
       String expected = ParamValues.expected(type, List.of("the values"));
-      checkResult(node, parts, Sees.RUN, kind(type), "the default", expected);
+      checkResult(node, parts, sees, kind(type), name, expected);
       return;
     }
     for (TemplateParts.Part part : parts.parts()) {
       if (part instanceof TemplateParts.Expression expression) {
-        check(node, expression, Sees.RUN);
+        check(node, expression, sees);
       }
     }
   }
@@ -286,11 +315,14 @@ final class ExpressionChecker {
   }
 
   private static String unknownName(String name, Sees sees) {
-    if (LATER.contains(name) && sees != Sees.FAILURE) {
+    if (LATER.contains(name) && sees.ofTasks()) {
       return "'%s' is reserved, not supported yet; use params and run".formatted(name);
     }
     if (name.equals("params") && sees == Sees.RUN) {
       return "a default cannot use params; use run";
+    }
+    if (name.equals(Cel.EVENTS) && sees == Sees.EVENT) {
+      return "'events' is only for the params of a trigger with 'batch'; use event";
     }
     return "unknown name '%s'%s"
         .formatted(
@@ -304,6 +336,8 @@ final class ExpressionChecker {
           case PARAMS_AND_RUN -> Cel.variables(params);
           case RUN -> Cel.variables(null);
           case FAILURE -> Cel.failure();
+          case EVENT -> Cel.event();
+          case EVENTS -> Cel.events();
         });
   }
 }

@@ -1,6 +1,8 @@
 package dev.belay.workflow;
 
 import dev.belay.workflow.BelayFile.PoolUse;
+import dev.belay.workflow.BelayFile.TriggerUse;
+import dev.belay.workflow.tree.Place;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +19,25 @@ public sealed interface FileSet {
    * @param spec as JSON; equal meanings have equal text
    */
   record Workflow(
-      Source source, String tenant, String name, int taskCount, String spec, List<PoolUse> pools) {
+      Source source,
+      String tenant,
+      String name,
+      int taskCount,
+      String spec,
+      List<PoolUse> pools,
+      List<TriggerUse> triggers) {
     public Workflow {
       pools = List.copyOf(pools);
+      triggers = List.copyOf(triggers);
     }
   }
 
-  /** The system file of a set. */
-  record SystemFile(Source source, SystemSpec spec) {}
+  /**
+   * The system file of a set.
+   *
+   * @param calendarsAt the place of its calendars, or of its kind
+   */
+  record SystemFile(Source source, SystemSpec spec, Place calendarsAt) {}
 
   /**
    * @param system null when the set has none

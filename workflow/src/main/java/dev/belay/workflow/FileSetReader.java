@@ -56,7 +56,7 @@ final class FileSetReader {
   private void add(Source source, BelayFile.SystemFile file) {
     var first = system;
     if (first == null) {
-      system = new SystemFile(source, file.spec());
+      system = new SystemFile(source, file.spec(), file.calendarsAt());
       return;
     }
     problems.add(
@@ -84,6 +84,13 @@ final class FileSetReader {
     var json = SpecCodec.toJson(spec);
     chars += json.length();
     workflows.add(
-        new Workflow(source, spec.tenant(), spec.name(), spec.tasks().size(), json, file.pools()));
+        new Workflow(
+            source,
+            spec.tenant(),
+            spec.name(),
+            spec.tasks().size(),
+            json,
+            file.pools(),
+            file.triggers()));
   }
 }

@@ -288,11 +288,23 @@ final class Keys {
                   "max_active",
                   new Shape.Whole(1, RunLimits.MAX_ACTIVE_MAX),
                   "How many runs may be RUNNING at a time (default: no limit)."),
-              reserved("timeout", "A run that takes longer is ended."),
+              optional(
+                  "overlap",
+                  new Shape.Word(words(RunLimits.Overlap.values())),
+                  "What a trigger does when 'max_active' is reached (default queue)."),
+              optional(
+                  "timeout",
+                  new Shape.Span(Duration.ofMillis(1)),
+                  "A run that is RUNNING for longer is ended."),
+              optional(
+                  "deadline",
+                  new Shape.Span(Duration.ofMillis(1)),
+                  "Alerts when a run has not ended this long after it was created."),
+              optional(
+                  "expect_by",
+                  new Shape.DailyTime(),
+                  "Alerts when no run has succeeded by this time of the day."),
               reserved("max_tasks", "How many of its tasks may be active at a time."),
-              reserved("overlap", "What a trigger does while a run is active."),
-              reserved("deadline", "The run must have ended this long after it was triggered."),
-              reserved("expect_by", "Alerts when the run has not ended by this time of the day."),
               reserved("cost_limit", "Ends the run when its tasks have cost more.")),
           "{max_active: 1}");
 
@@ -310,7 +322,7 @@ final class Keys {
                   new Shape.Entries(Rule.PARAM_NAME, PARAM, PARAMS_MAX, "{day: {type: date}}"),
                   "What a run may be given."),
               optional("defaults", DEFAULTS, "Merged into each task."),
-              reserved("triggers", "When it runs by itself."),
+              optional("triggers", TriggerKeys.LIST, "What starts its runs by itself."),
               optional("run", RUN, "Limits of its runs."),
               reserved("notify", "Who hears about its runs."),
               optional(
@@ -340,9 +352,12 @@ final class Keys {
                   "pools",
                   new Shape.Entries(Rule.NAME, POOL, POOLS_MAX, "{gpu: {description: GPUs}}"),
                   "The pools of workers that tasks may name."),
+              optional(
+                  "calendars",
+                  CalendarsReader.ALL,
+                  "Days on which the triggers that name them do not fire."),
               reserved("topics", "What tasks and workers subscribe to."),
               reserved("tenants", "Who shares this Belay, and their limits."),
-              reserved("calendars", "Days on which triggers fire or rest."),
               reserved("webhooks", "Where notices go.")),
           "{kind: system, pools: {...}}");
 

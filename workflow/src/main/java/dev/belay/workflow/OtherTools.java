@@ -10,6 +10,7 @@ final class OtherTools {
   private static final String TASK = "a task";
   private static final String DEFAULTS = "'defaults'";
   private static final String RUN = "'run'";
+  private static final String TRIGGER = "a trigger";
   private static final String RETRY = "'retry'";
   private static final String BACKOFF = "'backoff'";
   private static final String PARAM = "a parameter";
@@ -28,7 +29,7 @@ final class OtherTools {
           in(
               FILE,
               "triggers",
-              "schedules are 'triggers', which are not supported yet; `belay trigger` starts a run",
+              "write 'triggers: [{cron: \"0 2 * * *\"}]'",
               "schedule",
               "schedules",
               "schedule_interval",
@@ -216,7 +217,7 @@ final class OtherTools {
           in(
               TASK,
               "triggers",
-              "only a whole workflow has a schedule: 'triggers', not supported yet",
+              "only a whole workflow has a schedule: write 'triggers' beside 'tasks'",
               "schedule",
               "cron"),
           in(
@@ -228,6 +229,58 @@ final class OtherTools {
               "max_concurrent",
               "max_parallel",
               "limit"),
+          in(
+              RUN,
+              "overlap",
+              "write 'overlap: skip' with 'max_active: 1'",
+              "concurrency_policy",
+              "concurrencyPolicy",
+              "overlap_policy"),
+          in(RUN, "timeout", "write 'timeout: 2h'", "dagrun_timeout", "execution_timeout"),
+          in(
+              RUN,
+              "expect_by",
+              "write 'expect_by: \"06:00 Europe/Berlin\"', or 'deadline: 2h'",
+              "sla",
+              "expected_by"),
+          in(
+              TRIGGER,
+              "cron",
+              "write 'cron: \"0 2 * * *\"'",
+              "schedule",
+              "schedule_interval",
+              "expression",
+              "crontab"),
+          in(TRIGGER, "every", "write 'every: 15m'", "interval", "period", "rate", "fixed_rate"),
+          in(
+              TRIGGER,
+              "timezone",
+              "write 'timezone: Europe/Berlin'",
+              "tz",
+              "zone",
+              "time_zone",
+              "timeZone"),
+          in(TRIGGER, "start", "write 'start'", "start_date", "startDate", "start_at", "from"),
+          in(TRIGGER, "end", "write 'end'", "end_date", "endDate", "end_at", "until"),
+          in(
+              TRIGGER,
+              "missed",
+              "write 'missed: skip', 'missed: fire_once' or 'missed: fire_all'",
+              "catchup",
+              "catch_up",
+              "misfire",
+              "misfire_policy",
+              "startingDeadlineSeconds"),
+          in(TRIGGER, "at", "write 'at: \"2026-12-24T18:00:00\"'", "run_at", "date", "once"),
+          in(TRIGGER, "when", "write 'when: \"${{ event.size > 0 }}\"'", "if", "filter"),
+          in(
+              TRIGGER,
+              "params",
+              "write 'params: {day: value}'",
+              "parameters",
+              "inputs",
+              "arguments",
+              "conf"),
           in(
               RETRY,
               "max",

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,11 @@ final class ParamsReader {
 
   ExpressionChecker expressions() {
     return expressions;
+  }
+
+  /** All declared names, also of parameters that could not be read. */
+  Set<String> names() {
+    return params == null ? Set.of() : params.written().keySet();
   }
 
   Map<String, ParamSpec> read() {
@@ -104,34 +108,7 @@ final class ParamsReader {
       expressions.checkDefault(scalar, type);
       return new Template(scalar.text());
     }
-    refuseInnerExpressions(node);
-    Optional<Object> converted =
-        Optional.ofNullable(node.value())
-            .flatMap(
-                value ->
-                    type == ParamSpec.Type.JSON
-                        ? ParamValues.plain(value, 0)
-                        : ParamValues.convert(type, values, value));
-    if (converted.isEmpty()) {
-      problems.add(
-          node.at(),
-          "the default must be %s, because the type is '%s'"
-              .formatted(ParamValues.expected(type, values), ParamValues.word(type)));
-    }
-    return converted.orElse(null);
-  }
-
-  private void refuseInnerExpressions(Node node) {
-    switch (node) {
-      case Node.Scalar scalar -> {
-        if (scalar.text().contains(TemplateParts.OPEN)) {
-          problems.add(scalar.at(), "an expression must be the whole default, not a part of it");
-        }
-      }
-      case Node.Sequence(_, var items) -> items.forEach(this::refuseInnerExpressions);
-      case Node.Mapping(_, var entries) ->
-          entries.forEach(entry -> refuseInnerExpressions(entry.value()));
-    }
+    return new ParamNode(problems, "the default").read(node, new ParamSpec(type, null, values));
   }
 
   private static ParamSpec.Type typeOf(String word) {

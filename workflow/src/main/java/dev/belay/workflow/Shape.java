@@ -110,6 +110,31 @@ sealed interface Shape {
     }
   }
 
+  /** An IANA time zone. */
+  record Zone() implements Shape {
+    @Override
+    public String expected() {
+      return Zones.EXPECTED;
+    }
+  }
+
+  /** A time of each day, and its zone. */
+  record DailyTime() implements Shape {
+    @Override
+    public String expected() {
+      return "a time of the day and a time zone, such as \"06:00 Europe/Berlin\" (UTC when there is"
+          + " none)";
+    }
+  }
+
+  /** The short form of a value, a scalar, or the long one. */
+  record ShortOrLong(Shape brief, Shape full) implements Shape {
+    @Override
+    public String expected() {
+      return brief.expected() + ", or " + full.expected();
+    }
+  }
+
   /**
    * @param example shows a list, for people who wrote none
    */

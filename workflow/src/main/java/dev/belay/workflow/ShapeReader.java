@@ -1,5 +1,6 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.Times;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Node.Kind;
@@ -7,6 +8,8 @@ import dev.belay.workflow.tree.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads nodes by their shapes and reports mismatches. */
@@ -21,6 +26,9 @@ final class ShapeReader {
 
   private static final String IGNORED_PREFIX = "x-";
   private static final int SHOWN_CHARS_MAX = 40;
+
+  private static final Pattern DAILY_TIME =
+      Pattern.compile("((?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)(?: +(\\S{1,100}))?");
 
   private final Problems problems;
 
@@ -42,6 +50,10 @@ final class ShapeReader {
       case Shape.Flag flag -> flag(name, node, flag);
       case Shape.Span span -> span(name, node, span);
       case Shape.Time time -> time(name, node, time);
+      case Shape.Zone zone -> zone(name, node, zone);
+      case Shape.DailyTime time -> dailyTime(name, node, time);
+      case Shape.ShortOrLong either ->
+          read(name, node, node instanceof Node.Scalar ? either.brief() : either.full());
       case Shape.Items items -> items(name, node, items);
       case Shape.Entries entries -> entries(name, node, entries);
       case Shape.Fields fields -> fields(name, node, fields);
@@ -144,6 +156,45 @@ final class ShapeReader {
     } catch (DateTimeParseException other) {
       return false;
     }
+  }
+
+  private @Nullable Value zone(Supplier<String> name, Node node, Shape.Zone shape) {
+    if (!(node instanceof Node.Scalar scalar) || scalar.kind() == Kind.NULL) {
+      return misfit(name, node, shape.expected());
+    }
+    Optional<ZoneId> zone = Zones.parse(scalar.text());
+    if (zone.isEmpty()) {
+      noZone(name, node, scalar.text(), shape.expected());
+      return null;
+    }
+    return new Value.Plain(node, zone.get());
+  }
+
+  private @Nullable Value dailyTime(Supplier<String> name, Node node, Shape.DailyTime shape) {
+    Matcher parts =
+        DAILY_TIME.matcher(node instanceof Node.Scalar scalar ? scalar.text() : "a mapping");
+    if (!parts.matches()) {
+      return misfit(name, node, shape.expected());
+    }
+    String named = parts.group(2);
+    Optional<ZoneId> zone = named == null ? Optional.of(Zones.DEFAULT) : Zones.parse(named);
+    if (zone.isEmpty()) {
+      noZone(name, node, named, shape.expected());
+      return null;
+    }
+    LocalTime time = LocalTime.parse(parts.group(1));
+    return new Value.Plain(node, new RunLimits.ExpectBy(time, zone.get()));
+  }
+
+  private void noZone(Supplier<String> name, Node node, String typed, String expected) {
+    problems.add(
+        node.at(),
+        "%s must be %s; there is no time zone %s%s"
+            .formatted(
+                name.get(),
+                expected,
+                quoted(typed),
+                problems.takesHint() ? Zones.hint(typed) : ""));
   }
 
   private @Nullable Value items(Supplier<String> name, Node node, Shape.Items shape) {

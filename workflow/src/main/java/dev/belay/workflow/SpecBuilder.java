@@ -8,6 +8,7 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Value.Fields;
 import java.util.ArrayList;
@@ -51,22 +52,47 @@ final class SpecBuilder {
     Map<String, ParamSpec> specs = params.read();
     ExpressionChecker expressions = params.expressions();
     new WorkflowChecks(problems, expressions, expressions::checkText).check(tasks, single);
-    if (!problems.isEmpty()) {
+    String written = file.text("name");
+    String name = written == null && single ? nameOfFile() : written;
+    List<TriggerSpec> triggers =
+        new TriggersReader(
+                problems,
+                expressions,
+                new TriggerParams(problems, expressions, specs, params.names()),
+                name)
+            .read(file.find("triggers", Value.Items.class));
+    RunLimits limits = limits();
+    if (!problems.isEmpty() || name == null) {
       return null;
     }
-    String name = file.text("name");
     return new WorkflowSpec(
         file.or("tenant", WorkflowSpec.DEFAULT_TENANT),
-        name == null ? nameOfFile() : name,
+        name,
         file.text("description"),
         specs,
-        limits(),
+        triggers,
+        limits,
         tasks.stream().map(SpecBuilder::task).toList());
   }
 
   private RunLimits limits() {
     Fields run = file.find("run", Fields.class);
-    return run == null ? RunLimits.NONE : new RunLimits(run.orNull("max_active"));
+    if (run == null) {
+      return RunLimits.NONE;
+    }
+    if (run.has("overlap") && !run.has("max_active")) {
+      problems.add(
+          run.keyAt("overlap"),
+          "'overlap' needs 'max_active', because it decides what happens when that many runs are"
+              + " active; add max_active: 1");
+    }
+    String overlap = run.text("overlap");
+    return new RunLimits(
+        run.orNull("max_active"),
+        overlap == null ? RunLimits.NONE.overlap() : RunLimits.Overlap.valueOf(constant(overlap)),
+        run.orNull("timeout"),
+        run.orNull("deadline"),
+        run.orNull("expect_by"));
   }
 
   private void checkTop(boolean single) {

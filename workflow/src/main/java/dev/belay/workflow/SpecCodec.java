@@ -1,5 +1,6 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.ParamSpec;
@@ -9,6 +10,7 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.io.IOException;
@@ -38,8 +40,11 @@ public final class SpecCodec {
       spec.params().forEach((name, param) -> params.put(name, param(param)));
       json.put("params", params);
     }
-    if (spec.run().maxActive() != null) {
-      json.put("run", Map.of("max_active", spec.run().maxActive()));
+    if (!spec.triggers().isEmpty()) {
+      json.put("triggers", spec.triggers().stream().map(TriggerCodec::trigger).toList());
+    }
+    if (!spec.run().equals(RunLimits.NONE)) {
+      json.put("run", TriggerCodec.limits(spec.run()));
     }
     json.put("tasks", spec.tasks().stream().map(SpecCodec::task).toList());
     return Json.write(json);
@@ -55,12 +60,39 @@ public final class SpecCodec {
         fields.text("name"),
         fields.textOrNull("description"),
         params,
-        limits(fields.fields("run")),
+        fields.list("triggers").stream()
+            .map(trigger -> TriggerCodec.trigger(JsonFields.of(trigger)))
+            .toList(),
+        TriggerCodec.limits(fields.fields("run")),
         fields.list("tasks").stream().map(task -> task(JsonFields.of(task))).toList());
   }
 
-  private static RunLimits limits(JsonFields run) {
-    return run.has("max_active") ? new RunLimits(run.whole("max_active")) : RunLimits.NONE;
+  /** A trigger as {@link #toJson} has it. */
+  public static String triggerToJson(TriggerSpec trigger) {
+    return Json.write(TriggerCodec.trigger(trigger));
+  }
+
+  /** Throws IllegalArgumentException when the text was not written by {@link #triggerToJson}. */
+  public static TriggerSpec triggerFromJson(String json) {
+    return TriggerCodec.trigger(read(json));
+  }
+
+  public static String expectByToJson(RunLimits.ExpectBy expected) {
+    return Json.write(TriggerCodec.expectBy(expected));
+  }
+
+  /** Throws IllegalArgumentException when the text was not written by {@link #expectByToJson}. */
+  public static RunLimits.ExpectBy expectByFromJson(String json) {
+    return TriggerCodec.expectBy(read(json));
+  }
+
+  public static String calendarToJson(DayCalendar calendar) {
+    return Json.write(CalendarCodec.calendar(calendar));
+  }
+
+  /** Throws IllegalArgumentException when the text was not written by {@link #calendarToJson}. */
+  public static DayCalendar calendarFromJson(String name, String json) {
+    return CalendarCodec.calendar(name, read(json));
   }
 
   public static String workToJson(Work work) {

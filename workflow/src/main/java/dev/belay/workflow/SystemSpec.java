@@ -1,6 +1,6 @@
 package dev.belay.workflow;
 
-import java.util.ArrayList;
+import dev.belay.domain.schedule.DayCalendar;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,26 +8,36 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a system file describes. */
-public record SystemSpec(List<Pool> pools) {
+public record SystemSpec(List<Pool> pools, List<DayCalendar> calendars) {
 
   /** A pool that tasks may name. */
   public record Pool(String name, @Nullable String description) {}
 
-  /** Sorts the pools by name: their order has no meaning. */
+  /** Sorts by name: the order has no meaning. */
   public SystemSpec {
-    var sorted = new ArrayList<>(pools);
-    sorted.sort(Comparator.comparing(Pool::name));
-    pools = List.copyOf(sorted);
+    pools = pools.stream().sorted(Comparator.comparing(Pool::name)).toList();
+    calendars =
+        calendars.stream()
+            .map(CalendarCodec::sorted)
+            .sorted(Comparator.comparing(DayCalendar::name))
+            .toList();
   }
 
   /** Equal meanings have equal text. */
   public String toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
     Map<String, Object> named = new LinkedHashMap<>();
     for (Pool pool : pools) {
       named.put(
           pool.name(),
           pool.description() == null ? Map.of() : Map.of("description", pool.description()));
     }
-    return Json.write(Map.of("pools", named));
+    json.put("pools", named);
+    if (!calendars.isEmpty()) {
+      Map<String, Object> days = new LinkedHashMap<>();
+      calendars.forEach(calendar -> days.put(calendar.name(), CalendarCodec.calendar(calendar)));
+      json.put("calendars", days);
+    }
+    return Json.write(json);
   }
 }

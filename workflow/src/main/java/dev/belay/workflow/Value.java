@@ -19,7 +19,7 @@ sealed interface Value {
     }
   }
 
-  /** An Integer, a Double, a Boolean, a Duration or an Instant. */
+  /** A number, a Boolean, a Duration, an Instant, a ZoneId or a time of the day. */
   record Plain(Node node, Object value) implements Value {}
 
   /** Any JSON; the node holds everything. */

@@ -32,8 +32,7 @@ public final class WorkflowFile {
   static Parsed parse(String fileName, Node root, Problems problems) {
     var system = BelayFile.systemKind(root);
     if (system.isPresent()) {
-      problems.add(
-          system.get().at(), "this is a system file, not a workflow; `belay apply` applies it");
+      problems.add(system.get().at(), BelayFile.NO_WORKFLOW);
       return new Parsed.Invalid(problems.list());
     }
     Value read = new ShapeReader(problems).read(() -> "the file", root, Keys.FILE);

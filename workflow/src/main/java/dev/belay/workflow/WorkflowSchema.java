@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The JSON Schema of the workflow file, with which editors complete and check it. */
+/** The JSON Schemas of the files, with which editors complete and check them. */
 public final class WorkflowSchema {
 
   private WorkflowSchema() {}
@@ -16,6 +16,15 @@ public final class WorkflowSchema {
     schema.put("title", "Belay workflow file");
     schema.putAll(of(Keys.FILE));
     schema.put("oneOf", List.of(required("tasks", "name"), required("task")));
+    return Json.writePretty(schema);
+  }
+
+  /** The same for the system file. */
+  public static String systemJson() {
+    Map<String, Object> schema = new LinkedHashMap<>();
+    schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
+    schema.put("title", "Belay system file");
+    schema.putAll(of(Keys.SYSTEM));
     return Json.writePretty(schema);
   }
 
@@ -35,6 +44,10 @@ public final class WorkflowSchema {
       case Shape.Span span ->
           map("type", "string", "pattern", "^" + Durations.PATTERN.replace("(?=[0-9])", "") + "$");
       case Shape.Time time -> map("type", "string", "format", "date-time");
+      case Shape.Zone zone -> map("type", "string", "maxLength", Zones.CHARS_MAX);
+      case Shape.DailyTime time ->
+          map("type", "string", "pattern", "^[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?( +\\S{1,100})?$");
+      case Shape.ShortOrLong either -> map("anyOf", List.of(of(either.brief()), of(either.full())));
       case Shape.Items items ->
           map(
               "type", "array",
@@ -88,6 +101,9 @@ public final class WorkflowSchema {
             false);
     if (!required.isEmpty()) {
       schema.put("required", required);
+    }
+    if (fields.equals(TriggerKeys.TRIGGER)) {
+      schema.put("oneOf", TriggerKeys.Kind.words().stream().map(WorkflowSchema::required).toList());
     }
     return schema;
   }

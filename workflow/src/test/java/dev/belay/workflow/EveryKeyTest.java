@@ -24,12 +24,7 @@ class EveryKeyTest {
 
     assertThat(reserved)
         .containsExactlyInAnyOrder(
-            "triggers",
-            "timeout",
             "max_tasks",
-            "overlap",
-            "deadline",
-            "expect_by",
             "cost_limit",
             "notify",
             "tasks",

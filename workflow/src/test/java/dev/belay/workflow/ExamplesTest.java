@@ -68,7 +68,7 @@ class ExamplesTest {
     var scope = new Expressions.Scope(params.values(), RUN);
     Plan plan =
         new Planner(expressions)
-            .plan(Graph.of(spec), new RunView(RunState.QUEUED, false, scope, Map.of()));
+            .plan(Graph.of(spec), new RunView(RunState.QUEUED, null, scope, Map.of()));
     assertThat(plan.creations())
         .filteredOn(task -> task.task().name().equals("json"))
         .singleElement()
@@ -88,7 +88,14 @@ class ExamplesTest {
   void the_promised_examples_are_there() throws IOException {
     assertThat(examples().map(f -> f.getFileName().toString()))
         .contains(
-            "hello.yaml", "etl.yaml", "fan-out.yaml", "flaky.yaml", "params.yaml", "wait.yaml");
+            "hello.yaml",
+            "etl.yaml",
+            "fan-out.yaml",
+            "flaky.yaml",
+            "nightly.yaml",
+            "params.yaml",
+            "wait.yaml");
+    assertThat(read(EXAMPLES.resolve("nightly.yaml")).triggers()).hasSize(3);
     assertThat(read(EXAMPLES.resolve("fan-out.yaml")).tasks()).hasSize(101);
   }
 

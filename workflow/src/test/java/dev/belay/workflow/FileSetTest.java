@@ -70,7 +70,6 @@ class FileSetTest {
                     kind: system
                     topics: {}
                     tenants: {}
-                    calendars: {}
                     webhooks: {}
                     pool: {}
                     pools:
@@ -81,12 +80,82 @@ class FileSetTest {
         .satisfiesExactly(
             topics -> assertThat(topics).contains(":2:1: 'topics' is reserved, not supported yet"),
             tenants -> assertThat(tenants).contains("'tenants' is reserved, not supported yet"),
-            calendars -> assertThat(calendars).contains("'calendars' is reserved"),
             webhooks -> assertThat(webhooks).contains("'webhooks' is reserved"),
             pool -> assertThat(pool).contains("unknown key 'pool'", "did you mean 'pools'?"),
-            name -> assertThat(name).contains(":8:3: key 'Gpu' in 'pools' must be a name"),
+            name -> assertThat(name).contains(":7:3: key 'Gpu' in 'pools' must be a name"),
             nothing -> assertThat(nothing).contains("must be a mapping", "not nothing"),
-            size -> assertThat(size).contains(":10:9: unknown key 'size' in a pool"));
+            size -> assertThat(size).contains(":9:9: unknown key 'size' in a pool"));
+  }
+
+  @Test
+  void a_system_file_has_calendars_whose_order_has_no_meaning() {
+    var text =
+        """
+        kind: system
+        calendars:
+          work: {business_days: true, weekdays: [mon], description: closed}
+          days: {dates: [2027-05-01, "2026-12-24..2027-01-01", 2027-05-01]}
+          empty: {}
+        """;
+    var system = Objects.requireNonNull(valid(new Source("s.yaml", text)).system());
+    assertThat(system.calendarsAt().shown()).isEqualTo("line 2");
+    assertThat(system.spec().toJson())
+        .isEqualTo(
+            "{\"pools\":{},\"calendars\":{"
+                + "\"days\":{\"dates\":[\"2026-12-24..2027-01-01\",\"2027-05-01\"]},\"empty\":{},"
+                + "\"work\":{\"description\":\"closed\",\"weekdays\":[\"MONDAY\",\"SATURDAY\",\"SUNDAY\"]}}}");
+    for (var calendar : system.spec().calendars()) {
+      assertThat(SpecCodec.calendarFromJson(calendar.name(), SpecCodec.calendarToJson(calendar)))
+          .isEqualTo(calendar);
+    }
+  }
+
+  @Test
+  void wrong_calendars_are_refused_at_their_places() {
+    assertThat(
+            problems(
+                new Source(
+                    "s.yaml",
+                    """
+                    kind: system
+                    calendars:
+                      a: {weekdays: [saturday]}
+                      b: {dates: [2026-02-30]}
+                      c: {dates: ["2027-01-01..2026-01-01", 1969-01-01, soon]}
+                      d: {weekdays: [mon, tue, wed, thu, fri], business_days: true}
+                      e: {days: [mon]}
+                      F: {}
+                      g: {business_days: maybe}
+                    """)))
+        .satisfiesExactly(
+            a -> assertThat(a).contains(":3:18: each of 'weekdays' must be one of mon, tue"),
+            b -> assertThat(b).contains(":4:15: each of 'dates' must be a date such as"),
+            turned -> assertThat(turned).contains(":5:15: the range 2027-01-01..2026-01-01 ends"),
+            old -> assertThat(old).contains(":5:41: each of 'dates' must be a date"),
+            soon -> assertThat(soon).contains("not 'soon'"),
+            d -> assertThat(d).contains(":6:6: the calendar 'd' has every day of the week"),
+            e -> assertThat(e).contains(":7:7: unknown key 'days' in a calendar"),
+            f -> assertThat(f).contains(":8:3: key 'F' in 'calendars' must be a name"),
+            g -> assertThat(g).contains("'business_days' must be true or false"));
+  }
+
+  @Test
+  void the_places_of_what_triggers_name_are_known() {
+    var set =
+        valid(
+            new Source(
+                "a.yaml",
+                """
+                name: a
+                triggers:
+                  - {every: 5m, calendar: holidays}
+                  - workflow: up
+                tasks: [{name: x, command: [true]}]
+                """));
+    assertThat(
+            set.workflows().getFirst().triggers().stream()
+                .map(use -> use.what() + " " + use.name() + " " + use.at().shown()))
+        .containsExactly("CALENDAR holidays line 3", "WORKFLOW up line 4");
   }
 
   @Test

@@ -47,6 +47,34 @@ class HostileFilesTest {
             "long expression",
             "task: {command: ['${{ " + "1+".repeat(9_000) + "1 }}']}",
             "longer than 4000 characters"),
+        Arguments.of("101 triggers", triggers(101, "{every: 5m, name: t%d}"), "has 101 items"),
+        Arguments.of(
+            "huge cron list",
+            triggers(1, "{cron: \"" + "0,".repeat(100_000) + "0 * * * *\"}"),
+            "'cron' is longer than 256 characters"),
+        Arguments.of(
+            "a zone with a long name",
+            triggers(1, "{every: 5m, timezone: " + "Europe/".repeat(100_000) + "}"),
+            "there is no time zone"),
+        Arguments.of(
+            "a time with many digits",
+            triggers(1, "{at: 2026-12-24T18:00:00." + "0".repeat(100_000) + "}"),
+            "'at' is longer than 40 characters"),
+        Arguments.of(
+            "params bomb",
+            "name: w\nparams: {j: {type: json, default: 1}}\nx-a: &a [%s]\n"
+                    .formatted("1234567890,".repeat(8_000))
+                + triggers(100, "{every: 5m, name: t%d, params: {j: *a}}").substring(8),
+            "the params of all triggers have more than 1000000 characters together"),
+        Arguments.of(
+            "long param",
+            "params: {j: {type: string, default: a}}\n"
+                + triggers(1, "{every: 5m, params: {j: " + "x".repeat(200_000) + "}}"),
+            "parameter 'j' is longer than 100000 characters"),
+        Arguments.of(
+            "100,000 wrong keys in a trigger",
+            triggers(1, "{every: 5m, " + manyKeys(100_000) + "}"),
+            "unknown key 'k0' in a trigger"),
         Arguments.of(
             "deep expression",
             "task: {command: ['${{ " + "(".repeat(1_900) + "1" + ")".repeat(1_900) + " }}']}",
@@ -131,6 +159,22 @@ class HostileFilesTest {
     for (int i = 0; i < count; i++) {
       String each = whole ? source + " || " + i + ".5 > 1.0" : source + i;
       text.append("  - {name: t%d, command: [echo, \"${{ %s }}\"]}\n".formatted(i, each));
+    }
+    return text.toString();
+  }
+
+  private static String triggers(int count, String each) {
+    StringBuilder text = new StringBuilder("name: w\ntriggers:\n");
+    for (int i = 0; i < count; i++) {
+      text.append("  - ").append(each.replace("%d", String.valueOf(i))).append('\n');
+    }
+    return text + "task: {command: [x]}\n";
+  }
+
+  private static String manyKeys(int count) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append('k').append(i).append(": 1, ");
     }
     return text.toString();
   }

@@ -18,6 +18,7 @@ class OtherToolsTest {
           "a task", "name: w\ntask: {command: [a], %s: 1}\n",
           "'defaults'", "name: w\ndefaults: {%s: 1}\ntask: {command: [a]}\n",
           "'run'", "name: w\nrun: {%s: 1}\ntask: {command: [a]}\n",
+          "a trigger", "name: w\ntriggers: [{%s: 1}]\ntask: {command: [a]}\n",
           "'retry'", "name: w\ntask: {command: [a], retry: {%s: 1}}\n",
           "'backoff'", "name: w\ntask: {command: [a], retry: {backoff: {%s: 1}}}\n",
           "a parameter", "name: w\nparams: {p: {type: int, %s: 1}}\ntask: {command: [a]}\n");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;
@@ -127,6 +128,47 @@ class SpecCodecTest {
   void foreign_text_is_a_bug_and_throws() {
     for (String text : List.of("", "{", "[]", "5", "{\"argv\":5}", "{}", "{\"argv\":[\"x\"]} 1")) {
       assertThatIllegalArgumentException().isThrownBy(() -> SpecCodec.workFromJson(text));
+    }
+  }
+
+  @Test
+  void random_triggers_and_limits_survive_the_round_trip_and_have_one_text() {
+    for (int seed = 0; seed < 2_000; seed++) {
+      WorkflowSpec spec = new SpecMaker(seed).workflow();
+      String json = SpecCodec.toJson(spec);
+      WorkflowSpec back = SpecCodec.fromJson(json);
+      assertThat(back).as("seed " + seed).isEqualTo(spec);
+      assertThat(SpecCodec.toJson(back)).isEqualTo(json);
+      for (TriggerSpec trigger : spec.triggers()) {
+        String text = SpecCodec.triggerToJson(trigger);
+        assertThat(SpecCodec.triggerFromJson(text)).isEqualTo(trigger);
+        assertThat(json).contains(text);
+      }
+    }
+  }
+
+  @Test
+  void an_ordinary_trigger_is_small_and_older_specs_have_none() {
+    WorkflowSpec spec =
+        ParsedFiles.valid("triggers: [{cron: \"0 2 * * *\"}]\ntask: {command: [x]}");
+    assertThat(SpecCodec.triggerToJson(spec.triggers().getFirst()))
+        .isEqualTo("{\"name\":\"cron 0 2 * * *\",\"cron\":\"0 2 * * *\"}");
+    assertThat(SpecCodec.fromJson("{\"tenant\":\"t\",\"name\":\"n\",\"tasks\":[]}").triggers())
+        .isEmpty();
+  }
+
+  @Test
+  void a_trigger_that_cannot_be_read_is_refused() {
+    for (String broken :
+        List.of(
+            "{\"name\":\"n\"}",
+            "{\"name\":\"n\",\"cron\":\"bad\"}",
+            "{\"name\":\"n\",\"every\":\"bad\"}",
+            "{\"name\":\"n\",\"every\":\"PT1S\",\"timezone\":\"Mars/Base\"}",
+            "{\"name\":\"n\",\"event\":\"e\",\"params\":{\"a\":null}}")) {
+      assertThatIllegalArgumentException()
+          .as(broken)
+          .isThrownBy(() -> SpecCodec.triggerFromJson(broken));
     }
   }
 }

@@ -29,9 +29,9 @@ class WorkflowSchemaTest {
 
   @Test
   void reserved_keys_are_described_and_refused() {
-    JsonFields triggers = schema.fields("properties").fields("triggers");
-    assertThat(triggers.text("description")).startsWith("Reserved, not supported yet.");
-    assertThat(triggers.value("not")).isEqualTo(Map.of());
+    JsonFields notify = schema.fields("properties").fields("notify");
+    assertThat(notify.text("description")).startsWith("Reserved, not supported yet.");
+    assertThat(notify.value("not")).isEqualTo(Map.of());
   }
 
   @Test
@@ -39,7 +39,12 @@ class WorkflowSchemaTest {
     JsonFields task = schema.fields("properties").fields("task").fields("properties");
     JsonFields run = schema.fields("properties").fields("run").fields("properties");
     assertThat(run.fields("max_active").whole("maximum")).isEqualTo(10_000);
-    assertThat(run.fields("timeout").value("not")).isEqualTo(Map.of());
+    assertThat(run.fields("max_tasks").value("not")).isEqualTo(Map.of());
+    assertThat("2h").matches(run.fields("timeout").text("pattern"));
+    assertThat("06:00 Europe/Berlin").matches(run.fields("expect_by").text("pattern"));
+    assertThat("6 o'clock").doesNotMatch(run.fields("expect_by").text("pattern"));
+    assertThat(run.fields("overlap").texts("enum"))
+        .containsExactly("allow", "skip", "queue", "cancel_running");
     assertThat(task.fields("priority").whole("maximum")).isEqualTo(100);
     assertThat(task.fields("trigger_rule").texts("enum")).contains("none_failed_min_one_success");
     assertThat(task.fields("command").whole("minItems")).isEqualTo(1);
@@ -47,7 +52,17 @@ class WorkflowSchemaTest {
     assertThat(task.fields("fencing").texts("enum")).containsExactly("token", "strict");
     assertThat(task.fields("on_worker_lost").texts("enum")).containsExactly("retry", "fail");
     assertThat("2h").matches(task.fields("deadline").text("pattern"));
-    assertThat(run.fields("deadline").value("not")).isEqualTo(Map.of());
     assertThat("soon").doesNotMatch(task.fields("execution_timeout").text("pattern"));
+  }
+
+  @Test
+  void a_trigger_has_exactly_one_kind() {
+    JsonFields triggers = schema.fields("properties").fields("triggers");
+    JsonFields trigger = triggers.fields("items");
+    assertThat(triggers.whole("maxItems")).isEqualTo(TriggerKeys.TRIGGERS_MAX);
+    assertThat(trigger.fields("properties").fields().size())
+        .isEqualTo(TriggerKeys.TRIGGER.keys().size());
+    assertThat(trigger.list("oneOf")).hasSize(TriggerKeys.Kind.values().length);
+    assertThat(trigger.fields("properties").fields("debounce").list("anyOf")).hasSize(2);
   }
 }

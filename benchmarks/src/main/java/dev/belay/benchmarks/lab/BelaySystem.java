@@ -37,7 +37,7 @@ public final class BelaySystem implements Contender {
   /** Concurrent requests. */
   public static final int SUBMITTERS = 2;
 
-  private static final Duration START_MAX = Duration.ofMinutes(1);
+  private static final Duration START_MAX = Duration.ofMinutes(5);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
   private static final Duration STALLED = Duration.ofSeconds(60);
   private static final Duration LOOK = Duration.ofMillis(50);

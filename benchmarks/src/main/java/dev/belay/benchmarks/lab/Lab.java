@@ -17,7 +17,7 @@ public final class Lab implements AutoCloseable {
   private final Postgres postgres;
   private final List<String> serverOptions;
   private final PrintStream progress;
-  private final Deque<Contender> started = new ArrayDeque<>();
+  private final Deque<Runnable> started = new ArrayDeque<>();
   private final Map<String, String> notes = new LinkedHashMap<>();
 
   /**
@@ -53,7 +53,7 @@ public final class Lab implements AutoCloseable {
     say("starting " + name);
     var options = new BelaySystem.ServerOptions(serverOptions, settings);
     var system = BelaySystem.start(name, folder, database, withWorker, options);
-    started.push(system);
+    started.push(system::close);
     return system;
   }
 
@@ -61,7 +61,16 @@ public final class Lab implements AutoCloseable {
     say("starting " + kind.label());
     var database = postgres.create(kind.label().replace('-', '_'));
     var peer = Forked.start(kind, folder, database);
-    started.push(peer);
+    started.push(peer::close);
+    return peer;
+  }
+
+  /** A peer that runs jobs by cron expressions. */
+  public ForkedCron cronPeer(PeerKind kind) throws Exception {
+    say("starting " + kind.label());
+    var database = postgres.create(kind.label().replace('-', '_'));
+    var peer = ForkedCron.start(kind, folder, database);
+    started.push(peer::close);
     return peer;
   }
 
@@ -88,7 +97,7 @@ public final class Lab implements AutoCloseable {
   @Override
   public void close() {
     while (!started.isEmpty()) {
-      started.pop().close();
+      started.pop().run();
     }
   }
 }

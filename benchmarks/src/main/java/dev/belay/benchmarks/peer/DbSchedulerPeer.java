@@ -15,11 +15,11 @@ import java.util.stream.IntStream;
 /** db-scheduler with the throughput settings of its documentation. */
 final class DbSchedulerPeer implements Peer {
 
-  private static final int THREADS = 20;
+  static final int THREADS = 20;
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** The table of its documentation; it uses the index on priority only with priorities. */
-  private static final String TABLE =
+  static final String TABLE =
       """
       CREATE TABLE scheduled_tasks (
         task_name text NOT NULL,

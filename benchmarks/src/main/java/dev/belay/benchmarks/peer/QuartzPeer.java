@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
@@ -45,12 +46,16 @@ final class QuartzPeer implements Peer {
 
   QuartzPeer(PeerDatabase database) throws Exception {
     source = database.pool(2);
+    createTables(source);
+    scheduler = new StdSchedulerFactory(properties(database)).getScheduler();
+    scheduler.addJob(job, true);
+  }
+
+  static void createTables(DataSource source) throws IOException, SQLException {
     try (var connection = source.getConnection();
         var statement = connection.createStatement()) {
       statement.execute(tables());
     }
-    scheduler = new StdSchedulerFactory(properties(database)).getScheduler();
-    scheduler.addJob(job, true);
   }
 
   private static String tables() throws IOException {
@@ -62,7 +67,7 @@ final class QuartzPeer implements Peer {
     }
   }
 
-  private static Properties properties(PeerDatabase database) {
+  static Properties properties(PeerDatabase database) {
     var properties = new Properties();
     properties.putAll(
         Map.ofEntries(

@@ -13,7 +13,8 @@ public enum Scenario {
   TICK,
   TIMERS,
   HISTORY,
-  MEMORY;
+  MEMORY,
+  LATENESS;
 
   public Outcome run(Lab lab, Wanted wanted) throws Exception {
     return switch (this) {
@@ -26,6 +27,7 @@ public enum Scenario {
       case TIMERS -> TimerTick.run(lab, wanted);
       case HISTORY -> History.run(lab, wanted);
       case MEMORY -> Memory.run(lab, wanted);
+      case LATENESS -> Lateness.run(lab, wanted);
     };
   }
 

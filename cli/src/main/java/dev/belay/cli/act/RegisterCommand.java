@@ -3,6 +3,7 @@ package dev.belay.cli.act;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TextFile;
+import dev.belay.cli.command.Warnings;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -34,7 +35,11 @@ public final class RegisterCommand extends ClientCommand {
       } else {
         String name = Json.text(workflow, "name");
         print("%s version %s".formatted(name, Json.text(workflow, "version")));
+        Warnings.of(workflow).forEach(this::note);
         note(style.dim("Run it: belay trigger " + name));
+        if (workflow.path("trigger_count").asInt() > 0) {
+          note(style.dim("Its triggers are active: belay schedule " + name));
+        }
       }
       return ExitCode.OK;
     }

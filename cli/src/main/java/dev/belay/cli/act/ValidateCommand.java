@@ -51,13 +51,23 @@ public final class ValidateCommand extends BelayCommand {
     return switch (BelayFile.parse(file.toString(), text, YamlReader.EXPANDED_NODES_MAX)) {
       case BelayFile.Invalid(var problems) -> throw LocalWorkflow.invalid(file, problems);
       case BelayFile.SystemFile system ->
-          "%s: valid, system file with %s"
-              .formatted(file, count(system.spec().pools().size(), "pool"));
-      case BelayFile.Workflow workflow ->
-          "%s: valid, workflow %s with %s"
+          "%s: valid, system file with %s%s"
               .formatted(
-                  file, workflow.spec().name(), count(workflow.spec().tasks().size(), "task"));
+                  file,
+                  count(system.spec().pools().size(), "pool"),
+                  also(system.spec().calendars().size(), "calendar"));
+      case BelayFile.Workflow workflow ->
+          "%s: valid, workflow %s with %s%s"
+              .formatted(
+                  file,
+                  workflow.spec().name(),
+                  count(workflow.spec().tasks().size(), "task"),
+                  also(workflow.spec().triggers().size(), "trigger"));
     };
+  }
+
+  private static String also(int number, String what) {
+    return number == 0 ? "" : " and " + count(number, what);
   }
 
   private static String count(int number, String what) {

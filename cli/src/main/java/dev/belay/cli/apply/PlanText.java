@@ -2,6 +2,7 @@ package dev.belay.cli.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
+import dev.belay.cli.command.Warnings;
 import dev.belay.cli.terminal.Style;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,18 +41,7 @@ final class PlanText {
 
   /** Warnings, in the form of problems. */
   List<String> warnings() {
-    var lines = new ArrayList<String>();
-    for (var each : plan.path("warnings")) {
-      lines.add(
-          Style.clean(
-              "%s:%d:%d: warning: %s"
-                  .formatted(
-                      Json.text(each, "file"),
-                      each.path("line").asInt(),
-                      each.path("column").asInt(),
-                      Json.text(each, "message"))));
-    }
-    return lines;
+    return Warnings.of(plan);
   }
 
   /** How many of each action, like {@code 1 create, 499 unchanged}. */

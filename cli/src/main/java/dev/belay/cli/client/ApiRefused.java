@@ -41,6 +41,7 @@ public final class ApiRefused extends CommandFailed {
   static ApiRefused of(int status, JsonNode problem, ServerAddress connection) {
     String detail = sentence(Style.clean(detail(status, problem)));
     var lines = lines(problem.path("errors"));
+    lines.removeIf(detail::contains);
     return switch (status) {
       case 401, 403 ->
           new ApiRefused(

@@ -60,6 +60,10 @@ final class RunDetails {
                 logicalDate(),
                 took(),
                 generation(run)));
+    String cause = RunCause.whole(run);
+    if (!cause.isEmpty()) {
+      lines.add("  " + cause);
+    }
     waits().ifPresent(why -> lines.add("  " + why));
     for (var task : run.path("waiting_tasks")) {
       lines.add("  %s waits: %s".formatted(text(task, "name"), WaitText.of(task, times)));

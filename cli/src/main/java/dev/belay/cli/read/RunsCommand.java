@@ -48,7 +48,7 @@ public final class RunsCommand extends ListCommand {
 
   @Override
   Table table() {
-    return new Table("ID", "WORKFLOW", "VERSION", "STATE", "CREATED", "TOOK", "REASON");
+    return new Table("ID", "WORKFLOW", "VERSION", "STATE", "CREATED", "BY", "TOOK", "REASON");
   }
 
   @Override
@@ -59,6 +59,7 @@ public final class RunsCommand extends ListCommand {
         text(run, "version"),
         state(run),
         ago(run, "created_at"),
+        Cell.of(RunCause.brief(run)),
         Cell.of(took(run)),
         text(run, "reason"));
   }

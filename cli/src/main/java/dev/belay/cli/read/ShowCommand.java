@@ -1,5 +1,6 @@
 package dev.belay.cli.read;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
@@ -65,9 +66,19 @@ public class ShowCommand extends ClientCommand {
       all.set("run", run);
       all.set("tasks", tasks.path("items"));
       all.set("history", history.path("items"));
+      all.set("chains", chains(client));
       print(all);
     } else {
       printAll(new RunDetails(run, history, tasks, style, times).lines());
+      printAll(ChainText.lines(chains(client), style));
     }
+  }
+
+  /** Those that the ends of the run started; a server before chaining has none. */
+  private JsonNode chains(BelayClient client) throws CommandFailed {
+    var items = Json.object().putArray("items");
+    found(
+        () -> client.fetch(new Query("/runs/" + id + "/chains")).path("items").forEach(items::add));
+    return items;
   }
 }

@@ -70,6 +70,9 @@ public final class WorkflowCommand extends ClientCommand {
                     .formatted(
                         times.dateTime(deleted), Style.clean(Json.text(workflow, "deleted_by")))));
       }
+      if (!workflow.at("/spec/triggers").isEmpty()) {
+        note(style.dim("# `belay schedule %s` shows when it runs".formatted(Style.clean(name))));
+      }
       Json.text(workflow, "source").lines().map(Style::clean).forEach(this::print);
       return ExitCode.OK;
     }

@@ -35,7 +35,8 @@ public final class WorkflowsCommand extends ListCommand {
 
   @Override
   Table table() {
-    return new Table("NAME", "VERSION", "TASKS", "MAX ACTIVE", "REGISTERED", "BY", "PAUSED");
+    return new Table(
+        "NAME", "VERSION", "TASKS", "TRIGGERS", "MAX ACTIVE", "REGISTERED", "BY", "PAUSED");
   }
 
   @Override
@@ -44,6 +45,7 @@ public final class WorkflowsCommand extends ListCommand {
         text(workflow, "name"),
         text(workflow, "version"),
         text(workflow, "task_count"),
+        text(workflow, "trigger_count"),
         text(workflow, "max_active"),
         ago(workflow, "created_at"),
         text(workflow, "created_by"),

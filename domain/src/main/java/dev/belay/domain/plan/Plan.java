@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The changes that bring a run to where it should be. Applying a plan again changes nothing.
  *
  * @param deadlines of tasks that already exist when their run starts, or that were cleared
- * @param aborts active tasks whose run was cancelled
+ * @param aborts active tasks of a run that must end
+ * @param timeout how long the run may be RUNNING, if this plan starts it; null means no limit
  * @param end set when the planner saw every task in a terminal state
  */
 public record Plan(
@@ -25,6 +26,7 @@ public record Plan(
     List<Deadline> deadlines,
     List<Move> moves,
     List<TaskId> aborts,
+    @Nullable Duration timeout,
     @Nullable RunMove end) {
 
   public Plan {

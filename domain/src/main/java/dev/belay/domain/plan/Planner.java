@@ -9,6 +9,7 @@ import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
@@ -92,7 +93,7 @@ public final class Planner {
               }
             });
     var scope = new Expressions.Scope(params, run.scope().run());
-    return new RunView(run.state(), run.cancelRequested(), scope, run.tasks());
+    return new RunView(run.state(), run.ending(), scope, run.tasks());
   }
 
   /** Ends a run that cannot be planned: cancels idle tasks and aborts active ones. */
@@ -112,7 +113,7 @@ public final class Planner {
         aborts.isEmpty() && !over
             ? new RunMove(run.state(), RunState.FAILED, shorten(reason))
             : null;
-    return new Plan(List.of(), List.of(), moves, aborts, end);
+    return new Plan(List.of(), List.of(), moves, aborts, null, end);
   }
 
   private static Move move(TaskView task, TaskState to, String reason, @Nullable Ready ready) {
@@ -156,7 +157,7 @@ public final class Planner {
       if (state.isTerminal()) {
         return;
       }
-      if (run.cancelRequested() && state.isActive()) {
+      if (run.ending() != null && state.isActive()) {
         aborts.add(existing.id());
         return;
       }
@@ -164,7 +165,7 @@ public final class Planner {
       if (deadline != null && !existing.life().hasDeadline() && state == TaskState.WAITING) {
         deadlines.add(new Deadline(existing.id(), deadline));
       }
-      if (state == TaskState.WAITING || run.cancelRequested()) {
+      if (state == TaskState.WAITING || run.ending() != null) {
         Step step = fromWaiting(task);
         if (step.to() != state) {
           moves.add(move(existing, step.to(), step.reason(), step.ready()));
@@ -175,8 +176,9 @@ public final class Planner {
     }
 
     private Step fromWaiting(TaskSpec task) {
-      if (run.cancelRequested()) {
-        return new Step(TaskState.CANCELLED, "cancelled", null);
+      AbortReason ending = run.ending();
+      if (ending != null) {
+        return new Step(ending.leadsTo(), ending.word(), null);
       }
       List<TaskState> upstream = upstreamOf(task);
       return switch (Trigger.decide(task.triggerRule(), upstream)) {
@@ -219,15 +221,19 @@ public final class Planner {
     }
 
     Plan result() {
-      return new Plan(creations, deadlines, moves, aborts, end());
+      return new Plan(creations, deadlines, moves, aborts, graph.spec().run().timeout(), end());
     }
 
     private @Nullable RunMove end() {
       if (run.state().isTerminal() || !states.values().stream().allMatch(TaskState::isTerminal)) {
         return null;
       }
-      if (run.cancelRequested() && states.containsValue(TaskState.CANCELLED)) {
-        return new RunMove(run.state(), RunState.CANCELLED, "cancelled");
+      AbortReason ending = run.ending();
+      if (ending == AbortReason.CANCELLED && states.containsValue(TaskState.CANCELLED)) {
+        return new RunMove(run.state(), RunState.CANCELLED, ending.word());
+      }
+      if (ending == AbortReason.RUN_TIMEOUT && hasEndedFor(ending)) {
+        return new RunMove(run.state(), RunState.FAILED, ending.word());
       }
       List<String> failed = new ArrayList<>();
       for (TaskSpec leaf : graph.leaves()) {
@@ -239,6 +245,14 @@ public final class Planner {
       return failed.isEmpty()
           ? new RunMove(run.state(), RunState.SUCCEEDED, "completed")
           : new RunMove(run.state(), RunState.FAILED, shorten(firstCause(failed)));
+    }
+
+    /** Otherwise each task had ended by itself, and the run ends as they did. */
+    private boolean hasEndedFor(AbortReason ending) {
+      return reasonsNow.containsValue(ending.word())
+          || run.tasks().values().stream()
+              .map(TaskView::failure)
+              .anyMatch(failure -> failure != null && failure.reason().equals(ending.word()));
     }
 
     private String firstCause(List<String> failedLeaves) {

@@ -2,6 +2,7 @@ package dev.belay.domain.plan;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
@@ -11,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The planner's view of a run.
  *
+ * @param ending why its tasks must end: CANCELLED or RUN_TIMEOUT; null while nothing ends it
  * @param tasks by name; empty until the run starts
  */
 public record RunView(
-    RunState state, boolean cancelRequested, Expressions.Scope scope, Map<String, TaskView> tasks) {
+    RunState state,
+    @Nullable AbortReason ending,
+    Expressions.Scope scope,
+    Map<String, TaskView> tasks) {
 
   /**
    * One task of the run.

@@ -28,7 +28,9 @@ public enum AbortReason {
   /** It cost as much as it may. */
   COST_LIMIT_REACHED,
   DEADLINE_PASSED,
-  RUNNING_TOO_LONG;
+  RUNNING_TOO_LONG,
+  /** Its run was RUNNING for longer than it may. */
+  RUN_TIMEOUT;
 
   /** What the task becomes when the attempt ends without success. */
   public TaskState leadsTo() {
@@ -39,7 +41,7 @@ public enum AbortReason {
       case MARKED_SUCCEEDED -> TaskState.SUCCEEDED;
       case MARKED_FAILED, HARD_CAP_EXCEEDED -> TaskState.FAILED;
       case BLOCKED, COST_LIMIT_REACHED -> TaskState.BLOCKED;
-      case DEADLINE_PASSED, RUNNING_TOO_LONG -> TaskState.TIMEOUT;
+      case DEADLINE_PASSED, RUNNING_TOO_LONG, RUN_TIMEOUT -> TaskState.TIMEOUT;
     };
   }
 
@@ -51,7 +53,7 @@ public enum AbortReason {
   /** What a task without an attempt becomes at once; empty when there is nothing to do. */
   public Optional<TaskState> appliesTo(TaskState idle) {
     return switch (this) {
-      case CANCELLED, HARD_CAP_EXCEEDED, DEADLINE_PASSED -> Optional.of(leadsTo());
+      case CANCELLED, HARD_CAP_EXCEEDED, DEADLINE_PASSED, RUN_TIMEOUT -> Optional.of(leadsTo());
       case COST_LIMIT_REACHED ->
           idle == TaskState.PENDING || idle == TaskState.SCHEDULED
               ? Optional.of(leadsTo())
@@ -77,7 +79,13 @@ public enum AbortReason {
           HARD_CAP_EXCEEDED,
           COST_LIMIT_REACHED ->
           true;
-      case DEADLINE_PASSED, RUNNING_TOO_LONG, MARKED_SUCCEEDED, MARKED_FAILED, BLOCKED -> false;
+      case DEADLINE_PASSED,
+          RUNNING_TOO_LONG,
+          RUN_TIMEOUT,
+          MARKED_SUCCEEDED,
+          MARKED_FAILED,
+          BLOCKED ->
+          false;
     };
   }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A valid workflow: names are unique, dependencies exist, the graph has no cycle. Immutable; each
  * change creates a new version.
  *
+ * @param triggers what starts its runs by itself, in the order of the file; names are unique
  * @param run limits of its runs
  * @param tasks in the order of the file
  */
@@ -16,6 +17,7 @@ public record WorkflowSpec(
     String name,
     @Nullable String description,
     Map<String, ParamSpec> params,
+    List<TriggerSpec> triggers,
     RunLimits run,
     List<TaskSpec> tasks) {
 
@@ -24,6 +26,7 @@ public record WorkflowSpec(
 
   public WorkflowSpec {
     params = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(params));
+    triggers = List.copyOf(triggers);
     tasks = List.copyOf(tasks);
   }
 }

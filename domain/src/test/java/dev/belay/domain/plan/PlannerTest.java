@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.RunView.TaskView;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Expressions;
@@ -181,7 +182,7 @@ class PlannerTest {
   }
 
   private String reason(Graph graph, Map<String, TaskView> tasks) {
-    var plan = planner.plan(graph, new RunView(RunState.RUNNING, false, scope(), tasks));
+    var plan = planner.plan(graph, new RunView(RunState.RUNNING, null, scope(), tasks));
     return Objects.requireNonNull(plan.end()).reason();
   }
 
@@ -227,6 +228,7 @@ class PlannerTest {
             "w",
             null,
             Map.of("x", param),
+            List.of(),
             RunLimits.NONE,
             List.of(task("a", "${{ x }}", List.of())));
     List<Object> seen = new ArrayList<>();
@@ -238,7 +240,7 @@ class PlannerTest {
             };
     var scope = new Expressions.Scope(Map.of("x", 10_000_000L), Map.of());
     new Planner(remembering)
-        .plan(Graph.of(spec), new RunView(RunState.QUEUED, false, scope, Map.of()));
+        .plan(Graph.of(spec), new RunView(RunState.QUEUED, null, scope, Map.of()));
 
     assertThat(seen).containsExactly("1.0E7");
   }
@@ -330,7 +332,7 @@ class PlannerTest {
             TaskState.WAITING);
     Plan plan =
         planner.plan(
-            graph, new RunView(RunState.QUEUED, false, scope(), running(false, waits).tasks()));
+            graph, new RunView(RunState.QUEUED, null, scope(), running(false, waits).tasks()));
 
     assertThat(plan.creations()).isEmpty();
     assertThat(plan.moves()).singleElement().extracting(Plan.Move::id).isEqualTo(taskId("a"));
@@ -347,12 +349,12 @@ class PlannerTest {
     for (RunState state : List.of(RunState.QUEUED, RunState.RUNNING)) {
       tasks.put(
           "a", new TaskView(taskId("a"), TaskState.WAITING, null, new RunView.Life(2, false)));
-      var reopened = planner.plan(graph, new RunView(state, false, scope(), tasks));
+      var reopened = planner.plan(graph, new RunView(state, null, scope(), tasks));
       assertThat(reopened.deadlines())
           .containsExactly(new Plan.Deadline(taskId("a"), Duration.ofHours(2)));
       assertThat(reopened.moves()).extracting(Plan.Move::generation).containsExactly(2);
       tasks.put("a", new TaskView(taskId("a"), TaskState.WAITING));
-      assertThat(planner.plan(graph, new RunView(state, false, scope(), tasks)).deadlines())
+      assertThat(planner.plan(graph, new RunView(state, null, scope(), tasks)).deadlines())
           .isEmpty();
     }
   }
@@ -360,7 +362,9 @@ class PlannerTest {
   @Test
   void a_retried_run_that_is_cancelled_ends_without_having_started() throws Exception {
     var tasks = running(true, Map.of("a", TaskState.WAITING)).tasks();
-    Plan plan = planner.plan(graph(task("a")), new RunView(RunState.QUEUED, true, scope(), tasks));
+    Plan plan =
+        planner.plan(
+            graph(task("a")), new RunView(RunState.QUEUED, AbortReason.CANCELLED, scope(), tasks));
 
     assertThat(plan.end())
         .isEqualTo(new Plan.RunMove(RunState.QUEUED, RunState.CANCELLED, "cancelled"));
@@ -415,7 +419,8 @@ class PlannerTest {
 
   private static Graph graph(TaskSpec... tasks) throws Graph.NotAGraph {
     return Graph.of(
-        new WorkflowSpec("default", "w", null, Map.of(), RunLimits.NONE, List.of(tasks)));
+        new WorkflowSpec(
+            "default", "w", null, Map.of(), List.of(), RunLimits.NONE, List.of(tasks)));
   }
 
   private static TaskSpec task(String name, String... dependsOn) {
@@ -455,14 +460,15 @@ class PlannerTest {
         deadline);
   }
 
-  private static RunView fresh(boolean cancelRequested) {
-    return new RunView(RunState.QUEUED, cancelRequested, scope(), Map.of());
+  private static RunView fresh(boolean cancelled) {
+    return new RunView(
+        RunState.QUEUED, cancelled ? AbortReason.CANCELLED : null, scope(), Map.of());
   }
 
-  private static RunView running(boolean cancelRequested, Map<String, TaskState> states) {
+  private static RunView running(boolean cancelled, Map<String, TaskState> states) {
     Map<String, TaskView> tasks = new HashMap<>();
     states.forEach((name, state) -> tasks.put(name, new TaskView(taskId(name), state)));
-    return new RunView(RunState.RUNNING, cancelRequested, scope(), tasks);
+    return new RunView(RunState.RUNNING, cancelled ? AbortReason.CANCELLED : null, scope(), tasks);
   }
 
   private static TaskId taskId(String name) {

@@ -27,7 +27,8 @@ class AbortReasonTest {
     "hard_cap_exceeded, FAILED",
     "cost_limit_reached, BLOCKED",
     "deadline_passed, TIMEOUT",
-    "running_too_long, TIMEOUT"
+    "running_too_long, TIMEOUT",
+    "run_timeout, TIMEOUT"
   })
   void a_reason_leads_to_its_state(String word, TaskState state) {
     assertThat(AbortReason.of(word).orElseThrow().leadsTo()).isEqualTo(state);

@@ -15,10 +15,11 @@ public final class DatabaseClock {
   /** A faster answer always counts. */
   private static final Duration QUICK = Duration.ofMillis(100);
 
-  /** The first answer that counts may be slow only if this many are. */
+  /** Of so many slow answers the fastest counts, if none was quick before. */
   private static final int SLOW_MAX = 3;
 
   private volatile @Nullable Look last;
+  private @Nullable Look fastest;
   private int slow;
 
   private record Look(long millis, long databaseMillis, long tookNanos) {
@@ -38,14 +39,18 @@ public final class DatabaseClock {
     Look before = last;
     long took = answeredNanos - askedNanos;
     long shown = databaseNow.toEpochMilli();
-    if (before == null && took > QUICK.toNanos() && ++slow < SLOW_MAX) {
+    var look = new Look(millis(askedNanos + took / 2), shown, took);
+    if (before == null && took > QUICK.toNanos()) {
+      Look known = fastest;
+      fastest = known == null || took < known.tookNanos() ? look : known;
+      last = ++slow < SLOW_MAX ? null : fastest;
       return;
     }
     if (before == null
         || took <= Math.max(QUICK.toNanos(), before.tookNanos())
         || shown < before.at(millis(askedNanos)) - QUICK.toMillis()
         || shown > before.at(millis(answeredNanos)) + QUICK.toMillis()) {
-      last = new Look(millis(askedNanos + took / 2), shown, took);
+      last = look;
     }
   }
 

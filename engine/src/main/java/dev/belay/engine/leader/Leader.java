@@ -138,6 +138,7 @@ public final class Leader {
     changes.incrementAndGet();
     log.atInfo().addKeyValue("epoch", now.epoch.value()).log("leads");
     signals.wakeTick().raise();
+    signals.hints().triggersChanged();
   }
 
   /** Starts no further tick; a running one continues. Keeps the lock until {@link #resign}. */

@@ -1,5 +1,6 @@
 package dev.belay.engine.loop;
 
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -8,8 +9,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs a failure that may repeat, as everything fails while the database is down: the first of each
- * kind with its stack, then the 2nd, 4th, 8th ... in one line, and once that it is over.
- * Thread-safe.
+ * kind with its stack, then the 2nd, 4th, 8th ... in one line, and once that it is over. A
+ * connection that is refused or lost has no stack worth reading. Thread-safe.
  */
 public final class FailureLog {
 
@@ -46,7 +47,8 @@ public final class FailureLog {
     boolean isDue = Long.bitCount(count) == 1 || count % UNTOLD_MAX == 0;
     if (isNew || isDue) {
       var event = details.apply(log.atWarn().addKeyValue("failures", count));
-      (isNew ? event.setCause(failure) : event.addKeyValue("why", root.toString())).log(what);
+      boolean stack = isNew && !(root instanceof IOException);
+      (stack ? event.setCause(failure) : event.addKeyValue("why", root.toString())).log(what);
     }
   }
 

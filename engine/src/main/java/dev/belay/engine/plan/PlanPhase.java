@@ -350,6 +350,9 @@ public final class PlanPhase {
 
   private void hint(Plans.Applied applied) {
     applied.toAbort().forEach(hints::mailbox);
+    if (!applied.ended().isEmpty()) {
+      hints.runEnded();
+    }
     if (!applied.ended().isEmpty() || applied.lostMoves() > 0 || applied.released() > 0) {
       hints.runChanged();
     }

@@ -18,6 +18,7 @@ import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PlanStatements.NewTask;
+import dev.belay.engine.statement.PlanStatements.Start;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.Transactions;
 import java.util.ArrayList;
@@ -65,11 +66,7 @@ public final class PlanWriter implements Plans {
     Map<TaskId, TaskState> locked = lockTasks(tasks, plans);
     List<Move> moves = all(plans, Plan::moves);
     Set<TaskId> moved = moves.isEmpty() ? Set.of() : tasks.moveTasks(moves, ACTOR);
-    List<TaskId> aborts = all(plans, Plan::aborts);
-    Set<WorkerId> toAbort =
-        aborts.isEmpty()
-            ? Set.of()
-            : tasks.abortTasks(aborts, Abort.of(AbortReason.CANCELLED, ACTOR));
+    Set<WorkerId> toAbort = abortTasks(tasks, plans);
     Set<RunId> stale = new LinkedHashSet<>();
     int lost = 0;
     for (PlannedRun plan : plans) {
@@ -98,7 +95,7 @@ public final class PlanWriter implements Plans {
   /** A run with a cancel request ends at once. */
   private static boolean waitsForItsTurn(PlannedRun planned) {
     var view = planned.run().view();
-    return view.state() == RunState.QUEUED && !view.cancelRequested();
+    return view.state() == RunState.QUEUED && view.ending() == null;
   }
 
   private static List<RunId> runs(List<PlannedRun> planned, Predicate<PlannedRun> which) {
@@ -160,13 +157,34 @@ public final class PlanWriter implements Plans {
     return (int) (moves + aborts);
   }
 
+  /** A run that is given up has no reason of its own: its tasks are cancelled. */
+  private static Set<WorkerId> abortTasks(PlanStatements statements, List<PlannedRun> plans) {
+    Map<AbortReason, List<TaskId>> aborts = new EnumMap<>(AbortReason.class);
+    for (PlannedRun planned : plans) {
+      List<TaskId> tasks = planned.plan().aborts();
+      if (!tasks.isEmpty()) {
+        AbortReason ending = planned.run().view().ending();
+        aborts
+            .computeIfAbsent(
+                ending == null ? AbortReason.CANCELLED : ending, first -> new ArrayList<>())
+            .addAll(tasks);
+      }
+    }
+    Set<WorkerId> toAbort = new LinkedHashSet<>();
+    aborts.forEach(
+        (reason, tasks) -> toAbort.addAll(statements.abortTasks(tasks, Abort.of(reason, ACTOR))));
+    return toAbort;
+  }
+
   private static void startRuns(PlanStatements statements, List<PlannedRun> plans) {
-    List<RunId> starting =
-        runs(
-            plans,
-            plan -> plan.run().view().state() == RunState.QUEUED && plan.plan().end() == null);
+    List<Start> starting =
+        plans.stream()
+            .filter(
+                plan -> plan.run().view().state() == RunState.QUEUED && plan.plan().end() == null)
+            .map(plan -> new Start(plan.run().id(), plan.plan().timeout()))
+            .toList();
     if (!starting.isEmpty()) {
-      statements.lockRuns(starting);
+      statements.lockRuns(starting.stream().map(Start::run).toList());
       statements.startRuns(starting, ACTOR);
     }
   }

@@ -36,10 +36,19 @@ public interface Hints {
   /** A mark was appended, or a task waits for a time. */
   void runChanged();
 
+  /** A run ended: a trigger may wait for that. */
+  default void runEnded() {}
+
+  /** An event was stored: a trigger may wait for it. */
+  default void eventStored() {}
+
   /** A new task waits for a time that is this far away. */
   default void dueIn(Duration wait) {
     runChanged();
   }
+
+  /** A trigger is new, changed or resumed: it may be due sooner than the leader thinks. */
+  default void triggersChanged() {}
 
   /** The mailbox of this worker may have changed. */
   void mailbox(WorkerId worker);

@@ -3,8 +3,10 @@ package dev.belay.engine.port;
 import dev.belay.domain.task.TaskState;
 import dev.belay.session.gateway.Settlement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Counts and times the engine's work. Called by any thread; never blocks, never throws. */
 public interface Meters {
@@ -34,6 +36,9 @@ public interface Meters {
         public void alerted(String kind, int alerts) {}
 
         @Override
+        public void promiseBroken(String promise, int runs) {}
+
+        @Override
         public void happened(Effects effects) {}
 
         @Override
@@ -44,6 +49,12 @@ public interface Meters {
 
         @Override
         public void stale(Map<TaskState, Integer> tasks) {}
+
+        @Override
+        public void decided(String outcome, Duration late) {}
+
+        @Override
+        public void nextDue(@Nullable Instant due) {}
       };
 
   void ticked(Duration took);
@@ -78,6 +89,13 @@ public interface Meters {
   /** Alerts were raised, except those for late recoveries. */
   void alerted(String kind, int alerts);
 
+  /**
+   * Runs took too long, or were missing.
+   *
+   * @param promise {@code timeout}, {@code deadline} or {@code expect_by}
+   */
+  void promiseBroken(String promise, int runs);
+
   /** A transaction committed. The one place that counts its effects. */
   void happened(Effects effects);
 
@@ -93,4 +111,20 @@ public interface Meters {
    * @param tasks a missing state has none; empty when this replica no longer leads
    */
   void stale(Map<TaskState, Integer> tasks);
+
+  /**
+   * An instant of a trigger was decided, and its row in the ledger is committed.
+   *
+   * @param outcome the word in the ledger: {@code fired}, {@code skipped}, {@code coalesced},
+   *     {@code checked}
+   * @param late how long after it was due
+   */
+  void decided(String outcome, Duration late);
+
+  /**
+   * When the next instant of any trigger is due.
+   *
+   * @param due null when there is none, or this replica does not lead
+   */
+  void nextDue(@Nullable Instant due);
 }

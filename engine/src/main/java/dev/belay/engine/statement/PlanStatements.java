@@ -8,6 +8,7 @@ import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.task.TaskState;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,15 @@ public interface PlanStatements {
 
   void lockRuns(Collection<RunId> runs);
 
+  /**
+   * A run that starts.
+   *
+   * @param timeout how long it may be RUNNING; null means no limit
+   */
+  record Start(RunId run, @Nullable Duration timeout) {}
+
   /** QUEUED to RUNNING. */
-  void startRuns(Collection<RunId> runs, String actor);
+  void startRuns(List<Start> runs, String actor);
 
   /**
    * Returns the runs that were in the expected state, with no open task and no other mark.

@@ -3,6 +3,10 @@ package dev.belay.engine.statement;
 /** All statements of one transaction. */
 public interface Statements {
 
+  ChainStatements chains();
+
+  EventStatements events();
+
   PlanStatements plans();
 
   RunQueueStatements runQueue();
@@ -14,6 +18,14 @@ public interface Statements {
   RecoveryStatements recoveries();
 
   ReapStatements reap();
+
+  PromiseStatements promises();
+
+  PauseStatements pauses();
+
+  ScheduleStatements schedules();
+
+  BackfillStatements backfills();
 
   SteerStatements steer();
 

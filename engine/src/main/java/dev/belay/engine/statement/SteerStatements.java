@@ -43,8 +43,11 @@ public interface SteerStatements {
   /** Asks the attempt to end; an earlier reason stays. */
   void abortDispatch(AttemptKey attempt, Abort abort);
 
-  /** Asks all attempts of an open run to end; returns the workers to notify. */
-  Set<WorkerId> abortDispatchesOfRun(RunId run, Abort abort);
+  /** Locks the tasks of a run that have an attempt, and returns them. */
+  List<TaskId> lockDispatchesOfRun(RunId run);
+
+  /** Asks attempts of an open run to end; returns the workers to notify. */
+  Set<WorkerId> abortDispatchesOfRun(RunId run, List<TaskId> locked, Abort abort);
 
   /** Has the planner cancel an open run; false when that was requested before, or it is over. */
   boolean requestCancel(RunId run, String actor);
@@ -69,8 +72,8 @@ public interface SteerStatements {
   /** False when it was already paused, or does not exist. */
   boolean pause(String tenant, String workflow, String actor);
 
-  /** False when it was not paused. */
-  boolean resume(String tenant, String workflow);
+  /** Since when it was paused; empty when it was not. */
+  Optional<Instant> resume(String tenant, String workflow);
 
   /** Deletes a worker that is disconnected, or silent for this long. */
   boolean removeWorker(WorkerId worker, Duration silence);

@@ -5,6 +5,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.steer.RunTask;
 import dev.belay.domain.task.TaskState;
 import java.util.Collection;
@@ -50,7 +51,12 @@ public interface TaskSteerStatements {
   /** In the order of their ids. */
   List<RunTask> lockTasksOfRun(RunId run);
 
-  record LockedRun(RunState state, boolean cancelRequested) {}
+  /**
+   * A run under its row lock.
+   *
+   * @param ending why its tasks must end; null while nothing ends it
+   */
+  record LockedRun(RunState state, @Nullable AbortReason ending) {}
 
   /** After its tasks. */
   Optional<LockedRun> lockRun(RunId run);

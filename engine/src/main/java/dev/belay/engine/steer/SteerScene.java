@@ -49,9 +49,9 @@ final class SteerScene {
       return run.state().isTerminal();
     }
 
-    /** What runs in it now would be cancelled at once. */
-    boolean isBeingCancelled() {
-      return !hasEnded() && run.cancelRequested();
+    /** What runs in it now would be ended at once. */
+    boolean isBeingEnded() {
+      return !hasEnded() && run.ending() != null;
     }
 
     List<RunTask> select(Selection selection, RunTask task) {

@@ -106,7 +106,6 @@ public final class Steering {
    */
   private record Cancelled(Cancel answer, Set<WorkerId> toTell, boolean runChanged) {}
 
-  /** The planner cancels the run's idle tasks; this call asks the active ones to end. */
   public Cancel cancelRun(RunId id, String actor) {
     var done = transactions.together(statements -> cancelRun(statements.steer(), id, actor));
     hint(done.toTell(), done.runChanged());
@@ -114,10 +113,9 @@ public final class Steering {
   }
 
   private static Cancelled cancelRun(SteerStatements statements, RunId id, String actor) {
-    Set<WorkerId> toTell =
-        statements.abortDispatchesOfRun(id, Abort.of(AbortReason.CANCELLED, actor));
-    if (statements.requestCancel(id, actor)) {
-      return new Cancelled(new Cancel.Asked(), toTell, true);
+    RunCancel cancel = RunCancel.request(statements, id, actor);
+    if (cancel.first()) {
+      return new Cancelled(new Cancel.Asked(), cancel.toTell(), true);
     }
     Cancel answer =
         statements
@@ -125,7 +123,7 @@ public final class Steering {
             .<Cancel>map(
                 state -> state.isTerminal() ? new Cancel.AlreadyOver(state) : new Cancel.Asked())
             .orElseGet(Cancel.NotFound::new);
-    return new Cancelled(answer, toTell, false);
+    return new Cancelled(answer, cancel.toTell(), false);
   }
 
   private void hint(Set<WorkerId> toTell, boolean runChanged) {
@@ -195,15 +193,19 @@ public final class Steering {
   public Optional<Control> resume(String tenant, String workflow, String actor) {
     var done = transactions.together(statements -> resume(statements, tenant, workflow));
     hints.runChanged();
+    if (done.changed()) {
+      hints.triggersChanged();
+    }
     return said(done, tenant, workflow, actor, "workflow resumed");
   }
 
   private static Steered resume(Statements statements, String tenant, String workflow) {
-    boolean resumed = statements.steer().resume(tenant, workflow);
-    if (resumed) {
+    var pausedAt = statements.steer().resume(tenant, workflow);
+    if (pausedAt.isPresent()) {
+      statements.pauses().replayTriggers(tenant, workflow, pausedAt.get());
       RunQueue.ofWritten(statements, tenant, workflow).release();
     }
-    return new Steered(resumed, statements.steer().findControl(tenant, workflow));
+    return new Steered(pausedAt.isPresent(), statements.steer().findControl(tenant, workflow));
   }
 
   private static Optional<Control> said(

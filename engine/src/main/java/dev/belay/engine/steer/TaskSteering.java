@@ -132,7 +132,7 @@ public final class TaskSteering {
 
   private static Outcome runAgain(
       SteerScene scene, Around around, Reopening reopening, String word, boolean dryRun) {
-    if (around.isBeingCancelled()) {
+    if (around.isBeingEnded()) {
       return scene.beingCancelled();
     }
     if (!dryRun) {
@@ -210,7 +210,7 @@ public final class TaskSteering {
     RunTask task = scene.task();
     Around around = scene.around();
     boolean again = task.state().isTerminal();
-    if (again && around != null && around.isBeingCancelled()) {
+    if (again && around != null && around.isBeingEnded()) {
       return scene.beingCancelled();
     }
     TaskState at = task.state();

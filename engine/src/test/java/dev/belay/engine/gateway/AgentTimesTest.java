@@ -85,6 +85,18 @@ class AgentTimesTest {
     assertThat(hear(started(40, 40), 40).getStarted().getAtMs()).isEqualTo(databaseMs(40));
   }
 
+  /** Seed 14803. Each answer may be off by half of the time that it took. */
+  @Test
+  void of_the_first_answers_that_are_all_slow_the_fastest_counts() {
+    var slow = new DatabaseClock();
+    slow.look(DATABASE.plusSeconds(1), ticker(1), ticker(9));
+    slow.look(DATABASE.plusSeconds(10), ticker(10), ticker(11));
+    assertThat(slow.at(TICKER_MS)).isEmpty();
+    slow.look(DATABASE.plusSeconds(12), ticker(12), ticker(20));
+    assertThat(slow.at(DatabaseClock.millis(ticker(30))).orElseThrow())
+        .isCloseTo(databaseMs(30), within(500L));
+  }
+
   @Test
   void before_the_database_was_heard_no_time_is_told() {
     var deaf = new AgentTimes(new DatabaseClock());

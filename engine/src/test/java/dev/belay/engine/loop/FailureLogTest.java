@@ -21,7 +21,7 @@ class FailureLogTest {
   @Test
   void an_hour_of_one_failure_is_one_stack_and_few_lines() {
     for (int i = 0; i < 7_200; i++) {
-      trouble.met(new IllegalStateException(new IOException("refused")));
+      trouble.met(new IllegalStateException(new ClassCastException("refused")));
     }
     assertThat(stacks()).hasSize(1);
     assertThat(told).hasSizeLessThan(20).hasSizeGreaterThan(10);
@@ -30,11 +30,18 @@ class FailureLogTest {
 
   @Test
   void another_kind_of_failure_is_told_with_its_stack_but_not_without_end() {
-    trouble.met(new IllegalStateException(new IOException("refused")));
-    trouble.met(new IllegalStateException(new IOException("again")));
+    trouble.met(new IllegalStateException(new ClassCastException("refused")));
+    trouble.met(new IllegalStateException(new ClassCastException("again")));
     trouble.met(new IllegalStateException(new InterruptedException("other")));
     assertThat(stacks()).hasSize(2);
     assertThat(lines().get(1)).contains("again");
+  }
+
+  @Test
+  void lost_connection_is_told_without_a_stack() {
+    trouble.met(new IllegalStateException(new IOException("refused")));
+    assertThat(stacks()).isEmpty();
+    assertThat(lines().getLast()).contains("failures=1", "refused");
   }
 
   @Test

@@ -161,7 +161,8 @@ class PlanPhaseTest {
             TaskSpec.POOL_DEFAULT,
             Map.of(),
             null);
-    return new WorkflowSpec("default", spec, null, Map.of(), RunLimits.NONE, List.of(task));
+    return new WorkflowSpec(
+        "default", spec, null, Map.of(), List.of(), RunLimits.NONE, List.of(task));
   }
 
   /** Really overflows the stack. */
@@ -199,7 +200,7 @@ class PlanPhaseTest {
     public List<StoredRun> readRuns(Collection<RunId> runs) {
       runs.forEach(run -> fail(unreadableRuns.get(run)));
       var scope = new Expressions.Scope(Map.of(), Map.of());
-      var view = new RunView(RunState.QUEUED, false, scope, Map.of());
+      var view = new RunView(RunState.QUEUED, null, scope, Map.of());
       return runs.stream().map(id -> new StoredRun(id, "default", workflowOf(id), view)).toList();
     }
 

@@ -266,7 +266,8 @@ class PlanPoolTest {
             TaskSpec.POOL_DEFAULT,
             Map.of(),
             null);
-    return new WorkflowSpec("default", "w", null, Map.of(), RunLimits.NONE, List.of(task));
+    return new WorkflowSpec(
+        "default", "w", null, Map.of(), List.of(), RunLimits.NONE, List.of(task));
   }
 
   /** Runs its work when the test steps it. */
@@ -334,7 +335,7 @@ class PlanPoolTest {
     public List<StoredRun> readRuns(Collection<RunId> runs) {
       read.addAll(runs);
       var view =
-          new RunView(RunState.QUEUED, false, new Expressions.Scope(Map.of(), Map.of()), Map.of());
+          new RunView(RunState.QUEUED, null, new Expressions.Scope(Map.of(), Map.of()), Map.of());
       return runs.stream()
           .map(id -> new StoredRun(id, "default", new WorkflowId(id.value()), view))
           .toList();

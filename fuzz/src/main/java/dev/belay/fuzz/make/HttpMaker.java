@@ -8,6 +8,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 
 /** Makes requests to the routes of the API: valid, nearly valid, and hostile. */
 final class HttpMaker {
@@ -156,10 +157,19 @@ final class HttpMaker {
       }
       case "APPLY" -> {
         text.header("Content-Type", "application/json");
-        text.body =
-            "{\"files\": [{\"file\": \"a.yaml\", \"source\": \"name: applied-%d\\ntask: {command: ['%d']}\"}]}"
-                .formatted(dice.below(5), dice.below(5))
-                .getBytes(StandardCharsets.UTF_8);
+        text.body = TriggerMaker.set(dice);
+      }
+      case "START_BACKFILL" -> {
+        text.header("Content-Type", "application/json");
+        text.body = CauseMaker.validBackfill(dice);
+      }
+      case "SEND_EVENTS" -> {
+        text.header("Content-Type", "application/json");
+        text.body = CauseMaker.validEvent(dice);
+      }
+      case "RECEIVE_HOOK" -> {
+        text.header("Content-Type", "application/json");
+        text.body = CauseMaker.hookBody(dice);
       }
       case "REMOVE_FINISHED_RUNS", "REMOVE_FINISHED_TASKS" -> {
         text.header("Content-Type", "application/json");
@@ -188,20 +198,42 @@ final class HttpMaker {
   private static void hostileBody(Routes.Served route, Dice dice, HttpText text) {
     boolean file = route.name().endsWith("_WORKFLOW");
     text.header("Content-Type", file ? "application/yaml" : "application/json");
-    text.body = file ? YamlMaker.broken(dice) : JsonMaker.broken(dice, JsonMaker.validTask(dice));
+    text.body =
+        file
+            ? YamlMaker.broken(dice)
+            : dice.oneIn(2)
+                ? badBody(route, dice)
+                : JsonMaker.broken(dice, JsonMaker.validTask(dice));
     if (dice.oneIn(6)) {
       text.framing = HttpText.Framing.CHUNKED;
     }
   }
 
+  private static byte[] badBody(Routes.Served route, Dice dice) {
+    return switch (route.name()) {
+      case "APPLY" -> TriggerMaker.brokenSet(dice);
+      case "START_BACKFILL" -> CauseMaker.badBackfill(dice);
+      case "SEND_EVENTS" -> CauseMaker.badEvent(dice);
+      default -> JsonMaker.broken(dice, JsonMaker.validTask(dice));
+    };
+  }
+
+  private static final Set<String> CHECK_THEIR_BODY =
+      Set.of("SUBMIT_TASKS", "TRIGGER_RUN", "REGISTER_WORKFLOW", "START_BACKFILL", "SEND_EVENTS");
+
+  /** A route that obeys any body needs another fault, and a webhook needs no Authorization. */
+  private static int wayToSpoil(Routes.Served route, Dice dice) {
+    if (route.name().equals("RECEIVE_HOOK")) {
+      return dice.between(2, 4);
+    }
+    boolean obeysAnyBody =
+        route.method().equals("POST") && !CHECK_THEIR_BODY.contains(route.name());
+    return dice.below(obeysAnyBody ? 5 : 14);
+  }
+
   /** Makes sure that a route without a body does not simply succeed. */
   private String spoil(Routes.Served route, Dice dice, HttpText text) {
-    boolean obeysAnyBody =
-        route.method().equals("POST")
-            && !route.name().startsWith("SUBMIT")
-            && !route.name().startsWith("TRIGGER")
-            && !route.name().endsWith("TER_WORKFLOW");
-    int way = obeysAnyBody ? dice.oneOf(0, 1, 2, 3, 4) : dice.below(14);
+    int way = wayToSpoil(route, dice);
     switch (way) {
       case 0 -> text.without("Authorization");
       case 1 -> {
@@ -272,15 +304,20 @@ final class HttpMaker {
     }
   }
 
+  /** A thing with two names in its path is known by both, with what stands between them. */
   String path(String template, Dice dice, boolean known) {
-    if (!template.contains("{")) {
-      return template;
+    String path =
+        known ? template.replaceFirst("\\{.*}", quoted(knownValue(template, dice))) : template;
+    while (path.contains("{")) {
+      String value =
+          dice.oneOf(dice.uuid(), encoded(Texts.hostile(dice)), encoded(Texts.name(dice)));
+      path = path.replaceFirst("\\{[a-z]+}", quoted(value));
     }
-    String value =
-        known
-            ? knownValue(template, dice)
-            : dice.oneOf(dice.uuid(), encoded(Texts.hostile(dice)), encoded(Texts.name(dice)));
-    return template.replaceFirst("\\{[a-z]+}", java.util.regex.Matcher.quoteReplacement(value));
+    return path;
+  }
+
+  private static String quoted(String value) {
+    return Matcher.quoteReplacement(value);
   }
 
   private String knownValue(String template, Dice dice) {
@@ -291,24 +328,46 @@ final class HttpMaker {
       Set.of("/block", "/cancel", "/priority", "/skip", "/terminate");
 
   private static Things.Kind kindIn(String template, Dice dice) {
-    if (template.endsWith("/unblock") && dice.oneIn(2)) {
-      return Things.Kind.BLOCKED_TASK;
-    }
+    boolean fitting = !dice.oneIn(4);
+    String last = template.substring(template.lastIndexOf('/'));
     if (template.contains("/tasks/")) {
-      return FOR_OPEN_TASKS.stream().anyMatch(template::endsWith) && dice.oneIn(2)
-          ? Things.Kind.OPEN_TASK
-          : Things.Kind.TASK;
+      return fitting ? taskFor(last) : Things.Kind.TASK;
+    }
+    if (template.contains("/backfills/")) {
+      return Things.Kind.BACKFILL;
+    }
+    if (template.contains("/events/")) {
+      return Things.Kind.EVENT;
+    }
+    if (template.contains("/hooks/")) {
+      return Things.Kind.HOOK;
     }
     if (template.contains("/workers/")) {
       return Things.Kind.WORKER;
     }
+    if (template.contains("/triggers/")) {
+      return Things.Kind.TRIGGER;
+    }
     if (template.contains("/workflows/")) {
       return Things.Kind.WORKFLOW;
     }
-    if (template.endsWith("/retry") && dice.oneIn(2)) {
-      return Things.Kind.FAILED_RUN;
-    }
-    return template.endsWith("/cancel") && dice.oneIn(2) ? Things.Kind.OPEN_RUN : Things.Kind.RUN;
+    return fitting ? runFor(last) : Things.Kind.RUN;
+  }
+
+  private static Things.Kind taskFor(String call) {
+    return switch (call) {
+      case "/unblock" -> Things.Kind.BLOCKED_TASK;
+      case "/retry" -> Things.Kind.FAILED_TASK;
+      default -> FOR_OPEN_TASKS.contains(call) ? Things.Kind.OPEN_TASK : Things.Kind.TASK;
+    };
+  }
+
+  private static Things.Kind runFor(String call) {
+    return switch (call) {
+      case "/retry" -> Things.Kind.FAILED_RUN;
+      case "/cancel" -> Things.Kind.OPEN_RUN;
+      default -> Things.Kind.RUN;
+    };
   }
 
   static String encoded(String text) {

@@ -40,7 +40,8 @@ public final class RequestMaker {
     if (way < 8) {
       return new Request(number, WORKER_ROUTE, "worker", WorkerMaker.of(dice, mixed));
     }
-    Routes.Served route = dice.oneOf(routes);
+    // In turn, so that a short run reaches all.
+    Routes.Served route = routes.get((int) (number % routes.size()));
     boolean valid = mixed && dice.below(100) < 55;
     HttpMaker.Made made = valid ? http.valid(route, dice) : http.hostile(route, dice);
     if (way < 23) {

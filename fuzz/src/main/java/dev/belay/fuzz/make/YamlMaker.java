@@ -40,6 +40,11 @@ final class YamlMaker {
           "on_worker_lost",
           "exit_codes",
           "schedule",
+          "triggers",
+          "overlap",
+          "timeout",
+          "expect_by",
+          "calendars",
           "<<",
           "!!str x",
           "? [a]");
@@ -101,16 +106,17 @@ final class YamlMaker {
 
   /** A file that is probably valid. */
   static byte[] plausible(Dice dice) {
-    return switch (dice.below(4)) {
+    return switch (dice.below(5)) {
       case 0 -> JsonMaker.utf8(example(dice));
-      case 1 -> graph(dice, dice.between(1, 12), dice.oneOf(0.0, 0.3, 1.0));
+      case 1 -> TriggerMaker.plausible(dice);
+      case 2 -> graph(dice, dice.between(1, 12), dice.oneOf(0.0, 0.3, 1.0));
       default -> expressions(dice, dice.between(1, 4));
     };
   }
 
   /** A file that the server should refuse, with rare exceptions. */
   static byte[] broken(Dice dice) {
-    return switch (dice.below(12)) {
+    return switch (dice.below(15)) {
       case 0 -> bomb(dice);
       case 1 -> cycle(dice.oneOf(1, 2, 50, 2_000));
       case 2 -> JsonMaker.utf8("a: ".repeat(dice.oneOf(2, 100, 5_000)));
@@ -124,6 +130,7 @@ final class YamlMaker {
       case 6 -> large(dice);
       case 7 -> expressionsOf(dice, "'x' == 1 && " + dice.oneOf(EXPRESSIONS));
       case 8 -> JsonMaker.broken(dice, JsonMaker.validTask(dice));
+      case 9, 10, 11 -> TriggerMaker.broken(dice);
       default -> lines(dice, example(dice));
     };
   }

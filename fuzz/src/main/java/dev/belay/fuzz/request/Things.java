@@ -14,11 +14,16 @@ public final class Things {
     TASK,
     OPEN_TASK,
     BLOCKED_TASK,
+    FAILED_TASK,
     RUN,
     FAILED_RUN,
     OPEN_RUN,
     WORKER,
-    WORKFLOW
+    WORKFLOW,
+    TRIGGER,
+    BACKFILL,
+    EVENT,
+    HOOK
   }
 
   private static final int LEARNED_MAX = 100;

@@ -273,6 +273,7 @@ public final class Fuzzer implements AutoCloseable {
     switch (request.route()) {
       case "SUBMIT_TASKS" -> learn(Things.Kind.TASK, ID.matcher(answer.text()));
       case "TRIGGER_RUN" -> learn(Things.Kind.RUN, ID.matcher(answer.text()));
+      case "SEND_EVENTS" -> learn(Things.Kind.EVENT, ID.matcher(answer.text()));
       case "LIST_WORKERS" -> learn(Things.Kind.WORKER, ID.matcher(answer.text()));
       default -> {
         // Nothing new.

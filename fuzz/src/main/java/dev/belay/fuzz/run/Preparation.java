@@ -15,17 +15,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
- * Creates the state before the first request: workflows, runs, tasks with attempts and logs, and a
- * worker that left. Without a worker, nothing moves afterwards.
+ * Creates the state before the first request: workflows, runs, tasks with attempts and logs,
+ * triggers, backfills, events, and a worker that left. Without a worker, nothing moves afterwards.
  */
 final class Preparation {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final int TASKS = 20;
+  private static final int TASKS = 30;
   private static final int FAILED_RUNS = 10;
   private static final int OPEN_RUNS = 10;
   private static final int OPEN_TASKS = 40;
   private static final int BLOCKED_TASKS = 10;
+  private static final int BACKFILLS = 40;
 
   private final TestedServer target;
   private final Things things;
@@ -64,11 +65,13 @@ final class Preparation {
     makeOpenRuns();
     makeOpenTasks();
     makeBlockedTasks();
+    makeCauses();
     for (int i = 0; i < TASKS; i++) {
-      String script = i % 4 == 3 ? "echo no >&2; exit 1" : "echo yes";
+      boolean fails = i % 2 == 1;
+      String script = fails ? "echo no >&2; exit 1" : "echo yes";
       String body = "{\"name\":\"prepared\",\"script\":\"" + script + "\"}";
       String task = post("/tasks", "application/json", body).path("id").asText();
-      things.add(Things.Kind.TASK, task);
+      things.add(fails ? Things.Kind.FAILED_TASK : Things.Kind.TASK, task);
       fetch("/tasks/" + task + "?wait=60s");
     }
     for (JsonNode worker : fetch("/workers").path("items")) {
@@ -118,6 +121,33 @@ final class Preparation {
       String run = post("/workflows/waits/runs", "application/json", "{}").path("id").asText();
       things.add(Things.Kind.OPEN_RUN, run);
     }
+  }
+
+  /** Triggers, backfills that cannot go on without a worker, events and a webhook. */
+  private void makeCauses() throws IOException, InterruptedException {
+    String file =
+        """
+        name: caused
+        triggers:
+          - {name: late, cron: "0 2 * * *", start: 2150-01-01}
+          - {name: sent, event: fuzzed}
+        tasks: [{name: waits, command: ['true'], pool: nobody}]
+        """;
+    post("/workflows", "application/yaml", file);
+    things.add(Things.Kind.TRIGGER, "caused/triggers/late");
+    things.add(Things.Kind.TRIGGER, "caused/triggers/sent");
+    String range =
+        """
+        {"from": "2025-01-01", "to": "2025-02-01", "cron": "@daily", "existing": "all"}\
+        """;
+    for (int i = 0; i < BACKFILLS; i++) {
+      String id =
+          post("/workflows/caused/backfills", "application/json", range).path("id").asText();
+      things.add(Things.Kind.BACKFILL, id);
+      String event = "{\"name\": \"fuzzed\", \"data\": {\"size\": " + i + "}}";
+      things.add(Things.Kind.EVENT, post("/events", "application/json", event).path("id").asText());
+    }
+    things.add(Things.Kind.HOOK, target.hook());
   }
 
   private void awaitDeparture() throws IOException, InterruptedException {

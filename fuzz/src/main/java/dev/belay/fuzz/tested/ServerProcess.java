@@ -23,6 +23,8 @@ public final class ServerProcess implements AutoCloseable {
   /** The server's memory limit. */
   public static final String HEAP_OPTION = "-Xmx256m";
 
+  private static final String HOOK = "fuzzed";
+  private static final String HOOK_TOKEN = "the-token-of-a-webhook-that-only-this-fuzzer-knows";
   private static final Duration START_MAX = Duration.ofMinutes(3);
   private static final Pattern URL = Pattern.compile("http://[0-9.]+:[0-9]+");
 
@@ -66,8 +68,9 @@ public final class ServerProcess implements AutoCloseable {
   private static ServerProcess start(
       Path folder, Product product, EmbeddedPostgres postgres, DatabaseAddress database)
       throws IOException, InterruptedException {
-    Path password = Files.writeString(folder.resolve("password"), database.password());
-    Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
+    Path password = secret(folder.resolve("password"), database.password());
+    Path hooks = Files.createDirectory(folder.resolve("hooks"));
+    secret(hooks.resolve(HOOK + ".token"), HOOK_TOKEN);
     Path data = folder.resolve("server");
     var options = List.of(HEAP_OPTION, "-XX:+UseG1GC");
     var command =
@@ -84,7 +87,9 @@ public final class ServerProcess implements AutoCloseable {
                 "--port",
                 "0",
                 "--dir",
-                data.toString()));
+                data.toString(),
+                "--hook-dir",
+                hooks.toString()));
     var server =
         Child.start(
             "server", folder, command, product.environment(options, folder.resolve("home")));
@@ -96,6 +101,7 @@ public final class ServerProcess implements AutoCloseable {
               new InetSocketAddress(url.getHost(), url.getPort()),
               Files.readString(data.resolve("token")).strip(),
               Files.readString(data.resolve("join-token")).strip(),
+              HOOK + "/" + HOOK_TOKEN,
               pid,
               data.resolve("belay.log"),
               database);
@@ -104,6 +110,11 @@ public final class ServerProcess implements AutoCloseable {
       server.close();
       throw e;
     }
+  }
+
+  private static Path secret(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 
   private static URI url(Child server) throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 /**
  * A running server.
  *
+ * @param hook the name of a webhook, a slash and its token
  * @param pid of its process
  * @param log its log file
  */
@@ -13,6 +14,7 @@ public record TestedServer(
     InetSocketAddress address,
     String token,
     String joinToken,
+    String hook,
     long pid,
     Path log,
     DatabaseAddress database) {

@@ -30,6 +30,13 @@ final class Answers {
     return ok(items(page.items(), page.next()));
   }
 
+  /**
+   * @param next the cursor of the next page; null at the end
+   */
+  static HttpResponse page(List<?> items, @Nullable Object next) {
+    return ok(items(items, next));
+  }
+
   static HttpResponse items(List<?> items) {
     return ok(items(items, null));
   }

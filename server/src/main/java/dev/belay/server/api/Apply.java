@@ -77,7 +77,8 @@ record Apply(FileSet.Valid set, Prune prune, boolean dryRun, @Nullable String pl
                         each.name(),
                         each.taskCount(),
                         each.spec(),
-                        each.source().text()))
+                        each.source().text(),
+                        TriggerProblems.needs(each.triggers())))
             .toList(),
         system == null
             ? null
@@ -86,7 +87,8 @@ record Apply(FileSet.Valid set, Prune prune, boolean dryRun, @Nullable String pl
                 system.source().text(),
                 system.spec().pools().stream()
                     .map(pool -> new NewPool(pool.name(), pool.description()))
-                    .toList()),
+                    .toList(),
+                system.spec().calendars()),
         prune);
   }
 

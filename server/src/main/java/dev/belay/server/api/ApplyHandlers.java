@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.settings.JsonGroup;
 import dev.belay.settings.RequestGroup;
@@ -9,6 +10,7 @@ import dev.belay.store.apply.Applied;
 import dev.belay.store.apply.Plan;
 import dev.belay.workflow.FileSet;
 import dev.belay.workflow.UnifiedDiff;
+import java.time.format.TextStyle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +57,10 @@ final class ApplyHandlers {
         yield Answers.ok(
             parts.checking().call(call, body.length, () -> new Told(asked, done).answer()));
       }
+      case Applied.Refused(var faults) ->
+          throw Refused.invalid(
+              TriggerProblems.of(asked.set()).of(faults),
+              "The triggers of the set do not fit; nothing was applied.");
       case Applied.Outdated _ ->
           throw new Refused(
               Problem.of(
@@ -72,7 +79,30 @@ final class ApplyHandlers {
     answer.put("applied_at", file == null ? null : file.appliedAt());
     answer.put("applied_by", file == null ? null : file.appliedBy());
     answer.put("pools", system.pools());
+    answer.put("calendars", system.calendars().stream().map(ApplyHandlers::calendar).toList());
     return Answers.ok(answer);
+  }
+
+  private static Map<String, @Nullable Object> calendar(DayCalendar calendar) {
+    var answer = new LinkedHashMap<String, @Nullable Object>();
+    answer.put("name", calendar.name());
+    answer.put("description", calendar.description());
+    answer.put(
+        "weekdays",
+        calendar.weekdays().stream()
+            .sorted()
+            .map(day -> day.getDisplayName(TextStyle.SHORT, Locale.ROOT).toLowerCase(Locale.ROOT))
+            .toList());
+    answer.put(
+        "dates",
+        calendar.dates().stream()
+            .map(
+                range ->
+                    range.from().equals(range.to())
+                        ? range.from().toString()
+                        : range.from() + ".." + range.to())
+            .toList());
+    return answer;
   }
 
   private static void tell(Call call, Apply asked, Plan plan) {
@@ -161,8 +191,16 @@ final class ApplyHandlers {
           : UnifiedDiff.of(earlier, after.file(), before, after.text()).orElse(null);
     }
 
-    /** Pools that nothing knows: perhaps a typing error. */
     private List<Map<String, Object>> warnings() {
+      return Stream.concat(
+              unknownPools(), TriggerProblems.of(asked.set()).warnings(done.missing()).stream())
+          .limit(FileSet.PROBLEMS_MAX)
+          .map(Problem::fault)
+          .toList();
+    }
+
+    /** Pools that nothing knows: perhaps a typing error. */
+    private Stream<dev.belay.workflow.Problem> unknownPools() {
       Set<String> known = done.knownPools();
       return asked.set().workflows().stream()
           .flatMap(
@@ -178,10 +216,7 @@ final class ApplyHandlers {
                                   workflow.source().file(),
                                   use.at(),
                                   "no worker serves the pool '%s', and no system file declares it"
-                                      .formatted(use.pool()))))
-          .limit(FileSet.PROBLEMS_MAX)
-          .map(Problem::fault)
-          .toList();
+                                      .formatted(use.pool()))));
     }
 
     private static String word(Plan.Action action) {

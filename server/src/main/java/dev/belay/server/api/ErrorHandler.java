@@ -101,7 +101,7 @@ final class ErrorHandler implements ServerErrorHandler {
         var away = databaseAway(cause);
         if (away != null) {
           log.atWarn()
-              .addKeyValue("path", context.path())
+              .addKeyValue("path", context.config().route().patternString())
               .addKeyValue("cause", cause.toString())
               .log("request failed on the database");
           yield away;

@@ -82,7 +82,7 @@ final class JsonGuard {
             json, "more than " + valuesMax + " values in the body", JsonGroup.JSON_VALUES_MAX);
       }
       if (token.isNumeric() && json.getTextLength() > digitsMax) {
-        throw tooMuch(json, "a number longer than " + digitsMax, JsonGroup.JSON_NUMBER_MAX);
+        throw tooLongNumber(json);
       }
     }
     return values;
@@ -104,6 +104,9 @@ final class JsonGuard {
         throw tooMuch(json, "values nested deeper than " + depthMax, JsonGroup.JSON_DEPTH_MAX);
       }
       // Only the parser's message shows which limit was exceeded.
+      if (e.getOriginalMessage().startsWith("Number")) {
+        throw tooLongNumber(json);
+      }
       throw e.getOriginalMessage().startsWith("Name")
           ? tooMuch(
               json,
@@ -111,6 +114,11 @@ final class JsonGuard {
               JsonGroup.JSON_NAME_MAX)
           : tooLong(json);
     }
+  }
+
+  private Refused tooLongNumber(JsonParser json) {
+    return tooMuch(
+        json, "a number longer than " + digitsMax + " characters", JsonGroup.JSON_NUMBER_MAX);
   }
 
   private Refused tooLong(JsonParser json) {

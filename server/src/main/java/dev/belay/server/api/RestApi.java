@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServerBuilder;
+import dev.belay.settings.EventGroup;
 import dev.belay.settings.RequestGroup;
 import java.util.Optional;
 
@@ -13,6 +14,9 @@ import java.util.Optional;
 public final class RestApi {
 
   private static final String GRPC_UNAUTHENTICATED = "16";
+
+  /** White space in the body of a webhook is not stored. */
+  private static final long HOOK_SPACE = 4;
 
   private RestApi() {}
 
@@ -29,14 +33,19 @@ public final class RestApi {
   }
 
   static void install(ServerBuilder server, RestDependencies parts, Waiting waiting) {
+    var runs = new RunHandlers(parts, waiting);
     var handlers =
         new Route.Handlers(
             new TaskHandlers(parts, waiting),
             new SteerHandlers(parts),
             new LogHandlers(parts, waiting),
             new WorkflowHandlers(parts),
+            new ScheduleHandlers(parts),
             new ApplyHandlers(parts),
-            new RunHandlers(parts, waiting),
+            runs,
+            new BackfillHandlers(parts, runs, waiting),
+            new EventHandlers(parts),
+            new HookHandlers(parts),
             new RecoveryHandlers(parts),
             new ArchiveHandlers(parts),
             new ChangeHandlers(parts, waiting),
@@ -48,7 +57,7 @@ public final class RestApi {
           .route()
           .path(route.path())
           .methods(route.method())
-          .maxRequestLength(parts.settings().of(RequestGroup.BODY_MAX))
+          .maxRequestLength(bodyMax(route, parts))
           .requestTimeout(parts.settings().of(RequestGroup.REQUEST_TIME_MAX))
           .build(new RouteService(route, handlers, parts, memory));
     }
@@ -63,6 +72,14 @@ public final class RestApi {
                       .response()
                       .toHttpResponse();
             });
+  }
+
+  /** A caller without a token may send little. */
+  private static long bodyMax(Route route, RestDependencies parts) {
+    long bodyMax = parts.settings().of(RequestGroup.BODY_MAX);
+    return route == Route.RECEIVE_HOOK
+        ? Math.min(bodyMax, HOOK_SPACE * parts.settings().of(EventGroup.EVENT_DATA_MAX))
+        : bodyMax;
   }
 
   /**

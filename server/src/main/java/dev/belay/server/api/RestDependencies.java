@@ -1,6 +1,7 @@
 package dev.belay.server.api;
 
 import dev.belay.domain.spec.Expressions;
+import dev.belay.server.auth.HookKeys;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
@@ -25,6 +26,7 @@ public record RestDependencies(
     Checking checking,
     Tokens tokens,
     KnownHosts hosts,
+    HookKeys hooks,
     Settings settings,
     Host host) {
 

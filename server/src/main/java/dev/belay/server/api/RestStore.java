@@ -5,21 +5,28 @@ import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.schedule.TriggerPauses;
+import dev.belay.engine.steer.BackfillSteering;
 import dev.belay.engine.steer.Steering;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.store.apply.SetIntake;
 import dev.belay.store.feed.PostgresFeed;
+import dev.belay.store.intake.BackfillIntake;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.lease.PostgresLeases;
+import dev.belay.store.promise.Lateness;
 import dev.belay.store.read.Reads;
 import dev.belay.store.read.WaitReads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.retention.FinishedRows;
+import dev.belay.store.schedule.PostgresSchedules;
+import dev.belay.store.schedule.TriggerReads;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.store.trigger.EventIntake;
 import dev.belay.workflow.SpecCodec;
 import org.jdbi.v3.core.Jdbi;
 
@@ -31,32 +38,51 @@ public record RestStore(
     WorkflowIntake workflows,
     SetIntake sets,
     RunIntake runs,
+    TriggerReads triggers,
+    TriggerPauses pauses,
+    EventIntake events,
     Steering steering,
     TaskSteering taskSteering,
     WorkerAccess access,
     Recoveries recoveries,
+    Lateness lateness,
     Alerts alerts,
     FinishedRows finished,
     ChangeFeed feed,
-    PostgresLeases leases) {
+    PostgresLeases leases,
+    Backfilling backfilling) {
+
+  /** Access to backfills. */
+  public record Backfilling(
+      BackfillIntake intake, BackfillSteering steering, PostgresSchedules schedules, Ids ids) {}
 
   public static RestStore of(
       Jdbi jdbi, Ids ids, Hints hints, Meters meters, Promises promises, WaitReads waits) {
     var transactions = new PostgresTransactions(jdbi);
+    var steering = new Steering(transactions, hints, meters, waits.routableSilence());
     return new RestStore(
         new Reads(jdbi),
         waits,
         new TaskIntake(jdbi, ids, hints),
-        new WorkflowIntake(jdbi, ids),
+        new WorkflowIntake(jdbi, ids, hints),
         new SetIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
-        new Steering(transactions, hints, meters, waits.routableSilence()),
+        new TriggerReads(jdbi),
+        new TriggerPauses(transactions, hints),
+        new EventIntake(jdbi, ids, hints),
+        steering,
         new TaskSteering(transactions, hints, meters, SpecCodec::fromJson),
         new WorkerAccess(transactions, hints),
         new Recoveries(jdbi, promises),
+        new Lateness(jdbi),
         new Alerts(jdbi),
         new FinishedRows(jdbi),
         new PostgresFeed(jdbi),
-        new PostgresLeases(jdbi));
+        new PostgresLeases(jdbi),
+        new Backfilling(
+            new BackfillIntake(jdbi, hints),
+            new BackfillSteering(transactions, steering, hints),
+            new PostgresSchedules(jdbi),
+            ids));
   }
 }

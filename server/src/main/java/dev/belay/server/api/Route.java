@@ -38,6 +38,13 @@ enum Route {
   ROLL_BACK_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/rollback", CallPermission.SUBMIT),
   PAUSE_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/pause", CallPermission.STEER),
   RESUME_WORKFLOW(HttpMethod.POST, "/api/v1/workflows/{name}/resume", CallPermission.STEER),
+  LIST_SCHEDULES(HttpMethod.GET, "/api/v1/schedules", CallPermission.READ),
+  SHOW_SCHEDULE(HttpMethod.GET, "/api/v1/workflows/{name}/schedule", CallPermission.READ),
+  LIST_FIRES(HttpMethod.GET, "/api/v1/workflows/{name}/fires", CallPermission.READ),
+  PAUSE_TRIGGER(
+      HttpMethod.POST, "/api/v1/workflows/{name}/triggers/{trigger}/pause", CallPermission.STEER),
+  RESUME_TRIGGER(
+      HttpMethod.POST, "/api/v1/workflows/{name}/triggers/{trigger}/resume", CallPermission.STEER),
   APPLY(HttpMethod.POST, "/api/v1/apply", CallPermission.STEER),
   FIND_SYSTEM(HttpMethod.GET, "/api/v1/system", CallPermission.READ),
   TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", CallPermission.SUBMIT),
@@ -46,12 +53,24 @@ enum Route {
   RUN_HISTORY(HttpMethod.GET, "/api/v1/runs/{id}/history", CallPermission.READ),
   CANCEL_RUN(HttpMethod.POST, "/api/v1/runs/{id}/cancel", CallPermission.STEER),
   RETRY_RUN(HttpMethod.POST, "/api/v1/runs/{id}/retry", CallPermission.STEER),
+  START_BACKFILL(HttpMethod.POST, "/api/v1/workflows/{name}/backfills", CallPermission.SUBMIT),
+  LIST_BACKFILLS(HttpMethod.GET, "/api/v1/backfills", CallPermission.READ),
+  FIND_BACKFILL(HttpMethod.GET, "/api/v1/backfills/{id}", CallPermission.READ),
+  PAUSE_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/pause", CallPermission.STEER),
+  RESUME_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/resume", CallPermission.STEER),
+  CANCEL_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/cancel", CallPermission.STEER),
+  LIST_CHAINS(HttpMethod.GET, "/api/v1/runs/{id}/chains", CallPermission.READ),
+  SEND_EVENTS(HttpMethod.POST, "/api/v1/events", CallPermission.SUBMIT),
+  LIST_EVENTS(HttpMethod.GET, "/api/v1/events", CallPermission.READ),
+  FIND_EVENT(HttpMethod.GET, "/api/v1/events/{id}", CallPermission.READ),
+  RECEIVE_HOOK(HttpMethod.POST, "/hooks/{name}/{token}", CallPermission.PUBLIC),
   LIST_WORKERS(HttpMethod.GET, "/api/v1/workers", CallPermission.READ),
   REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", CallPermission.STEER),
   REVOKE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/revoke", CallPermission.ADMIN),
   ALLOW_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/allow", CallPermission.ADMIN),
   RECOVERY(HttpMethod.GET, "/api/v1/recovery", CallPermission.READ),
   LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", CallPermission.READ),
+  LATENESS(HttpMethod.GET, "/api/v1/lateness", CallPermission.READ),
   LIST_ALERTS(HttpMethod.GET, "/api/v1/alerts", CallPermission.READ),
   LIST_FINISHED_RUNS(HttpMethod.GET, "/api/v1/archive/runs", CallPermission.ADMIN),
   LIST_FINISHED_TASKS(HttpMethod.GET, "/api/v1/archive/tasks", CallPermission.ADMIN),
@@ -107,17 +126,28 @@ enum Route {
               "changed_after",
               "limit",
               "cursor");
+      case LIST_EVENTS -> Set.of("tenant", "name", "key", "limit", "cursor");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
       case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
-      case FIND_TASK, FIND_RUN -> Set.of("wait");
+      case FIND_TASK, FIND_RUN, FIND_BACKFILL -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
-      case PAUSE_WORKFLOW, RESUME_WORKFLOW, ROLL_BACK_WORKFLOW, TRIGGER_RUN -> Set.of("tenant");
+      case PAUSE_WORKFLOW,
+          RESUME_WORKFLOW,
+          PAUSE_TRIGGER,
+          RESUME_TRIGGER,
+          ROLL_BACK_WORKFLOW,
+          TRIGGER_RUN,
+          START_BACKFILL ->
+          Set.of("tenant");
+      case LIST_SCHEDULES, LIST_BACKFILLS -> Set.of("tenant", "workflow", "limit", "cursor");
+      case SHOW_SCHEDULE -> Set.of("tenant", "trigger", "past", "next");
+      case LIST_FIRES -> Set.of("tenant", "trigger", "outcome", "limit", "cursor");
       case REGISTER_WORKFLOW, VALIDATE_WORKFLOW -> Set.of("file");
       case TASK_LOGS -> Set.of("attempt", "offset", "tail", "follow");
-      case RECOVERY -> Set.of("window");
+      case RECOVERY, LATENESS -> Set.of("window");
       case LIST_FINISHED_RUNS, LIST_FINISHED_TASKS -> Set.of("before", "limit", "cursor");
       default -> Set.of();
     };
@@ -128,6 +158,10 @@ enum Route {
     return switch (this) {
       case SUBMIT_TASKS,
           TRIGGER_RUN,
+          START_BACKFILL,
+          CANCEL_BACKFILL,
+          SEND_EVENTS,
+          RECEIVE_HOOK,
           TERMINATE_TASK,
           UNBLOCK_TASK,
           CLEAR_TASK,
@@ -194,6 +228,11 @@ enum Route {
       case ROLL_BACK_WORKFLOW -> api.workflows().rollBack(call);
       case PAUSE_WORKFLOW -> api.workflows().pause(call);
       case RESUME_WORKFLOW -> api.workflows().resume(call);
+      case LIST_SCHEDULES -> api.schedules().list(call);
+      case SHOW_SCHEDULE -> api.schedules().schedule(call);
+      case LIST_FIRES -> api.schedules().fires(call);
+      case PAUSE_TRIGGER -> api.schedules().pause(call);
+      case RESUME_TRIGGER -> api.schedules().resume(call);
       case APPLY -> api.apply().apply(call);
       case FIND_SYSTEM -> api.apply().system();
       case TRIGGER_RUN -> api.runs().trigger(call);
@@ -202,12 +241,24 @@ enum Route {
       case RUN_HISTORY -> api.runs().history(call);
       case CANCEL_RUN -> api.runs().cancel(call);
       case RETRY_RUN -> api.runs().retry(call);
+      case START_BACKFILL -> api.backfills().start(call);
+      case LIST_BACKFILLS -> api.backfills().list(call);
+      case FIND_BACKFILL -> api.backfills().find(call);
+      case PAUSE_BACKFILL -> api.backfills().pause(call);
+      case RESUME_BACKFILL -> api.backfills().resume(call);
+      case CANCEL_BACKFILL -> api.backfills().cancel(call);
+      case LIST_CHAINS -> api.events().chains(call);
+      case SEND_EVENTS -> api.events().send(call);
+      case LIST_EVENTS -> api.events().list(call);
+      case FIND_EVENT -> api.events().find(call);
+      case RECEIVE_HOOK -> api.hooks().receive(call);
       case LIST_WORKERS -> api.server().workers(call);
       case REMOVE_WORKER -> api.server().removeWorker(call);
       case REVOKE_WORKER -> api.server().revokeWorker(call);
       case ALLOW_WORKER -> api.server().allowWorker(call);
       case RECOVERY -> api.recovery().summary(call);
       case LIST_RECOVERIES -> api.recovery().events(call);
+      case LATENESS -> api.recovery().lateness(call);
       case LIST_ALERTS -> api.recovery().alerts(call);
       case LIST_FINISHED_RUNS -> api.archive().list(Kind.RUN, call);
       case LIST_FINISHED_TASKS -> api.archive().list(Kind.TASK, call);
@@ -239,8 +290,12 @@ enum Route {
       SteerHandlers steer,
       LogHandlers logs,
       WorkflowHandlers workflows,
+      ScheduleHandlers schedules,
       ApplyHandlers apply,
       RunHandlers runs,
+      BackfillHandlers backfills,
+      EventHandlers events,
+      HookHandlers hooks,
       RecoveryHandlers recovery,
       ArchiveHandlers archive,
       ChangeHandlers changes,

@@ -139,7 +139,7 @@ final class RunHandlers {
   }
 
   /** Computed defaults may use the whole time limit of expressions: not where submits run. */
-  private NewRun.Params resolve(
+  NewRun.Params resolve(
       Call call, NewRun.Facts facts, Map<String, @Nullable Object> given, int bytes) {
     var size = bytes + facts.spec().length();
     var spec = parts.checking().call(call, size, () -> SpecCodec.fromJson(facts.spec()));

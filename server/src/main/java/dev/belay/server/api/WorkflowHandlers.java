@@ -8,12 +8,12 @@ import dev.belay.engine.statement.SteerStatements.Control;
 import dev.belay.settings.JsonGroup;
 import dev.belay.settings.RequestGroup;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.intake.Registered;
 import dev.belay.store.intake.RolledBack;
 import dev.belay.store.read.Workflow;
-import dev.belay.workflow.Parsed;
+import dev.belay.workflow.BelayFile;
 import dev.belay.workflow.Problems;
 import dev.belay.workflow.SpecCodec;
-import dev.belay.workflow.WorkflowFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +35,8 @@ final class WorkflowHandlers {
           MediaType.parse("text/plain"),
           MediaType.OCTET_STREAM);
 
+  private static final String INVALID = "The workflow file has errors; nothing was stored.";
+
   private final RestDependencies parts;
 
   WorkflowHandlers(RestDependencies parts) {
@@ -44,20 +46,30 @@ final class WorkflowHandlers {
   HttpResponse register(Call call) {
     var file = check(call);
     var spec = file.spec();
-    var registered =
-        parts
-            .store()
-            .workflows()
-            .register(
-                new NewWorkflow(
-                    spec.tenant(), spec.name(), spec.tasks().size(), file.json(), file.source()),
-                call.actor());
-    var answer = summary(spec);
-    answer.put("id", registered.id());
-    answer.put("version", registered.version());
-    answer.put("created", registered.created());
-    answer.put("restored", registered.restored());
-    return Answers.json(registered.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
+    var triggers = file.triggers();
+    var workflow =
+        new NewWorkflow(
+            spec.tenant(),
+            spec.name(),
+            spec.tasks().size(),
+            file.json(),
+            file.source(),
+            TriggerProblems.needs(triggers.uses()));
+    var problems = new TriggerProblems(List.of(triggers), null);
+    return switch (parts.store().workflows().register(workflow, call.actor())) {
+      case Registered.Done(var latest, var missing) -> {
+        var answer = summary(spec);
+        answer.put("id", latest.id());
+        answer.put("version", latest.version());
+        answer.put("created", latest.created());
+        answer.put("restored", latest.restored());
+        answer.put("warnings", problems.warnings(missing).stream().map(Problem::fault).toList());
+        yield Answers.json(latest.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
+      }
+      case Registered.Refused(var faults) ->
+          throw Refused.invalid(
+              problems.of(faults), "The triggers of the workflow do not fit; nothing was stored.");
+    };
   }
 
   HttpResponse validate(Call call) {
@@ -108,6 +120,15 @@ final class WorkflowHandlers {
         answer.put("restored", latest.restored());
         yield Answers.json(latest.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
       }
+      case RolledBack.Refused(var faults) ->
+          throw new Refused(
+              Problem.of(
+                      HttpStatus.UNPROCESSABLE_ENTITY,
+                      "The triggers of version " + version + " do not fit; nothing changed.")
+                  .withErrors(
+                      faults.stream()
+                          .map(fault -> Problem.fault("version", TriggerProblems.message(fault)))
+                          .toList()));
       case RolledBack.NoVersion _ ->
           throw new Refused(
               HttpStatus.NOT_FOUND,
@@ -173,7 +194,8 @@ final class WorkflowHandlers {
         .putRawValue("spec", JsonText.raw(detail.spec()));
   }
 
-  private record Checked(String source, WorkflowSpec spec, String json) {}
+  private record Checked(
+      String source, WorkflowSpec spec, String json, TriggerProblems.File triggers) {}
 
   private Checked check(Call call) {
     var body = call.body(FILE_TYPES);
@@ -191,12 +213,24 @@ final class WorkflowHandlers {
   }
 
   private Checked checked(Call call, String source) {
-    var file = call.text("file");
+    var given = call.text("file");
+    var file = given == null ? "workflow.yaml" : given;
     var valuesMax = parts.settings().of(JsonGroup.WORKFLOW_VALUES_MAX);
-    return switch (WorkflowFile.parse(file == null ? "workflow.yaml" : file, source, valuesMax)) {
-      case Parsed.Valid(var spec) -> new Checked(source, spec, SpecCodec.toJson(spec));
-      case Parsed.Invalid(var problems) ->
-          throw Refused.invalid(problems, "The workflow file has errors; nothing was stored.");
+    return switch (BelayFile.parse(file, source, valuesMax)) {
+      case BelayFile.Workflow workflow -> {
+        var spec = workflow.spec();
+        yield new Checked(
+            source,
+            spec,
+            SpecCodec.toJson(spec),
+            new TriggerProblems.File(
+                new dev.belay.engine.port.Workflow(spec.tenant(), spec.name()),
+                file,
+                workflow.triggers()));
+      }
+      case BelayFile.SystemFile system ->
+          throw Refused.invalid(List.of(system.noWorkflow(file)), INVALID);
+      case BelayFile.Invalid(var problems) -> throw Refused.invalid(problems, INVALID);
     };
   }
 
@@ -205,6 +239,7 @@ final class WorkflowHandlers {
     summary.put("tenant", spec.tenant());
     summary.put("name", spec.name());
     summary.put("task_count", spec.tasks().size());
+    summary.put("trigger_count", spec.triggers().size());
     return summary;
   }
 }

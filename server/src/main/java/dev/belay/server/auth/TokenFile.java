@@ -28,6 +28,11 @@ final class TokenFile {
     if (Files.notExists(file)) {
       create(file, random);
     }
+    return read(file);
+  }
+
+  /** The token in a file that must be there. */
+  static String read(Path file) throws IOException {
     refuseOthers(file);
     if (Files.size(file) > CHARS_MAX) {
       throw unusable(file, "is too long for a token");

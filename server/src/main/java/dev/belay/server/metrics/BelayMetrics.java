@@ -1,6 +1,7 @@
 package dev.belay.server.metrics;
 
 import static dev.belay.server.metrics.Metric.ALERTS;
+import static dev.belay.server.metrics.Metric.BACKFILL_RUNS_CREATED;
 import static dev.belay.server.metrics.Metric.DISPATCH_BATCH_SIZE;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
 import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
@@ -23,7 +24,10 @@ import static dev.belay.server.metrics.Metric.RETENTION_FAILURES;
 import static dev.belay.server.metrics.Metric.RETENTION_REMOVED;
 import static dev.belay.server.metrics.Metric.ROSTER_DRIFT;
 import static dev.belay.server.metrics.Metric.RUNS_COMPLETED;
+import static dev.belay.server.metrics.Metric.RUN_PROMISES_BROKEN;
 import static dev.belay.server.metrics.Metric.SCHEDULER_DECISIONS;
+import static dev.belay.server.metrics.Metric.SCHEDULE_INSTANTS;
+import static dev.belay.server.metrics.Metric.SCHEDULE_LATENESS;
 import static dev.belay.server.metrics.Metric.STALE_TASKS;
 import static dev.belay.server.metrics.Metric.TASKS_COMPLETED;
 import static dev.belay.server.metrics.Metric.TASKS_DISPATCHED;
@@ -59,6 +63,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -67,9 +72,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The meters of one replica. */
 public final class BelayMetrics implements Meters {
@@ -89,6 +96,8 @@ public final class BelayMetrics implements Meters {
     1, 2, 5, 10, 20, 50, 100, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000
   };
 
+  private static final String FIRED = "fired";
+
   /** The origin of a task. */
   public enum Source {
     SUBMIT,
@@ -104,12 +113,15 @@ public final class BelayMetrics implements Meters {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final TriggerMetrics triggers;
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
   private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "", LATENCIES);
   private final Timer tick = timer(TICK, "", LATENCIES);
   private final Map<String, Timer> phases = new ConcurrentHashMap<>();
   private final Timer resultsWrite = timer(RESULTS_WRITE, "", LATENCIES);
   private final Timer retentionBatch = timer(RETENTION_BATCH, "", LATENCIES);
+  private final Timer scheduleLateness = timer(SCHEDULE_LATENESS, "", LATENCIES);
+  private final AtomicReference<@Nullable Instant> nextDue = new AtomicReference<>();
   private final Map<RecoveryKind, Timer> detections = new ConcurrentHashMap<>();
   private final Map<TaskState, AtomicInteger> stale = new EnumMap<>(TaskState.class);
   private final Promises promises;
@@ -142,6 +154,8 @@ public final class BelayMetrics implements Meters {
         .filter(state -> !state.isTerminal())
         .forEach(this::declareStale);
     counter(ORPHAN_REPLAYED, "");
+    Stream.of("timeout", "deadline", "expect_by")
+        .forEach(promise -> counter(RUN_PROMISES_BROKEN, promise));
     counter(EXPRESSIONS_TOO_COSTLY, "");
     Stream.of(RequestRefusal.values()).forEach(why -> counter(REQUESTS_REFUSED, word(why)));
     counter(READERS_CUT, "");
@@ -149,6 +163,9 @@ public final class BelayMetrics implements Meters {
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
     counter(ALERTS, Alert.RETENTION_FAILED);
     counter(ALERTS, Alert.JOB_OVERDUE);
+    counter(ALERTS, Alert.RUN_DEADLINE);
+    counter(ALERTS, Alert.RUN_MISSING);
+    counter(ALERTS, Alert.SCHEDULE_LATE);
     counter(ALERTS, AbortReason.HARD_CAP_EXCEEDED.word());
     Stream.of(FinishedRows.Kind.values()).forEach(kind -> counter(RETENTION_REMOVED, word(kind)));
     counter(RETENTION_FAILURES, "");
@@ -156,10 +173,19 @@ public final class BelayMetrics implements Meters {
         .forEach(why -> counter(HELLOS_REFUSED, word(why)));
     counter(WORKERS_UNREAD, "");
     drifted(0, 0);
+    Stream.of(FIRED, "skipped", "coalesced", "checked")
+        .forEach(outcome -> counter(SCHEDULE_INSTANTS, outcome));
+    watch(Metric.SCHEDULE_NEXT_DUE, this::nextDueSeconds);
     counter(LOG_BYTES, "");
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
     Arrays.stream(LogRefusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
+    this.triggers = new TriggerMetrics(this);
+  }
+
+  /** The meters of events and chains. */
+  public TriggerMetrics triggers() {
+    return triggers;
   }
 
   private void declare(RecoveryKind kind) {
@@ -262,6 +288,11 @@ public final class BelayMetrics implements Meters {
   }
 
   @Override
+  public void promiseBroken(String promise, int runs) {
+    counter(RUN_PROMISES_BROKEN, promise).increment(runs);
+  }
+
+  @Override
   public void tooCostly(int failures) {
     counter(EXPRESSIONS_TOO_COSTLY, "").increment(failures);
   }
@@ -342,6 +373,28 @@ public final class BelayMetrics implements Meters {
   @Override
   public void stale(Map<TaskState, Integer> tasks) {
     stale.forEach((state, gauge) -> gauge.set(tasks.getOrDefault(state, 0)));
+  }
+
+  @Override
+  public void decided(String outcome, Duration late) {
+    counter(SCHEDULE_INSTANTS, outcome).increment();
+    if (outcome.equals(FIRED)) {
+      scheduleLateness.record(late.isNegative() ? Duration.ZERO : late);
+    }
+  }
+
+  @Override
+  public void nextDue(@Nullable Instant due) {
+    nextDue.set(due);
+  }
+
+  private double nextDueSeconds() {
+    Instant due = nextDue.get();
+    return due == null ? 0 : due.toEpochMilli() / 1e3;
+  }
+
+  void backfillRunsCreated(int runs) {
+    counter(BACKFILL_RUNS_CREATED, "").increment(runs);
   }
 
   public void logStored(long bytes) {

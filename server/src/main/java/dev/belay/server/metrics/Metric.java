@@ -26,6 +26,13 @@ public enum Metric {
       "state",
       "",
       "runs that this replica wrote as ended, by terminal state"),
+  RUN_PROMISES_BROKEN(
+      "belay_run_promises_broken_total",
+      Kind.COUNTER,
+      "promise",
+      "",
+      "runs that took longer than `run.timeout` or `run.deadline` allows, and days without the run"
+          + " that `run.expect_by` promises, see promises.md"),
   DISPATCH_LATENCY(
       "belay_dispatch_latency_seconds",
       Kind.TIMER,
@@ -151,6 +158,63 @@ public enum Metric {
       "",
       "recoveries that took longer than promised"),
   ALERTS("belay_alerts_total", Kind.COUNTER, "kind", "", "alerts that this replica raised"),
+  SCHEDULE_INSTANTS(
+      "belay_schedule_instants_total",
+      Kind.COUNTER,
+      "outcome",
+      "",
+      "instants of triggers that this leader decided: `fired`, `skipped`, `coalesced`, `checked`"),
+  SCHEDULE_LATENESS(
+      "belay_schedule_lateness_seconds",
+      Kind.TIMER,
+      "",
+      "",
+      "time from when an instant that fired was due to the decision, on the database's clock"),
+  SCHEDULE_NEXT_DUE(
+      "belay_schedule_next_due_timestamp_seconds",
+      Kind.GAUGE,
+      "",
+      "",
+      "when the next instant of any trigger is due, as seconds since 1970; 0 when there is none or"
+          + " this replica does not lead"),
+  BACKFILL_RUNS_CREATED(
+      "belay_backfill_runs_started_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "runs that backfills created on this leader"),
+  BACKFILLS_ACTIVE(
+      "belay_backfills_active",
+      Kind.GAUGE,
+      "",
+      "",
+      "backfills that are RUNNING; 0 when this replica does not lead"),
+  CHAINS_FIRED(
+      "belay_chains_fired_total",
+      Kind.COUNTER,
+      "outcome",
+      "",
+      "ends of runs that this leader decided, each for one trigger: `fired`, `skipped`"),
+  EVENTS_RECEIVED(
+      "belay_events_received_total",
+      Kind.COUNTER,
+      "source",
+      "",
+      "new events that this replica stored: by `api` or by a web`hook`"),
+  EVENTS_FIRED(
+      "belay_events_fired_total",
+      Kind.COUNTER,
+      "outcome",
+      "",
+      "events that this leader decided, each for one trigger: `fired`, `coalesced`, `waiting` (for"
+          + " the end of its window), `filtered`, `skipped`, `failed`"),
+  TRIGGERS_PENDING(
+      "belay_triggers_pending",
+      Kind.GAUGE,
+      "cause",
+      "",
+      "ends of runs (`chain`) and events (`event`) that the leader has not looked at yet, counted"
+          + " every 5 s; only on the leader"),
   LOG_BYTES("belay_log_bytes_total", Kind.COUNTER, "", "", "bytes of task logs stored"),
   LOG_REFUSED(
       "belay_log_refused_total",

@@ -19,6 +19,7 @@ import dev.belay.server.api.RestApi;
 import dev.belay.server.api.RestDependencies;
 import dev.belay.server.api.RestStore;
 import dev.belay.server.auth.CallPermission;
+import dev.belay.server.auth.HookKeys;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.auth.UnsafeToken;
@@ -32,6 +33,7 @@ import dev.belay.server.http.FirstBytes;
 import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.server.metrics.Metric;
 import dev.belay.settings.EngineGroup;
+import dev.belay.settings.EventGroup;
 import dev.belay.settings.HealthGroup;
 import dev.belay.settings.ReapGroup;
 import dev.belay.settings.ServerGroup;
@@ -154,6 +156,12 @@ public final class BelayServer implements AutoCloseable {
     Upkeep.check(settings.values());
     var tokens =
         Tokens.load(settings.files().apiToken(), settings.files().joinToken(), machine.random());
+    var hooks =
+        new HookKeys(
+            settings.values().find(EventGroup.HOOK_DIR).orElse(null),
+            machine.ticker(),
+            machine.clock());
+    hooks.check();
     var logs = Logs.store(settings, machine);
     var changes = new Changes();
     var expressions =
@@ -187,6 +195,7 @@ public final class BelayServer implements AutoCloseable {
             checking,
             tokens,
             new KnownHosts(settings.host(), settings.allowedHosts()),
+            hooks,
             settings.values(),
             new RestDependencies.Host(
                 Version.TEXT,

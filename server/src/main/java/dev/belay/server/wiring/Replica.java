@@ -112,6 +112,7 @@ final class Replica implements AutoCloseable {
   private final Loop mailboxes;
   private final Loop reap;
   private final Loop beat;
+  private final TriggerLoops triggers;
   private boolean steppedDown;
 
   Replica(ServerSettings settings, Machine machine, Expressions expressions, Changes changes) {
@@ -119,7 +120,7 @@ final class Replica implements AutoCloseable {
     this.machine = machine;
     this.changes = changes;
     this.metrics = new BelayMetrics(settings.promises());
-    this.source = enginePool(settings);
+    this.source = enginePool(settings, settings.engineConnections());
     this.jdbi = Database.jdbi(source);
     this.transactions = new PostgresTransactions(jdbi);
     this.values = settings.values();
@@ -170,7 +171,8 @@ final class Replica implements AutoCloseable {
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
     var pulse = new DatabaseUptime(reapRules.grace().databaseGap(), machine.ticker());
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
-    var heartbeat = new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap());
+    var heartbeat =
+        new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap(), machine.ticker());
     this.beat =
         loops.make(
             "beat",
@@ -180,6 +182,7 @@ final class Replica implements AutoCloseable {
               return beatEvery;
             },
             new Signal());
+    this.triggers = new TriggerLoops(this, machine, values, transactions);
     // The gateway rejects workers that connect before the first heartbeat.
     lookAtDatabase(heartbeat);
   }
@@ -242,13 +245,13 @@ final class Replica implements AutoCloseable {
   }
 
   /** Apart from the API's pool: waiting requests cannot take the engine's connections. */
-  private static HikariDataSource enginePool(ServerSettings settings) {
+  private static HikariDataSource enginePool(ServerSettings settings, int size) {
     ServerSettings.Database database = settings.database();
     return Database.enginePool(
         database.jdbcUrl(),
         database.user(),
         database.password(),
-        settings.engineConnections(),
+        size,
         "belay " + settings.replica(),
         EngineParts.database(settings.values()));
   }
@@ -328,7 +331,13 @@ final class Replica implements AutoCloseable {
     mailboxes.start();
     beat.start();
     reap.start();
+    triggers.start();
     loops.start();
+  }
+
+  /** One connection more, for a loop that must not wait for the others. */
+  HikariDataSource ownConnection() {
+    return enginePool(settings, 1);
   }
 
   /** On the engine's connections. */
@@ -383,6 +392,7 @@ final class Replica implements AutoCloseable {
     steppedDown = true;
     Duration patience = stepDownMax;
     leader.stop();
+    triggers.close(patience);
     reap.close(patience);
     tickLoop.close(patience);
     planThreads.close();
@@ -416,6 +426,7 @@ final class Replica implements AutoCloseable {
 
   /** Closes a replica that was not started. */
   void disconnect() {
+    triggers.disconnect();
     source.close();
   }
 
@@ -437,6 +448,18 @@ final class Replica implements AutoCloseable {
     public void runChanged() {
       leader.planSoon();
       wakeTick.raise();
+      triggers.runChanged();
+      changes.happened();
+    }
+
+    @Override
+    public void runEnded() {
+      triggers.wakeChains();
+    }
+
+    @Override
+    public void eventStored() {
+      triggers.wakeEvents();
       changes.happened();
     }
 
@@ -444,6 +467,11 @@ final class Replica implements AutoCloseable {
     public void dueIn(Duration wait) {
       leader.dueIn(wait);
       changes.happened();
+    }
+
+    @Override
+    public void triggersChanged() {
+      triggers.wake();
     }
 
     @Override

@@ -16,6 +16,10 @@ record RetentionLimits(
     Duration alerts,
     Duration replicas,
     Duration changes,
+    Duration fires,
+    Duration backfills,
+    Duration events,
+    Duration chains,
     int rowsMax) {
 
   static RetentionLimits of(Settings values) {
@@ -25,6 +29,10 @@ record RetentionLimits(
         values.of(RetentionGroup.ALERT_RETENTION),
         values.of(RetentionGroup.REPLICA_RETENTION),
         values.of(RetentionGroup.CHANGE_RETENTION),
+        values.of(RetentionGroup.FIRE_RETENTION),
+        values.of(RetentionGroup.BACKFILL_RETENTION),
+        values.of(RetentionGroup.EVENT_RETENTION),
+        values.of(RetentionGroup.CHAIN_RETENTION),
         values.of(RetentionGroup.CLEAN_BATCH));
   }
 }

@@ -15,11 +15,14 @@ import dev.belay.settings.HealthGroup;
 import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.TaskLogGroup;
+import dev.belay.store.backfill.OldBackfills;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
+import dev.belay.store.schedule.OldTriggers;
+import dev.belay.store.trigger.EventIntake;
 import dev.belay.store.worker.ForgottenWorkers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -131,7 +134,12 @@ final class Upkeep implements AutoCloseable {
             in -> in.run(handle -> Keys.forget(handle, ages.idempotency(), max)),
             in -> in.run(handle -> Recoveries.forget(handle, ages.recoveries(), max)),
             in -> in.run(handle -> Alerts.forget(handle, ages.alerts(), max)),
+            in -> in.run(handle -> OldTriggers.forgetFires(handle, ages.fires(), max)),
+            in -> in.run(handle -> OldTriggers.forgetVersions(handle, ages.fires(), max)),
+            in -> in.run(handle -> OldBackfills.forget(handle, ages.backfills(), max)),
             in -> feed.forget(in, ages.changes(), max),
+            in -> in.run(handle -> EventIntake.forget(handle, ages.events(), max)),
+            in -> in.run(handle -> EventIntake.forgetChains(handle, ages.chains(), max)),
             in -> in.run(handle -> Heartbeat.forget(handle, ages.replicas())),
             in -> in.run(workers::forget)),
         max);

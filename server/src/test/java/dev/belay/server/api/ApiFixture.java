@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Meters;
+import dev.belay.server.auth.HookKeys;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
 import dev.belay.server.health.HealthReport;
@@ -98,6 +99,10 @@ final class ApiFixture implements AutoCloseable {
               Checking.of(settings, Thread.ofPlatform().daemon().factory(), System::nanoTime),
               tokens,
               new KnownHosts("127.0.0.1", java.util.List.of("belay.example")),
+              new HookKeys(
+                  folder.resolve("hooks"),
+                  () -> later.addAndGet(10_000_000_000L),
+                  Clock.systemUTC()),
               settings,
               new RestDependencies.Host(
                   "0.1",

@@ -191,6 +191,82 @@ class ApplyApiTest {
   }
 
   @Test
+  void calendars_are_stored_and_kept_while_a_trigger_uses_them() {
+    var etl = triggered("etl", "cron: \"0 2 * * *\", calendar: holiday");
+    var unknown = apply(Map.of("etl.yaml", etl));
+    assertThat(unknown.status()).isEqualTo(422);
+    assertThat(unknown.json().at("/errors/0/line").asInt()).isEqualTo(3);
+    assertThat(unknown.json().at("/errors/0/message").asText())
+        .isEqualTo(
+            "no system file declares the calendar 'holiday'; declare it under 'calendars' of the"
+                + " system file");
+    var system =
+        "kind: system\npools: {}\ncalendars: {holidays: {business_days: true, dates:"
+            + " [2026-12-25]}}\n";
+    assertThat(apply(Map.of("etl.yaml", etl, "s.yaml", system), "dry_run", true).text())
+        .contains("did you mean 'holidays'?");
+
+    var right = etl.replace("calendar: holiday", "calendar: holidays");
+    assertThat(actions(apply(Map.of("etl.yaml", right, "s.yaml", system))))
+        .containsExactly("create system", "create etl");
+    var stored = api.fetch("/api/v1/system").json().at("/calendars/0");
+    assertThat(stored.toString())
+        .isEqualTo(
+            "{\"name\":\"holidays\",\"description\":null,\"weekdays\":[\"sat\",\"sun\"],"
+                + "\"dates\":[\"2026-12-25\"]}");
+    var dropped = apply(Map.of("s.yaml", "kind: system\ncalendars: {other: {}}\n"));
+    assertThat(dropped.status()).isEqualTo(422);
+    assertThat(dropped.json().at("/errors/0/file").asText()).isEqualTo("s.yaml");
+    assertThat(dropped.json().at("/errors/0/line").asInt()).isEqualTo(2);
+    assertThat(dropped.json().at("/errors/0/message").asText())
+        .contains(
+            "the trigger 'cron 0 2 * * *' of the workflow 'etl' uses the calendar 'holidays'");
+
+    var without = workflow("etl", 1);
+    assertThat(apply(Map.of("etl.yaml", without, "s.yaml", "kind: system\n")).status())
+        .isEqualTo(200);
+    assertThat(api.postYaml("/api/v1/workflows", right).text()).contains("holidays");
+    var back = api.post("/api/v1/workflows/etl/rollback", "{\"version\": 1}");
+    assertThat(back.status()).isEqualTo(422);
+    assertThat(back.text()).contains("no system file declares the calendar 'holidays'");
+  }
+
+  @Test
+  void circles_of_workflows_are_refused_and_unknown_ones_warned_about() {
+    var circle =
+        apply(
+            new TreeMap<>(
+                Map.of(
+                    "a.yaml", triggered("a", "workflow: b"),
+                    "b.yaml", triggered("b", "workflow: a"))));
+    assertThat(circle.status()).isEqualTo(422);
+    assertThat(circle.json().at("/errors/0/file").asText()).isEqualTo("b.yaml");
+    assertThat(circle.json().at("/errors/0/line").asInt()).isEqualTo(3);
+    assertThat(circle.json().at("/errors/0/message").asText())
+        .isEqualTo(
+            "workflows would start each other for ever: a -> b -> a; remove one of these"
+                + " triggers");
+
+    var first = api.postYaml("/api/v1/workflows?file=a.yaml", triggered("a", "workflow: b"));
+    assertThat(first.status()).isEqualTo(201);
+    assertThat(first.json().at("/warnings/0/file").asText()).isEqualTo("a.yaml");
+    assertThat(first.json().at("/warnings/0/message").asText())
+        .isEqualTo("there is no workflow 'b' yet, so this trigger starts nothing");
+    assertThat(apply(Map.of("c.yaml", triggered("c", "workflow: typo"))).json().get("warnings"))
+        .hasSize(1);
+    var second = api.postYaml("/api/v1/workflows", triggered("b", "workflow: a"));
+    assertThat(second.status()).isEqualTo(422);
+    assertThat(second.text()).contains("a -> b -> a");
+    assertThat(api.postYaml("/api/v1/workflows", "kind: system\n").text())
+        .contains("this is a system file, not a workflow");
+  }
+
+  private static String triggered(String name, String trigger) {
+    return "name: %s\ntriggers:\n  - {%s}\ntasks: [{name: t, command: [echo]}]\n"
+        .formatted(name, trigger);
+  }
+
+  @Test
   void bad_requests_change_nothing() {
     for (var bad :
         List.of(

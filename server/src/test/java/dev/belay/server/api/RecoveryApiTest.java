@@ -72,6 +72,34 @@ class RecoveryApiTest {
     assertThat(api.fetch("/api/v1/recovery?window=1h").json().get("count").asLong()).isZero();
   }
 
+  @Test
+  void lateness_shows_triggers_and_promises_also_when_nothing_happened() {
+    var empty = api.fetch("/api/v1/lateness").json();
+    assertThat(empty.get("window").asText()).isEqualTo("7d");
+    assertThat(empty.get("promised_ms").asLong()).isEqualTo(1_000);
+    assertThat(empty.get("count").asLong()).isZero();
+    assertThat(empty.get("worst_ms").isNull()).isTrue();
+    assertThat(empty.get("triggers")).isEmpty();
+    assertThat(empty.get("promises"))
+        .extracting(promise -> promise.get("promise").asText())
+        .containsExactly("timeout", "deadline", "expect_by");
+    api.store.run(
+        "INSERT INTO trigger VALUES ('%s', 'default', 'w', 'nightly', belay_now())"
+            .formatted(new UUID(0, 1)),
+        """
+        INSERT INTO fire (trigger_id, at, due_at, outcome, run_id, decided_at)
+        SELECT '%s', now - interval '5 s', now - interval '4 s', 'fired', '%s', now
+        FROM (SELECT belay_now() AS now) AS clock\
+        """
+            .formatted(new UUID(0, 1), new UUID(0, 2)));
+    var late = api.fetch("/api/v1/lateness?window=1h").json();
+    assertThat(late.get("late").asLong()).isEqualTo(1);
+    assertThat(late.get("p99_ms").asLong()).isEqualTo(4_000);
+    assertThat(late.get("triggers").get(0).get("trigger").asText()).isEqualTo("nightly");
+    assertThat(late.get("triggers").get(0).get("worst_ms").asLong()).isEqualTo(4_000);
+    assertThat(api.fetch("/api/v1/lateness?window=soon").status()).isEqualTo(400);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"soon", "0s", "91d", "7"})
   void window_that_makes_no_sense_is_refused(String window) {

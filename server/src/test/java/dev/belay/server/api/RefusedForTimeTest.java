@@ -8,7 +8,10 @@ import dev.belay.store.fixture.StoreFixture;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,18 +29,29 @@ import org.junit.jupiter.api.io.TempDir;
 class RefusedForTimeTest {
 
   private static final String TABLES =
-      "workflow, workflow_control, run, task, worker, worker_key, mark";
+      "workflow, workflow_control, run, task, worker, worker_key, mark, trigger_version,"
+          + " event, backfill";
 
   /** The routes of the archive store nothing: they remove what is over, as often as one asks. */
   private static final Set<Route> STORE_NOTHING =
       Set.of(Route.VALIDATE_WORKFLOW, Route.REMOVE_FINISHED_RUNS, Route.REMOVE_FINISHED_TASKS);
 
+  private static final String BACKFILL =
+      "{\"from\": \"2026-01-01\", \"to\": \"2026-01-03\", \"cron\": \"@daily\"}";
+
+  /** Its name and its token. */
+  private static final String HOOK = "h".repeat(40);
+
   @Test
   void nothing_of_a_refused_request_is_stored_by_any_call_that_changes_something(
       @TempDir Path folder) throws Exception {
+    var token = Files.createDirectory(folder.resolve("hooks")).resolve(HOOK + ".token");
+    Files.writeString(token, HOOK);
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
     try (var api = new ApiFixture(folder, "request-time-max=1500ms")) {
       var targets = targets(api);
       var before = all(api);
+      connect(api, changing().size() + 1);
       var answers = new EnumMap<Route, CompletableFuture<HttpResponse<String>>>(Route.class);
       try (var blocker = api.store.jdbi().open()) {
         blocker.begin();
@@ -65,6 +80,15 @@ class RefusedForTimeTest {
     }
   }
 
+  /** A busy machine takes its time to connect; the requests shall wait for locks only. */
+  private static void connect(ApiFixture api, int connections) {
+    var open = new ArrayList<Handle>();
+    for (int i = 0; i < connections; i++) {
+      open.add(api.store.jdbi().open());
+    }
+    open.forEach(Handle::close);
+  }
+
   private static Set<Route> changing() {
     return Arrays.stream(Route.values())
         .filter(route -> route.method() != HttpMethod.GET && !STORE_NOTHING.contains(route))
@@ -76,6 +100,9 @@ class RefusedForTimeTest {
     var yaml = route == Route.REGISTER_WORKFLOW;
     var body =
         switch (route) {
+          case START_BACKFILL -> BACKFILL;
+          case SEND_EVENTS -> "{\"name\": \"e\"}";
+          case RECEIVE_HOOK -> "{}";
           case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
           case REGISTER_WORKFLOW -> "name: other\ntask: {command: [/bin/true]}\n";
           case NOTE_TASK -> "{\"note\": \"seen\"}";
@@ -104,6 +131,16 @@ class RefusedForTimeTest {
       api.postYaml("/api/v1/workflows", file.replace("name: w", "name: " + name));
     }
     api.post("/api/v1/workflows/paused/pause", "");
+    for (var name : new String[] {"timed", "held"}) {
+      api.postYaml(
+          "/api/v1/workflows",
+          "name: %s\ntriggers: [{name: %s, every: 1h}]\ntask: {command: [/bin/true]}\n"
+              .formatted(name, name));
+    }
+    api.post("/api/v1/workflows/held/triggers/held/pause", "");
+    var backfill = backfill(api);
+    var pausedBackfill = backfill(api);
+    api.post("/api/v1/backfills/" + pausedBackfill + "/pause", "");
     var open = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
     var failed = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
     api.store.run(
@@ -117,6 +154,7 @@ class RefusedForTimeTest {
     var over = api.store.task(TaskState.FAILED, null).toString();
     api.postYaml("/api/v1/workflows", file.replace("/bin/true", "/bin/false"));
     return Map.ofEntries(
+        Map.entry(Route.RECEIVE_HOOK, HOOK),
         Map.entry(Route.CANCEL_TASK, task),
         Map.entry(Route.TERMINATE_TASK, task),
         Map.entry(Route.NOTE_TASK, task),
@@ -129,13 +167,23 @@ class RefusedForTimeTest {
         Map.entry(Route.UNBLOCK_TASK, blocked),
         Map.entry(Route.PAUSE_WORKFLOW, "w"),
         Map.entry(Route.RESUME_WORKFLOW, "paused"),
+        Map.entry(Route.PAUSE_TRIGGER, "timed"),
+        Map.entry(Route.RESUME_TRIGGER, "held"),
         Map.entry(Route.ROLL_BACK_WORKFLOW, "w"),
         Map.entry(Route.TRIGGER_RUN, "w"),
+        Map.entry(Route.START_BACKFILL, "w"),
+        Map.entry(Route.PAUSE_BACKFILL, backfill),
+        Map.entry(Route.RESUME_BACKFILL, pausedBackfill),
+        Map.entry(Route.CANCEL_BACKFILL, backfill),
         Map.entry(Route.CANCEL_RUN, open),
         Map.entry(Route.RETRY_RUN, failed),
         Map.entry(Route.REMOVE_WORKER, worker),
         Map.entry(Route.REVOKE_WORKER, worker),
         Map.entry(Route.ALLOW_WORKER, revoked));
+  }
+
+  private static String backfill(ApiFixture api) {
+    return api.post("/api/v1/workflows/w/backfills", BACKFILL).json().get("id").asText();
   }
 
   private static String key(String worker, String revoked) {

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -162,6 +163,26 @@ class MetricsTest {
             "belay_stale_tasks{state=\"DISPATCHED\"} 0.0",
             "belay_stale_tasks{state=\"BLOCKED\"} 0.0")
         .doesNotContain("belay_stale_tasks{state=\"SUCCEEDED\"}");
+  }
+
+  @Test
+  void instants_are_counted_by_outcome_and_those_that_fired_are_timed() {
+    var metrics = new BelayMetrics();
+    metrics.decided("fired", Duration.ofMillis(40));
+    metrics.decided("fired", Duration.ofMillis(-1));
+    metrics.decided("skipped", Duration.ofHours(1));
+    metrics.nextDue(Instant.ofEpochSecond(1_700_000_000));
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_schedule_instants_total{outcome=\"fired\"} 2.0",
+            "belay_schedule_instants_total{outcome=\"skipped\"} 1.0",
+            "belay_schedule_instants_total{outcome=\"coalesced\"} 0.0",
+            "belay_schedule_lateness_seconds_count 2",
+            "belay_schedule_lateness_seconds_bucket{le=\"0.001\"} 1",
+            "belay_schedule_next_due_timestamp_seconds 1.7E9");
+    metrics.nextDue(null);
+    assertThat(metrics.registry().scrape())
+        .contains("belay_schedule_next_due_timestamp_seconds 0.0");
   }
 
   private static Recovered recovered(RecoveryKind kind, int seconds) {

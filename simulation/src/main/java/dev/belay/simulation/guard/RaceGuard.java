@@ -14,6 +14,8 @@ public enum RaceGuard {
   SESSION,
   /** A change applies only to a task in the expected state. */
   FROM_STATE,
+  /** Each generation of a run ends for itself: a trigger fires for each of its ends. */
+  CHAIN_GENERATION,
   /** A timer fires only when its time has come by the database's clock. */
   NOT_BEFORE,
   /** A claim applies only for the registered session. */
@@ -39,5 +41,11 @@ public enum RaceGuard {
   /** Marks are read before the runs, and only those marks are deleted. */
   MARK_BEFORE_READ,
   /** A run starts only when its turn has come, counted under the lock of its workflow. */
-  MAX_ACTIVE
+  MAX_ACTIVE,
+  /** The cursor of a trigger moves only from the instant that was read. */
+  SEEN_CURSOR,
+  /** It moves only if nobody changed, paused or resumed the trigger since it was read. */
+  SEEN_TRIGGER,
+  /** A plan that was made before a cancel starts no run that the cancel reached. */
+  BACKFILL_CANCEL
 }

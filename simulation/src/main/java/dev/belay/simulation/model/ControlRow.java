@@ -1,5 +1,6 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.spec.RunLimits.Overlap;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class ControlRow implements Cloneable {
   final WorkflowName name;
   @Nullable Integer maxActive;
+  @Nullable Overlap overlap;
   @Nullable Instant pausedAt;
+  @Nullable Instant deletedAt;
 
   ControlRow(WorkflowName name) {
     this.name = name;

@@ -7,7 +7,7 @@ package dev.belay.simulation.model;
 public final class LockNotAvailable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  LockNotAvailable(String what) {
+  public LockNotAvailable(String what) {
     super("waited too long for a lock on " + what, null, false, false);
   }
 }

@@ -8,7 +8,10 @@ import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Workflow;
 import dev.belay.engine.runqueue.RunQueue;
+import dev.belay.engine.schedule.TriggerChanges;
+import dev.belay.engine.schedule.TriggerChanges.Wanted;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.model.Histories.Step;
 import dev.belay.simulation.model.MemoryTransactions.MemoryStatements;
@@ -141,22 +144,54 @@ final class MemoryIntake implements Intake {
     var id = new WorkflowId(ids.next());
     var json = SpecCodec.toJson(spec);
     boolean created = transaction.statement(statement -> insertWorkflow(statement, name, id, json));
+    // intake/restore_workflow
+    boolean restored =
+        transaction.statement(
+            statement ->
+                statement
+                    .update(
+                        tables.control,
+                        name,
+                        row -> row.deletedAt != null,
+                        row -> row.deletedAt = null)
+                    .isPresent());
+    if (restored && !created) {
+      follow(new MemoryStatements(tables, transaction), spec);
+    }
     if (created) {
       // intake/set_controls
       transaction.statement(
           statement -> {
             var control = new ControlRow(name);
             control.maxActive = spec.run().maxActive();
+            control.overlap = spec.run().overlap();
             return statement.upsert(
                 tables.control,
                 name,
                 control,
                 any -> true,
-                there -> there.maxActive = control.maxActive);
+                there -> {
+                  there.maxActive = control.maxActive;
+                  there.overlap = control.overlap;
+                  there.deletedAt = null;
+                });
           });
+      follow(new MemoryStatements(tables, transaction), spec);
       RunQueue.ofWritten(new MemoryStatements(tables, transaction), TENANT, spec.name()).release();
     }
     return created;
+  }
+
+  private void follow(MemoryStatements statements, WorkflowSpec spec) {
+    var workflow = new Workflow(TENANT, spec.name());
+    var wanted = new ArrayList<Wanted>();
+    spec.triggers()
+        .forEach(one -> wanted.add(Wanted.of(workflow, one, SpecCodec.triggerToJson(one))));
+    var expected = spec.run().expectBy();
+    if (expected != null) {
+      wanted.add(Wanted.of(workflow, expected));
+    }
+    TriggerChanges.write(statements.schedules(), List.of(workflow), wanted, ids);
   }
 
   /** intake/insert_workflow. */
@@ -175,6 +210,31 @@ final class MemoryIntake implements Intake {
       statement.insert(tables.workflow, id, json);
     }
     return !same;
+  }
+
+  @Override
+  public void delete(String workflow) {
+    var name = new WorkflowName(TENANT, workflow);
+    tables.database.<Boolean>transaction(
+        transaction -> {
+          // apply/delete_workflows
+          boolean deleted =
+              transaction.statement(
+                  statement ->
+                      statement
+                          .update(
+                              tables.control,
+                              name,
+                              row -> row.deletedAt == null,
+                              row -> row.deletedAt = statement.now())
+                          .isPresent());
+          TriggerChanges.write(
+              new MemoryStatements(tables, transaction).schedules(),
+              List.of(new Workflow(TENANT, workflow)),
+              List.of(),
+              ids);
+          return deleted;
+        });
   }
 
   @Override
@@ -199,12 +259,14 @@ final class MemoryIntake implements Intake {
             statement ->
                 tables
                     .latest(statement, name)
+                    .filter(found -> !tables.isDeleted(statement, name))
                     .flatMap(version -> statement.read(tables.version, version))
                     .map(found -> new RunRow(id, TENANT, found, workflow, "{}", statement.now()))
                     .orElseThrow(() -> new IllegalArgumentException("no workflow " + workflow)));
     // intake/insert_run
     transaction.statement(
         statement -> {
+          run.deadlineAt = tables.deadline(statement, run.workflowId);
           statement.insert(tables.run, id, run);
           tables.mark(statement, id);
           tables.changed(statement, id, null, RunState.QUEUED, "triggered", ACTOR);

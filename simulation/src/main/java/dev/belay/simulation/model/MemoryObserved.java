@@ -7,7 +7,11 @@ import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
+import dev.belay.domain.trigger.Verdict;
+import dev.belay.engine.port.ChainKey;
 import dev.belay.simulation.Observed;
+import dev.belay.simulation.ObservedBackfills;
+import dev.belay.simulation.ObservedTriggers;
 import dev.belay.workflow.SpecCodec;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -70,6 +74,72 @@ final class MemoryObserved implements Observed {
             (number, row) -> new RunChange(number, row.run(), row.from(), row.to()));
     changes.sort(Comparator.comparing(RunChange::run));
     return changes;
+  }
+
+  @Override
+  public List<ChainEnd> chainEnds() {
+    return tables.database.look(statement -> statement.rows(tables.chainFire, any -> true)).stream()
+        .map(
+            row ->
+                new ChainEnd(
+                    row.key().trigger(),
+                    row.key().upstream(),
+                    row.key().generation(),
+                    row.verdict() == null ? "pending" : row.verdict().outcome(),
+                    row.verdict() instanceof Verdict.Skipped(var reason) ? reason : null,
+                    row.verdict() instanceof Verdict.Fired(var run) ? run : null))
+        .toList();
+  }
+
+  @Override
+  public List<ChainedRun> chainedRuns() {
+    var runs = new ArrayList<ChainedRun>();
+    for (RunRow run :
+        tables.database.look(statement -> statement.rows(tables.run, row -> row.cause != null))) {
+      RunId upstream = run.cause == null ? null : run.cause.upstream();
+      if (upstream != null) {
+        runs.add(new ChainedRun(run.id, upstream, run.depth(), run.logicalDate));
+      }
+    }
+    return runs;
+  }
+
+  @Override
+  public List<String> oddChains() {
+    return tables.database.look(
+        statement -> {
+          var odd = new ArrayList<String>();
+          for (TriggerVersionRow version :
+              statement.rows(
+                  tables.triggerVersion, row -> row.kind.equals("workflow") && row.isLive())) {
+            for (RunRow run :
+                statement.rows(
+                    tables.run, row -> !row.isOpen() && row.workflow.equals(version.source))) {
+              var key = new ChainKey(version.trigger, run.id, run.generation);
+              if (statement.read(tables.chainFire, key).isEmpty()) {
+                odd.add(
+                    "the end of run " + run.id + " in generation " + run.generation + " is lost");
+              }
+            }
+          }
+          var started = new ArrayList<RunId>();
+          for (ChainFireRow row : statement.rows(tables.chainFire, any -> true)) {
+            if (row.verdict() instanceof Verdict.Fired(var run)) {
+              started.add(run);
+            }
+          }
+          var runs = new ArrayList<RunId>();
+          for (RunRow run :
+              statement.rows(
+                  tables.run, row -> row.cause != null && row.cause.upstream() != null)) {
+            runs.add(run.id);
+          }
+          started.sort(Comparator.naturalOrder());
+          if (!started.equals(runs)) {
+            odd.add("ends started " + started + ", and there are " + runs);
+          }
+          return odd;
+        });
   }
 
   @Override
@@ -179,6 +249,9 @@ final class MemoryObserved implements Observed {
             if (isMarked(statement, run.id)) {
               continue;
             }
+            if (run.state == RunState.QUEUED) {
+              forgotten.add("run " + run.id + " is " + run.state);
+            }
             for (TaskId id : checks.tasksOf(run.id)) {
               TaskRow task = statement.read(tables.task, id).orElseThrow();
               if (CANCELLED_BY_PLAN.contains(task.state)) {
@@ -195,11 +268,17 @@ final class MemoryObserved implements Observed {
   }
 
   @Override
+  public ObservedBackfills backfills() {
+    return new MemoryObservedBackfills(tables);
+  }
+
+  @Override
   public List<String> overLimit() {
     return tables.database.look(
         statement -> {
           var running = new TreeMap<WorkflowName, Integer>();
-          for (RunRow run : statement.rows(tables.run, row -> row.state == RunState.RUNNING)) {
+          for (RunRow run :
+              statement.rows(tables.run, row -> row.state == RunState.RUNNING && row.counted)) {
             running.merge(run.name(), 1, Integer::sum);
           }
           var over = new ArrayList<String>();
@@ -217,6 +296,11 @@ final class MemoryObserved implements Observed {
   @Override
   public List<String> writesOfDeposed() {
     return List.copyOf(tables.writesOfDeposed);
+  }
+
+  @Override
+  public ObservedTriggers triggers() {
+    return new MemoryObservedTriggers(tables);
   }
 
   @Override
@@ -238,6 +322,9 @@ final class MemoryObserved implements Observed {
           }
           for (RunRow run : statement.rows(tables.run, row -> row.endedAt == null)) {
             lines.add("run " + run.workflow + " " + run.id + " is " + run.state);
+          }
+          for (ChainFireRow end : statement.rows(tables.chainFire, row -> row.verdict() == null)) {
+            lines.add("end " + end.key() + " is not decided");
           }
           for (MarkRow mark : statement.rows(tables.mark, any -> true)) {
             lines.add("mark " + mark.id + " of run " + mark.run);

@@ -8,11 +8,13 @@ import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.ChainKey;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
 import dev.belay.store.intake.NewTask;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -177,10 +179,13 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
   }
 
   @Override
-  public void startRuns(Collection<RunId> runs, String actor) {
+  public void startRuns(List<Start> runs, String actor) {
+    var sorted = new ArrayList<>(runs);
+    sorted.sort(Comparator.comparing(Start::run));
     session.<Integer>statement(
         statement -> {
-          for (RunId id : new TreeSet<>(runs)) {
+          for (Start start : sorted) {
+            RunId id = start.run();
             statement
                 .update(
                     tables.run,
@@ -190,6 +195,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
                       run.state = RunState.RUNNING;
                       run.reason = null;
                       run.startedAt = statement.now();
+                      run.timeoutAt = after(statement.now(), start.timeout());
                     })
                 .ifPresent(
                     run ->
@@ -198,6 +204,10 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
           }
           return runs.size();
         });
+  }
+
+  private static @Nullable Instant after(Instant start, @Nullable Duration span) {
+    return span == null ? null : start.plusMillis(span.toMillis());
   }
 
   @Override
@@ -236,23 +246,43 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
       return false;
     }
     Instant now = statement.now();
-    boolean ended =
-        statement
-            .update(
-                tables.run,
-                id,
-                run -> run.state == end.from(),
-                run -> {
-                  run.state = end.to();
-                  run.reason = end.reason();
-                  run.startedAt = Objects.requireNonNullElse(run.startedAt, now);
-                  run.endedAt = now;
-                })
-            .isPresent();
-    if (ended) {
-      tables.changed(statement, id, end.from(), end.to(), end.reason(), actor);
+    var ended =
+        statement.update(
+            tables.run,
+            id,
+            run -> run.state == end.from(),
+            run -> {
+              run.state = end.to();
+              run.reason = end.reason();
+              run.startedAt = Objects.requireNonNullElse(run.startedAt, now);
+              run.endedAt = now;
+            });
+    ended.ifPresent(
+        run -> {
+          chain(statement, run);
+          tables.changed(statement, id, end.from(), end.to(), end.reason(), actor);
+        });
+    return ended.isPresent();
+  }
+
+  /** Triggers of the snapshot that wait for this end. */
+  private void chain(ModelStatement statement, RunRow run) {
+    for (TriggerVersionRow version :
+        statement.rows(
+            tables.triggerVersion,
+            row ->
+                row.kind.equals("workflow") && run.workflow.equals(row.source) && row.isLive())) {
+      var trigger = statement.read(tables.trigger, version.trigger).orElseThrow();
+      if (trigger.workflow().tenant().equals(run.tenant)) {
+        int generation = tables.guards.has(RaceGuard.CHAIN_GENERATION) ? run.generation : 1;
+        var key = new ChainKey(trigger.id(), run.id, generation);
+        statement.insertIfAbsent(
+            tables.chainFire,
+            key,
+            new ChainFireRow(
+                key, version.id, run.state, run.logicalDate, run.depth(), statement.now(), null));
+      }
     }
-    return ended;
   }
 
   @Override

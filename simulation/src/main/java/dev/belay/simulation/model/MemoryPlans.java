@@ -87,7 +87,6 @@ final class MemoryPlans implements PlanReads {
   }
 
   private static StoredRun stored(RunRow run, Map<String, TaskView> tasks) {
-    String created = run.createdAt.toString();
     Map<String, Object> facts =
         Map.of(
             "id",
@@ -97,11 +96,11 @@ final class MemoryPlans implements PlanReads {
             "tenant",
             run.tenant,
             "logical_date",
-            created,
+            run.logicalDate.toString(),
             "created_at",
-            created);
+            run.createdAt.toString());
     var scope = new Expressions.Scope(JsonValues.readObject(run.params), facts);
-    var view = new RunView(run.state, run.cancelRequestedAt != null, scope, tasks);
+    var view = new RunView(run.state, run.ending(), scope, tasks);
     return new StoredRun(run.id, run.tenant, run.workflowId, view);
   }
 

@@ -19,19 +19,29 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
   public List<Control> lockControls(Collection<RunId> runs) {
     return session.statement(
         statement -> {
-          var names = new TreeSet<WorkflowName>();
+          // Whether any of its runs is of a backfill.
+          var names = new TreeMap<WorkflowName, Boolean>();
           for (RunId run : runs) {
-            statement.read(tables.run, run).ifPresent(row -> names.add(row.name()));
+            statement
+                .read(tables.run, run)
+                .ifPresent(row -> names.merge(row.name(), isOfBackfill(row), Boolean::logicalOr));
           }
           var controls = new ArrayList<Control>();
-          for (WorkflowName name : names) {
-            statement
-                .lock(tables.control, name, any -> true)
-                .ifPresent(
-                    row -> controls.add(new Control(name.tenant(), name.name(), isLimited(row))));
-          }
+          names.forEach(
+              (name, ofBackfill) ->
+                  statement
+                      .lock(tables.control, name, any -> true)
+                      .ifPresent(
+                          row ->
+                              controls.add(
+                                  new Control(
+                                      name.tenant(), name.name(), ofBackfill || isLimited(row)))));
           return controls;
         });
+  }
+
+  private static boolean isOfBackfill(RunRow run) {
+    return run.cause != null && run.cause.backfill() != null;
   }
 
   private static boolean isLimited(ControlRow control) {
@@ -45,46 +55,42 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
     }
     return session.statement(
         statement -> {
-          var wanted = new TreeMap<WorkflowName, List<RunId>>();
+          var wanted = new TreeMap<WorkflowName, List<RunRow>>();
           for (RunId id : new TreeSet<>(runs)) {
             statement
                 .read(tables.run, id)
                 .filter(run -> run.state == RunState.QUEUED)
                 .ifPresent(
-                    run ->
-                        wanted.computeIfAbsent(run.name(), first -> new ArrayList<>()).add(run.id));
+                    run -> wanted.computeIfAbsent(run.name(), first -> new ArrayList<>()).add(run));
           }
           var held = new TreeMap<RunId, String>();
-          wanted.forEach((name, ids) -> hold(statement, name, ids, held));
+          wanted.forEach((name, queued) -> hold(statement, name, queued, held));
           return held;
         });
   }
 
   private void hold(
-      ModelStatement statement, WorkflowName name, List<RunId> wanted, Map<RunId, String> held) {
-    var control =
-        statement
-            .read(tables.control, name)
-            .filter(MemoryRunQueueStatements::isLimited)
-            .orElse(null);
+      ModelStatement statement, WorkflowName name, List<RunRow> wanted, Map<RunId, String> held) {
+    var control = statement.read(tables.control, name).orElse(null);
     if (control == null) {
-      return;
-    }
-    if (control.pausedAt != null) {
-      wanted.forEach(run -> held.put(run, "paused"));
       return;
     }
     var next = new TreeSet<RunId>();
     int free = free(statement, control, Integer.MAX_VALUE);
     for (RunRow run :
-        statement.rows(tables.run, run -> run.state == RunState.QUEUED && run.isOf(name))) {
+        statement.rows(
+            tables.run, run -> run.state == RunState.QUEUED && run.counted && run.isOf(name))) {
       if (next.size() < free) {
         next.add(run.id);
       }
     }
-    for (RunId run : wanted) {
-      if (!next.contains(run)) {
-        held.put(run, "max_active");
+    for (RunRow run : wanted) {
+      if (run.cancelRequestedAt != null && tables.guards.has(RaceGuard.BACKFILL_CANCEL)) {
+        held.put(run.id, "cancelled");
+      } else if (control.pausedAt != null) {
+        held.put(run.id, "paused");
+      } else if (run.counted && !next.contains(run.id)) {
+        held.put(run.id, "max_active");
       }
     }
   }
@@ -95,7 +101,9 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
     }
     int active =
         statement
-            .rows(tables.run, run -> run.state == RunState.RUNNING && run.isOf(control.name))
+            .rows(
+                tables.run,
+                run -> run.state == RunState.RUNNING && run.counted && run.isOf(control.name))
             .size();
     return Math.min(max, Math.max(0, control.maxActive - active));
   }
@@ -132,18 +140,30 @@ record MemoryRunQueueStatements(Tables tables, Session session) implements RunQu
   }
 
   private void release(ModelStatement statement, ControlRow control, int max, Set<RunId> released) {
-    List<RunRow> held =
-        statement.rows(
+    release(statement, control, true, free(statement, control, max), released);
+    release(statement, control, false, max, released);
+  }
+
+  private void release(
+      ModelStatement statement, ControlRow control, boolean counted, int max, Set<RunId> released) {
+    statement
+        .rows(
             tables.run,
-            run -> run.state == RunState.QUEUED && run.reason != null && run.isOf(control.name));
-    if (held.isEmpty()) {
-      return;
-    }
-    int free = Math.min(held.size(), free(statement, control, max));
-    for (RunRow run : held.subList(0, free)) {
-      statement
-          .update(tables.run, run.id, row -> row.state == RunState.QUEUED, row -> row.reason = null)
-          .ifPresent(row -> released.add(row.id));
-    }
+            run ->
+                run.state == RunState.QUEUED
+                    && run.reason != null
+                    && run.counted == counted
+                    && run.isOf(control.name))
+        .stream()
+        .limit(max)
+        .forEach(
+            run ->
+                statement
+                    .update(
+                        tables.run,
+                        run.id,
+                        row -> row.state == RunState.QUEUED,
+                        row -> row.reason = null)
+                    .ifPresent(row -> released.add(row.id)));
   }
 }

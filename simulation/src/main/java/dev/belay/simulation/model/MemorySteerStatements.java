@@ -15,6 +15,7 @@ import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -105,18 +106,35 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   }
 
   @Override
-  public Set<WorkerId> abortDispatchesOfRun(RunId id, Abort abort) {
+  public List<TaskId> lockDispatchesOfRun(RunId id) {
+    return session.statement(
+        statement ->
+            statement
+                .rows(tables.task, task -> id.equals(task.run) && task.state.isActive())
+                .stream()
+                .flatMap(
+                    seen ->
+                        statement
+                            .lock(tables.task, seen.id, task -> task.state.isActive())
+                            .stream())
+                .map(task -> task.id)
+                .toList());
+  }
+
+  @Override
+  public Set<WorkerId> abortDispatchesOfRun(RunId id, List<TaskId> locked, Abort abort) {
     return session.statement(
         statement -> {
           var workers = new TreeSet<WorkerId>();
-          if (statement.read(tables.run, id).filter(RunRow::isOpen).isEmpty()) {
+          if (statement
+              .read(tables.run, id)
+              .filter(run -> run.isOpen() && run.timedOutAt == null)
+              .isEmpty()) {
             return workers;
           }
-          List<TaskRow> active =
-              statement.rows(tables.task, task -> id.equals(task.run) && task.state.isActive());
-          for (TaskRow seen : active) {
+          for (TaskId seen : locked) {
             statement
-                .lock(tables.task, seen.id, task -> task.state.isActive())
+                .lock(tables.task, seen, task -> task.state.isActive())
                 .flatMap(
                     task ->
                         abort(
@@ -137,7 +155,7 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
               statement.update(
                   tables.run,
                   id,
-                  run -> run.isOpen() && run.cancelRequestedAt == null,
+                  run -> run.isOpen() && run.ending() == null,
                   run -> run.cancelRequestedAt = statement.now());
           asked.ifPresent(run -> tables.mark(statement, id));
           return asked.isPresent();
@@ -179,16 +197,18 @@ record MemorySteerStatements(Tables tables, Session session) implements SteerSta
   }
 
   @Override
-  public boolean resume(String tenant, String workflow) {
+  public Optional<Instant> resume(String tenant, String workflow) {
+    var name = new WorkflowName(tenant, workflow);
     return session.statement(
         statement ->
             statement
-                .update(
-                    tables.control,
-                    new WorkflowName(tenant, workflow),
-                    control -> control.pausedAt != null,
-                    control -> control.pausedAt = null)
-                .isPresent());
+                .lock(tables.control, name, control -> control.pausedAt != null)
+                .map(
+                    control -> {
+                      statement.update(
+                          tables.control, name, any -> true, row -> row.pausedAt = null);
+                      return Objects.requireNonNull(control.pausedAt);
+                    }));
   }
 
   @Override

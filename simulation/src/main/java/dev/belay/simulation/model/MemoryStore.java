@@ -2,11 +2,13 @@ package dev.belay.simulation.model;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.engine.port.ChainReads;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.simulation.Intake;
@@ -15,6 +17,7 @@ import dev.belay.simulation.Store;
 import dev.belay.simulation.guard.Guards;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** The store in memory, initially empty. Confined to one thread. */
@@ -47,6 +50,11 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public ChainReads chains() {
+    return new MemoryChains(tables);
+  }
+
+  @Override
   public DispatchStore dispatches() {
     return new MemoryDispatch(tables);
   }
@@ -54,6 +62,11 @@ public final class MemoryStore implements Store {
   @Override
   public WorkerStore workers() {
     return new MemoryWorkers(tables);
+  }
+
+  @Override
+  public ScheduleReads schedules() {
+    return new MemorySchedules(tables);
   }
 
   @Override
@@ -67,8 +80,8 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public Supplier<Instant> heartbeat(String replica, ReapSettings settings) {
-    return new MemoryHeartbeat(tables, replica, settings.grace().databaseGap());
+  public Supplier<Instant> heartbeat(String replica, ReapSettings settings, LongSupplier ticker) {
+    return new MemoryHeartbeat(tables, replica, settings.grace().databaseGap(), ticker);
   }
 
   @Override

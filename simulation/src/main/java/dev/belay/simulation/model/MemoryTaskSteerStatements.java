@@ -84,7 +84,7 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
   public Optional<LockedRun> lockRun(RunId run) {
     return session
         .statement(statement -> statement.lock(tables.run, run, any -> true))
-        .map(row -> new LockedRun(row.state, row.cancelRequestedAt != null));
+        .map(row -> new LockedRun(row.state, row.ending()));
   }
 
   @Override
@@ -252,6 +252,10 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
                     run.startedAt = null;
                     run.endedAt = null;
                     run.cancelRequestedAt = null;
+                    run.timeoutAt = null;
+                    run.timedOutAt = null;
+                    run.deadlineAt = tables.deadline(statement, run.workflowId);
+                    run.deadlineAlertedAt = null;
                   });
           requeued.ifPresent(
               run -> {

@@ -2,11 +2,17 @@ package dev.belay.simulation.model;
 
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.statement.AdmissionStatements;
+import dev.belay.engine.statement.BackfillStatements;
+import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.EventStatements;
+import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
+import dev.belay.engine.statement.PromiseStatements;
 import dev.belay.engine.statement.ReapStatements;
 import dev.belay.engine.statement.RecoveryStatements;
 import dev.belay.engine.statement.ResultStatements;
 import dev.belay.engine.statement.RunQueueStatements;
+import dev.belay.engine.statement.ScheduleStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements;
@@ -50,6 +56,17 @@ record MemoryTransactions(Tables tables) implements Transactions {
   record MemoryStatements(Tables tables, Session session) implements Statements {
 
     @Override
+    public ChainStatements chains() {
+      return new MemoryChainStatements(tables, session);
+    }
+
+    /** Events race with nothing that is simulated. */
+    @Override
+    public EventStatements events() {
+      throw new UnsupportedOperationException("events are not simulated");
+    }
+
+    @Override
     public PlanStatements plans() {
       return new MemoryPlanStatements(tables, session);
     }
@@ -77,6 +94,26 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public ReapStatements reap() {
       return new MemoryReapStatements(tables, session);
+    }
+
+    @Override
+    public PromiseStatements promises() {
+      return new MemoryPromiseStatements(tables, session);
+    }
+
+    @Override
+    public PauseStatements pauses() {
+      return new MemoryPauseStatements(tables, session);
+    }
+
+    @Override
+    public ScheduleStatements schedules() {
+      return new MemoryScheduleStatements(tables, session);
+    }
+
+    @Override
+    public BackfillStatements backfills() {
+      return new MemoryBackfillStatements(tables, session);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,6 +145,14 @@ final class ModelStatement {
               write(table, key, next);
               return next;
             });
+  }
+
+  /** UPDATE ... WHERE of a row that is a value; returns whether one was found and still matches. */
+  <K extends Comparable<? super K>, R> boolean replace(
+      Table<K, R> table, K key, Predicate<R> fits, UnaryOperator<R> change) {
+    var now = lock(table, key, fits);
+    now.ifPresent(row -> write(table, key, change.apply(row)));
+    return now.isPresent();
   }
 
   <K extends Comparable<? super K>, R> boolean delete(Table<K, R> table, K key) {

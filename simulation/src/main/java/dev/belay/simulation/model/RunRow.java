@@ -1,8 +1,11 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.id.BackfillId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
+import dev.belay.engine.statement.ScheduleStatements.Cause;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +17,20 @@ final class RunRow implements Cloneable {
   final String workflow;
   final String params;
   final Instant createdAt;
+  Instant logicalDate;
   RunState state = RunState.QUEUED;
   @Nullable String reason;
   int generation = 1;
   @Nullable Instant startedAt;
   @Nullable Instant endedAt;
   @Nullable Instant cancelRequestedAt;
+  @Nullable Instant timeoutAt;
+  @Nullable Instant timedOutAt;
+  @Nullable Instant deadlineAt;
+  @Nullable Instant deadlineAlertedAt;
   @Nullable Instant orphanNotedAt;
+  boolean counted = true;
+  @Nullable Cause cause;
 
   RunRow(
       RunId id,
@@ -35,6 +45,12 @@ final class RunRow implements Cloneable {
     this.workflow = workflow;
     this.params = params;
     this.createdAt = createdAt;
+    this.logicalDate = createdAt;
+  }
+
+  /** How many runs, one the cause of the next, led to this one. */
+  int depth() {
+    return cause == null ? 0 : cause.depth();
   }
 
   WorkflowName name() {
@@ -43,6 +59,18 @@ final class RunRow implements Cloneable {
 
   boolean isOf(WorkflowName name) {
     return workflow.equals(name.name()) && tenant.equals(name.tenant());
+  }
+
+  boolean isOfBackfill(BackfillId backfill) {
+    return cause != null && backfill.equals(cause.backfill());
+  }
+
+  /** Why its tasks must end. */
+  @Nullable AbortReason ending() {
+    if (cancelRequestedAt != null) {
+      return AbortReason.CANCELLED;
+    }
+    return timedOutAt == null ? null : AbortReason.RUN_TIMEOUT;
   }
 
   boolean isOpen() {

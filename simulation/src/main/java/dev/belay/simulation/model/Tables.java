@@ -1,19 +1,26 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.id.BackfillId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.TriggerId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.run.RunState;
+import dev.belay.engine.port.ChainKey;
 import dev.belay.engine.statement.Abort;
+import dev.belay.engine.statement.BackfillStatements;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
+import dev.belay.workflow.SpecCodec;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +37,18 @@ final class Tables {
   final Table<WorkerId, KeyRow> workerKey = new Table<>("worker_key", KeyRow::copy);
   final Table<Long, MarkRow> mark = new Table<>("mark", MarkRow::copy);
   final Table<WorkflowName, ControlRow> control = new Table<>("workflow_control", ControlRow::copy);
+  final Table<TriggerId, TriggerRow> trigger = new Table<>("trigger", same -> same);
+  final Table<UUID, TriggerVersionRow> triggerVersion =
+      Table.logged("trigger_version", TriggerVersionRow::copy);
+  final Table<FireKey, FireRow> fire = Table.logged("fire", FireRow::copy);
+  final Table<BackfillId, BackfillRow> backfill = new Table<>("backfill", BackfillRow::copy);
+  final Table<BackfillRow.FireKey, BackfillStatements.Fire> backfillFire =
+      new Table<>("backfill_fire", same -> same);
   final Table<String, ReplicaRow> replica = new Table<>("replica", ReplicaRow::copy);
   final Table<Instant, Outages.Outage> outage = new Table<>("outage", same -> same);
   final Table<Boolean, LeadershipRow> leadership = new Table<>("leadership", LeadershipRow::copy);
+
+  final Table<ChainKey, ChainFireRow> chainFire = Table.logged("chain_fire", same -> same);
 
   /** The spec of each version, as JSON. */
   final Table<WorkflowId, String> workflow = new Table<>("workflow", same -> same);
@@ -98,6 +114,17 @@ final class Tables {
       found = version.rows.lowerKey(found);
     }
     return Optional.empty();
+  }
+
+  /** When a run of this version that is created or retried now should have ended. */
+  @Nullable Instant deadline(ModelStatement statement, WorkflowId version) {
+    Duration deadline =
+        SpecCodec.fromJson(statement.read(workflow, version).orElseThrow()).run().deadline();
+    return deadline == null ? null : statement.now().plusMillis(deadline.toMillis());
+  }
+
+  boolean isDeleted(ModelStatement statement, WorkflowName name) {
+    return statement.read(control, name).filter(row -> row.deletedAt != null).isPresent();
   }
 
   /** Writes a row of the table step. */

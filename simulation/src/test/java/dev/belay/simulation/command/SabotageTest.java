@@ -31,7 +31,7 @@ class SabotageTest {
   @EnumSource(
       value = RaceGuard.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"CLAIM_SESSION", "LEASE_ENDS_AT", "SAFE_CLOCK", "WITNESS"})
+      names = {"CLAIM_SESSION", "LEASE_ENDS_AT", "SAFE_CLOCK", "SEEN_TRIGGER", "WITNESS"})
   void seeds_notice_that_there_is_no(RaceGuard guard) throws InterruptedException {
     notice(guard, EnumSet.allOf(FaultKind.class));
   }
@@ -40,7 +40,8 @@ class SabotageTest {
     return Stream.of(
         arguments(RaceGuard.LEASE_ENDS_AT, EnumSet.of(FaultKind.NETWORK_CUT)),
         arguments(RaceGuard.SAFE_CLOCK, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.CLOCK_STEP)),
-        arguments(RaceGuard.WITNESS, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.STORE_SLOW)));
+        arguments(RaceGuard.WITNESS, EnumSet.of(FaultKind.NETWORK_CUT, FaultKind.STORE_SLOW)),
+        arguments(RaceGuard.SEEN_TRIGGER, EnumSet.of(FaultKind.STORE_SLOW, FaultKind.CLOCK_STEP)));
   }
 
   @ParameterizedTest

@@ -183,7 +183,7 @@ final class Chatter {
             1 + random.nextInt(12), preparing, 2, 0.5, random.nextInt(4) == 0 ? "disk full" : "");
     stores.ask("touch " + peer, stage -> stage.workers.touch(peer, load));
     var settings = REAP;
-    stores.ask("beat", stage -> stage.store.heartbeat(REPLICA, settings).get());
+    stores.ask("beat", stage -> stage.store.heartbeat(REPLICA, settings, () -> 0).get());
   }
 
   private void leave() {

@@ -36,6 +36,14 @@ record Contended(String lock, boolean bySecond) {
     return row("workflow_control");
   }
 
+  static Contended backfills() {
+    return row("backfill");
+  }
+
+  static Contended triggers() {
+    return row("trigger_version");
+  }
+
   private static Contended row(String which) {
     return new Contended("SELECT 1 FROM " + which + " FOR UPDATE");
   }

@@ -139,7 +139,7 @@ abstract class IntakeContract extends Contract {
     var second = runs.started();
     var third = runs.started();
     assertThat(stage.intake.retryRun(first)).isTrue();
-    assertThat(runs.read(first).view().cancelRequested()).isFalse();
+    assertThat(runs.read(first).view().ending()).isNull();
     runs.plan();
     assertThat(runs.states(List.of(first, second, third)))
         .containsExactly(RunState.QUEUED, RunState.RUNNING, RunState.QUEUED);

@@ -43,6 +43,13 @@ class MemoryContractTest {
   }
 
   @Nested
+  class ChainEnds extends ChainContract {
+    ChainEnds() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Intakes extends IntakeContract {
     Intakes() {
       super(GROUND);
@@ -71,6 +78,27 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Schedules extends ScheduleContract {
+    Schedules() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ScheduleClocks extends ScheduleClockContract {
+    ScheduleClocks() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ScheduleRaces extends ScheduleRaceContract {
+    ScheduleRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Steers extends SteerContract {
     Steers() {
       super(GROUND);
@@ -80,6 +108,20 @@ class MemoryContractTest {
   @Nested
   class Terminates extends TerminateContract {
     Terminates() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Promises extends PromiseContract {
+    Promises() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class PromiseRaces extends PromiseRaceContract {
+    PromiseRaces() {
       super(GROUND);
     }
   }
@@ -150,6 +192,20 @@ class MemoryContractTest {
   @Nested
   class Anomalies extends AnomalyContract {
     Anomalies() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Backfilling extends BackfillContract {
+    Backfilling() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class BackfillRaces extends BackfillRaceContract {
+    BackfillRaces() {
       super(GROUND);
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.Epoch;
@@ -34,7 +35,7 @@ abstract class PlanContract extends Contract {
     assertThat(stored.id()).isEqualTo(run);
     assertThat(stored.tenant()).isEqualTo("default");
     assertThat(stored.view().state()).isEqualTo(RunState.QUEUED);
-    assertThat(stored.view().cancelRequested()).isFalse();
+    assertThat(stored.view().ending()).isNull();
     assertThat(stored.view().tasks()).isEmpty();
     assertThat(stored.view().scope().params()).isEmpty();
     assertThat(stored.view().scope().run())
@@ -154,7 +155,7 @@ abstract class PlanContract extends Contract {
     var active = stage.claimed(stage.newWorker(), runs.task(run, "a"));
     runs.cancel(run);
     assertThat(stage.abortReason(active)).isEqualTo("cancelled");
-    assertThat(runs.read(run).view().cancelRequested()).isTrue();
+    assertThat(runs.read(run).view().ending()).isEqualTo(AbortReason.CANCELLED);
     var applied = runs.intend(run).apply();
     assertThat(applied.effects().tasksEnded()).isEqualTo(Map.of(TaskState.CANCELLED, 1));
     assertThat(applied.toAbort()).isEmpty();

@@ -49,6 +49,13 @@ class PostgresContractTest {
   }
 
   @Nested
+  class ChainEnds extends ChainContract {
+    ChainEnds() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Intakes extends IntakeContract {
     Intakes() {
       super(GROUND);
@@ -77,6 +84,27 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Schedules extends ScheduleContract {
+    Schedules() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ScheduleClocks extends ScheduleClockContract {
+    ScheduleClocks() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class ScheduleRaces extends ScheduleRaceContract {
+    ScheduleRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class Steers extends SteerContract {
     Steers() {
       super(GROUND);
@@ -86,6 +114,20 @@ class PostgresContractTest {
   @Nested
   class Terminates extends TerminateContract {
     Terminates() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Promises extends PromiseContract {
+    Promises() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class PromiseRaces extends PromiseRaceContract {
+    PromiseRaces() {
       super(GROUND);
     }
   }
@@ -156,6 +198,20 @@ class PostgresContractTest {
   @Nested
   class Anomalies extends AnomalyContract {
     Anomalies() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Backfilling extends BackfillContract {
+    Backfilling() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class BackfillRaces extends BackfillRaceContract {
+    BackfillRaces() {
       super(GROUND);
     }
   }

@@ -9,6 +9,7 @@ import dev.belay.simulation.Store;
 import dev.belay.simulation.contract.Raced.Answered;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.leader.ElectionSettings;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,23 +30,31 @@ final class PostgresGround implements Ground, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LOOK = Duration.ofMillis(2);
 
+  /**
+   * A campaign that waits in a race must keep its place. After its time it would end the session
+   * that holds the epoch lock, the referee's, and line up again behind the other writer.
+   */
+  private static final ElectionSettings PATIENT =
+      new ElectionSettings(PATIENCE.plusSeconds(1), PATIENCE, PATIENCE.plusSeconds(2));
+
   private final StoreFixture rows = new StoreFixture();
   private final SteppedClock clock = new SteppedClock();
   private final ClockedPool pool = new ClockedPool(rows.pool(), clock);
 
   /** The same for all tests: it has parsed its statements. */
-  private final Store store = new PostgresStore(pool, pool::open, () -> {});
+  private final Store store = new PostgresStore(pool, pool::open, PATIENT, () -> {});
 
   @Override
   public Stage open() {
     clock.beginAgain();
     rows.run(
-        "DELETE FROM task; DELETE FROM task_payload; DELETE FROM step; DELETE FROM past_attempt;"
-            + " DELETE FROM idempotency; DELETE FROM run; DELETE FROM workflow;"
-            + " DELETE FROM run_history; DELETE FROM mark; DELETE FROM worker;"
-            + " DELETE FROM worker_key; DELETE FROM workflow_control; DELETE FROM replica;"
-            + " DELETE FROM outage; DELETE FROM recovery;"
-            + " DELETE FROM alert; UPDATE leadership SET epoch = 0, leader = NULL, since = NULL");
+        "DELETE FROM backfill; DELETE FROM chain_fire; DELETE FROM fire; DELETE FROM"
+            + " trigger_version; DELETE FROM trigger; DELETE FROM task; DELETE FROM task_payload;"
+            + " DELETE FROM step; DELETE FROM past_attempt; DELETE FROM idempotency; DELETE FROM"
+            + " run; DELETE FROM workflow; DELETE FROM run_history; DELETE FROM mark; DELETE FROM"
+            + " worker; DELETE FROM worker_key; DELETE FROM workflow_control; DELETE FROM replica;"
+            + " DELETE FROM outage; DELETE FROM recovery; DELETE FROM alert; UPDATE leadership SET"
+            + " epoch = 0, leader = NULL, since = NULL");
     return new Stage(store, clock, this::race);
   }
 

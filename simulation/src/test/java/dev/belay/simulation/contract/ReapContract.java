@@ -57,7 +57,7 @@ abstract class ReapContract extends Contract {
 
   @Test
   void survey_sees_each_worker_and_what_it_holds() {
-    beat(stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT));
+    beat(stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT, () -> 0));
     var worker = stage.newWorker();
     stage.clock.step(seconds(1));
     stage.touch(worker, 3);
@@ -106,8 +106,8 @@ abstract class ReapContract extends Contract {
   /** Silence counts only while its replica would have written a heartbeat. */
   @Test
   void silence_is_counted_while_somebody_listens() {
-    var beat = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
-    var other = stage.store.heartbeat("other", ReapSettings.DEFAULT);
+    var beat = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT, () -> 0);
+    var other = stage.store.heartbeat("other", ReapSettings.DEFAULT, () -> 0);
     stage.newWorker();
     beat(beat);
     beat(other);
@@ -134,8 +134,8 @@ abstract class ReapContract extends Contract {
   /** Whoever leads: nobody could have written a heartbeat, or a hello. */
   @Test
   void time_in_which_no_replica_could_write_counts_for_nobody() {
-    var first = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT);
-    var second = stage.store.heartbeat("other", ReapSettings.DEFAULT);
+    var first = stage.store.heartbeat(REPLICA, ReapSettings.DEFAULT, () -> 0);
+    var second = stage.store.heartbeat("other", ReapSettings.DEFAULT, () -> 0);
     assertThat(stage.reapReads.survey().steady()).as("nobody yet").isEqualTo(Duration.ZERO);
     beat(first);
     var task = stage.dispatched(RETRIES);

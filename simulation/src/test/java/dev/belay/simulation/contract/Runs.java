@@ -142,7 +142,7 @@ final class Runs {
 
   /** Takes the marks of the run away and starts it, and does nothing else. */
   Intent intendNothing(RunId run) {
-    var nothing = new Plan(List.of(), List.of(), List.of(), List.of(), null);
+    var nothing = new Plan(List.of(), List.of(), List.of(), List.of(), null, null);
     var marks = plans.readMarks(MARKS_MAX).stream().map(Mark::id).toList();
     return new Intent(marks, List.of(new PlannedRun(read(run), nothing, List.of())));
   }

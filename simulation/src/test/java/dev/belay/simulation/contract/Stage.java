@@ -81,6 +81,8 @@ final class Stage implements AutoCloseable {
   final ReapWriter reaps;
   final Observed observed;
   final Runs runs;
+  final Backfills backfills;
+  final Schedules schedules;
   Epoch epoch = new Epoch(0);
 
   private final Ground.Racing racing;
@@ -102,6 +104,8 @@ final class Stage implements AutoCloseable {
     this.reaps = reaps(ReapSettings.DEFAULT);
     this.observed = store.observed();
     this.runs = new Runs(this);
+    this.backfills = new Backfills(this);
+    this.schedules = new Schedules(this);
   }
 
   private static RunPolicy policy(WorkerLoss loss) {

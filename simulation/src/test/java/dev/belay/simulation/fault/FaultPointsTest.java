@@ -21,6 +21,7 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
@@ -338,7 +339,7 @@ class FaultPointsTest {
 
   private void register() {
     var spec = ((Parsed.Valid) WorkflowFile.parse("crashing", WORKFLOW)).spec();
-    new WorkflowIntake(STORE.jdbi(), ids)
+    new WorkflowIntake(STORE.jdbi(), ids, Hints.NONE)
         .register(
             new NewWorkflow("default", "crashing", 5, SpecCodec.toJson(spec), WORKFLOW), "me");
   }

@@ -46,8 +46,11 @@ final class RaceRun {
                 races("AttemptRaces"),
                 races("RunRaces"),
                 races("TimerRaces"),
+                races("PromiseRaces"),
                 races("TerminateRaces"),
-                races("SteerRaces"))
+                races("SteerRaces"),
+                races("BackfillRaces"),
+                races("ScheduleRaces"))
             .build();
     LauncherFactory.create().execute(request, listener);
     System.out.println("race tests: " + passed[0] + " passed, failed: " + failed);

@@ -1,5 +1,8 @@
 package dev.belay.store.apply;
 
+import dev.belay.engine.port.Workflow;
+import dev.belay.store.schedule.TriggerFault;
+import java.util.List;
 import java.util.Set;
 
 /** The result of applying a set. */
@@ -7,10 +10,19 @@ public sealed interface Applied {
 
   /**
    * @param knownPools those that are declared or that a worker serves
+   * @param missing workflows that triggers wait for, and that do not exist
    */
-  record Done(Plan plan, Set<String> knownPools) implements Applied {
+  record Done(Plan plan, Set<String> knownPools, Set<Workflow> missing) implements Applied {
     public Done {
       knownPools = Set.copyOf(knownPools);
+      missing = Set.copyOf(missing);
+    }
+  }
+
+  /** Triggers do not fit what is stored, or each other; nothing was stored. */
+  record Refused(List<TriggerFault> faults) implements Applied {
+    public Refused {
+      faults = List.copyOf(faults);
     }
   }
 

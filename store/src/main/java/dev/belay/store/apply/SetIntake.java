@@ -1,7 +1,9 @@
 package dev.belay.store.apply;
 
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Workflow;
 import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.statement.RunQueueStatements.Control;
 import dev.belay.store.Retry;
@@ -10,7 +12,11 @@ import dev.belay.store.apply.Plan.Action;
 import dev.belay.store.apply.Plan.Step;
 import dev.belay.store.apply.WantedSet.NewPool;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.schedule.StoredTriggers;
+import dev.belay.store.schedule.TriggerChecks;
+import dev.belay.store.schedule.TriggerNeeds;
 import dev.belay.store.transaction.PostgresStatements;
+import dev.belay.workflow.SpecCodec;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -18,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +46,16 @@ public final class SetIntake {
   }
 
   /** What applying the set would do now. */
-  public Applied.Done plan(WantedSet wanted) {
+  public Applied plan(WantedSet wanted) {
     return jdbi.inTransaction(
         handle -> {
           lock(handle, "intake/share_set");
-          var planned = new SetPlanner(handle).plan(wanted);
-          return new Applied.Done(planned.plan(), knownPools(handle, wanted));
+          var plan = new SetPlanner(handle).plan(wanted).plan();
+          var change = change(plan, wanted);
+          var faults = new TriggerChecks(handle).faults(change);
+          return faults.isEmpty()
+              ? done(handle, plan, wanted, change)
+              : new Applied.Refused(faults);
         });
   }
 
@@ -56,8 +67,9 @@ public final class SetIntake {
   public Applied apply(WantedSet wanted, @Nullable String token, String actor) {
     var done =
         Retry.on(REPEATED, () -> jdbi.inTransaction(handle -> apply(handle, wanted, token, actor)));
-    if (done instanceof Applied.Done(var plan, _) && plan.changes()) {
+    if (done instanceof Applied.Done(var plan, _, _) && plan.changes()) {
       hints.runChanged();
+      hints.triggersChanged();
     }
     return done;
   }
@@ -69,13 +81,46 @@ public final class SetIntake {
     if (token != null && !token.equals(plan.token())) {
       return new Applied.Outdated();
     }
+    var change = change(plan, wanted);
+    var faults = new TriggerChecks(handle).faults(change);
+    if (!faults.isEmpty()) {
+      return new Applied.Refused(faults);
+    }
     var latest = new HashSet<>(planned.restored());
     latest.addAll(insertVersions(handle, plan, wanted.workflows(), actor));
     setControls(handle, plan, latest);
     prune(handle, plan, Action.DELETE, "apply/delete_workflows", actor);
+    StoredTriggers.end(handle, deleted(plan), ids);
     prune(handle, plan, Action.PAUSE, "apply/pause_workflows", actor);
     writeSystem(handle, plan, wanted, actor);
-    return new Applied.Done(plan, knownPools(handle, wanted));
+    return done(handle, plan, wanted, change);
+  }
+
+  private static Applied.Done done(
+      Handle handle, Plan plan, WantedSet wanted, TriggerChecks.Change change) {
+    return new Applied.Done(
+        plan, knownPools(handle, wanted), new TriggerChecks(handle).missing(change));
+  }
+
+  private static TriggerChecks.Change change(Plan plan, WantedSet wanted) {
+    Map<Workflow, TriggerNeeds> needs = new HashMap<>();
+    wanted
+        .workflows()
+        .forEach(each -> needs.put(new Workflow(each.tenant(), each.name()), each.needs()));
+    var system = wanted.system();
+    return new TriggerChecks.Change(
+        needs,
+        system == null
+            ? null
+            : system.calendars().stream().map(DayCalendar::name).collect(Collectors.toSet()),
+        deleted(plan));
+  }
+
+  private static Set<Workflow> deleted(Plan plan) {
+    return plan.steps().stream()
+        .filter(step -> step.action() == Action.DELETE)
+        .map(step -> new Workflow(step.tenant(), step.name()))
+        .collect(Collectors.toSet());
   }
 
   private static void lock(Handle handle, String statement) {
@@ -110,7 +155,7 @@ public final class SetIntake {
     return newIds;
   }
 
-  private static void setControls(Handle handle, Plan plan, Set<UUID> latest) {
+  private void setControls(Handle handle, Plan plan, Set<UUID> latest) {
     if (latest.isEmpty()) {
       return;
     }
@@ -118,6 +163,7 @@ public final class SetIntake {
         .createUpdate(Sql.named("intake/set_controls"))
         .bindArray("ids", UUID.class, List.copyOf(latest))
         .execute();
+    StoredTriggers.follow(handle, latest, ids);
     // Higher limits release waiting runs.
     var changed =
         plan.steps().stream()
@@ -158,6 +204,15 @@ public final class SetIntake {
             "descriptions",
             String.class,
             system.pools().stream().map(NewPool::description).toArray())
+        .execute();
+    handle
+        .createUpdate(Sql.named("apply/write_calendars"))
+        .bindArray(
+            "names", String.class, system.calendars().stream().map(DayCalendar::name).toList())
+        .bindArray(
+            "specs",
+            String.class,
+            system.calendars().stream().map(SpecCodec::calendarToJson).toList())
         .execute();
   }
 

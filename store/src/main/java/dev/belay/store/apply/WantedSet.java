@@ -1,5 +1,6 @@
 package dev.belay.store.apply;
 
+import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.store.intake.NewWorkflow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,11 @@ public record WantedSet(List<NewWorkflow> workflows, @Nullable NewSystem system,
    *
    * @param spec as JSON; equal meanings have equal text
    */
-  public record NewSystem(String spec, String source, List<NewPool> pools) {
+  public record NewSystem(
+      String spec, String source, List<NewPool> pools, List<DayCalendar> calendars) {
     public NewSystem {
       pools = List.copyOf(pools);
+      calendars = List.copyOf(calendars);
     }
   }
 

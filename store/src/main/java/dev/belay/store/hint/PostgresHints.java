@@ -27,6 +27,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final String RUN = "run";
   private static final String DUE = "due ";
   private static final String MAILBOX = "mailbox ";
+  private static final String TRIGGERS = "triggers";
+  private static final String EVENT = "event";
   private static final String LEADER = "leader";
   private static final int PENDING_MAX = 1_000;
 
@@ -92,11 +94,33 @@ public final class PostgresHints implements Hints, AutoCloseable {
     tellLeader(RUN);
   }
 
+  /** Only a leader ends runs, and only it waits for their ends. */
+  @Override
+  public void runEnded() {
+    here.runEnded();
+  }
+
+  @Override
+  public void eventStored() {
+    here.eventStored();
+    if (!leads.getAsBoolean()) {
+      tell(EVENT);
+    }
+  }
+
   @Override
   public void dueIn(Duration wait) {
     here.dueIn(wait);
     if (!leads.getAsBoolean() && wait.compareTo(DUE_MAX) < 0) {
       tell(DUE + wait.toMillis() / DUE_STEP_MILLIS * DUE_STEP_MILLIS);
+    }
+  }
+
+  @Override
+  public void triggersChanged() {
+    here.triggersChanged();
+    if (!leads.getAsBoolean()) {
+      tell(TRIGGERS);
     }
   }
 
@@ -221,6 +245,10 @@ public final class PostgresHints implements Hints, AutoCloseable {
       here.runChanged();
     } else if (hint.startsWith(DUE)) {
       here.dueIn(Duration.ofMillis(Long.parseLong(hint.substring(DUE.length()))));
+    } else if (hint.equals(TRIGGERS)) {
+      here.triggersChanged();
+    } else if (hint.equals(EVENT)) {
+      here.eventStored();
     } else if (hint.equals(LEADER)) {
       here.leaderLeft();
     } else if (hint.startsWith(MAILBOX)) {

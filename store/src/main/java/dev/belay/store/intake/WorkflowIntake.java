@@ -1,10 +1,16 @@
 package dev.belay.store.intake;
 
 import dev.belay.domain.id.Ids;
+import dev.belay.engine.port.Hints;
 import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
+import dev.belay.store.schedule.StoredTriggers;
+import dev.belay.store.schedule.TriggerChecks;
+import dev.belay.store.schedule.TriggerFault;
+import dev.belay.store.schedule.TriggerNeeds;
 import dev.belay.store.transaction.PostgresStatements;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,19 +23,26 @@ public final class WorkflowIntake {
 
   private final Jdbi jdbi;
   private final Ids ids;
+  private final Hints hints;
 
-  public WorkflowIntake(Jdbi jdbi, Ids ids) {
+  public WorkflowIntake(Jdbi jdbi, Ids ids, Hints hints) {
     this.jdbi = jdbi;
     this.ids = ids;
+    this.hints = hints;
   }
 
   /**
    * Stores a new version, unless the latest one has the same spec. Brings a deleted workflow back.
    */
-  public Registration register(NewWorkflow workflow, String actor) {
-    return Retry.on(
-        Set.of(Retry.UNIQUE_VIOLATION),
-        () -> jdbi.inTransaction(handle -> register(handle, workflow, actor)));
+  public Registered register(NewWorkflow workflow, String actor) {
+    var answer =
+        Retry.on(
+            Set.of(Retry.UNIQUE_VIOLATION),
+            () -> jdbi.inTransaction(handle -> register(handle, workflow, actor)));
+    if (answer instanceof Registered.Done(var registration, _)) {
+      tell(registration);
+    }
+    return answer;
   }
 
   /**
@@ -37,14 +50,29 @@ public final class WorkflowIntake {
    * register, it brings a deleted workflow back.
    */
   public RolledBack rollBack(String tenant, String name, int version, String actor) {
-    return Retry.on(
-        Set.of(Retry.UNIQUE_VIOLATION),
-        () -> jdbi.inTransaction(handle -> rollBack(handle, tenant, name, version, actor)));
+    var answer =
+        Retry.on(
+            Set.of(Retry.UNIQUE_VIOLATION),
+            () -> jdbi.inTransaction(handle -> rollBack(handle, tenant, name, version, actor)));
+    if (answer instanceof RolledBack.Done(var registration)) {
+      tell(registration);
+    }
+    return answer;
   }
 
-  private Registration register(Handle handle, NewWorkflow workflow, String actor) {
+  private void tell(Registration done) {
+    if (done.created() || done.restored()) {
+      hints.triggersChanged();
+    }
+  }
+
+  private Registered register(Handle handle, NewWorkflow workflow, String actor) {
     var id = ids.next();
     lock(handle, workflow.tenant(), workflow.name());
+    var faults = faults(handle, workflow.tenant(), workflow.name(), workflow.needs());
+    if (!faults.isEmpty()) {
+      return new Registered.Refused(faults);
+    }
     var version =
         handle
             .createQuery(Sql.named("intake/insert_workflow"))
@@ -58,7 +86,10 @@ public final class WorkflowIntake {
             .bind("actor", actor)
             .mapTo(Integer.class)
             .findFirst();
-    return written(handle, workflow.tenant(), workflow.name(), id, version);
+    var change = TriggerChecks.Change.of(workflow.tenant(), workflow.name(), workflow.needs());
+    return new Registered.Done(
+        written(handle, workflow.tenant(), workflow.name(), id, version),
+        new TriggerChecks(handle).missing(change));
   }
 
   private RolledBack rollBack(
@@ -75,6 +106,10 @@ public final class WorkflowIntake {
     if (exists.isEmpty()) {
       return new RolledBack.NoVersion();
     }
+    var faults = faults(handle, tenant, name, needs(handle, tenant, name, earlier));
+    if (!faults.isEmpty()) {
+      return new RolledBack.Refused(faults);
+    }
     var id = ids.next();
     var version =
         handle
@@ -89,6 +124,33 @@ public final class WorkflowIntake {
     return new RolledBack.Done(written(handle, tenant, name, id, version));
   }
 
+  private static List<TriggerFault> faults(
+      Handle handle, String tenant, String name, TriggerNeeds needs) {
+    var checks = new TriggerChecks(handle);
+    if (!needs.workflows().isEmpty()) {
+      checks.lockChains();
+    }
+    return checks.faults(TriggerChecks.Change.of(tenant, name, needs));
+  }
+
+  private static TriggerNeeds needs(Handle handle, String tenant, String name, int version) {
+    Set<String> calendars = new HashSet<>();
+    Set<String> workflows = new HashSet<>();
+    handle
+        .createQuery(Sql.named("intake/read_needs"))
+        .bind("tenant", tenant)
+        .bind("name", name)
+        .bind("version", version)
+        .map(
+            (row, context) -> {
+              Optional.ofNullable(row.getString("calendar")).ifPresent(calendars::add);
+              Optional.ofNullable(row.getString("workflow")).ifPresent(workflows::add);
+              return version;
+            })
+        .list();
+    return new TriggerNeeds(calendars, workflows);
+  }
+
   /** A set that is applied comes before or after this, and so does another writer of the name. */
   private static void lock(Handle handle, String tenant, String name) {
     handle.createQuery(Sql.named("intake/share_set")).mapTo(String.class).list();
@@ -100,7 +162,7 @@ public final class WorkflowIntake {
         .list();
   }
 
-  private static Registration written(
+  private Registration written(
       Handle handle, String tenant, String name, UUID id, Optional<Integer> version) {
     boolean restored =
         handle
@@ -110,12 +172,17 @@ public final class WorkflowIntake {
                 .execute()
             > 0;
     if (version.isEmpty()) {
-      return latest(handle, tenant, name, restored);
+      Registration same = latest(handle, tenant, name, restored);
+      if (restored) {
+        StoredTriggers.follow(handle, List.of(same.id()), ids);
+      }
+      return same;
     }
     handle
         .createUpdate(Sql.named("intake/set_controls"))
         .bindArray("ids", UUID.class, List.of(id))
         .execute();
+    StoredTriggers.follow(handle, List.of(id), ids);
     // A higher limit releases waiting runs.
     RunQueue.ofWritten(new PostgresStatements(handle), tenant, name).release();
     return new Registration(id, version.get(), true, restored);

@@ -116,12 +116,16 @@ public record PlanSql(Handle handle) implements PlanStatements {
   }
 
   @Override
-  public void startRuns(Collection<RunId> runs, String actor) {
-    handle
-        .createUpdate(Sql.named("plan/start_runs"))
-        .bindArray("runs", UUID.class, values(runs))
-        .bind("actor", actor)
-        .execute();
+  public void startRuns(List<Start> runs, String actor) {
+    var update = handle.createUpdate(Sql.named("plan/start_runs")).bind("actor", actor);
+    Unnest.bind(update, "runs", UUID.class, runs, start -> start.run().value());
+    Unnest.bind(update, "timeout_ms", Long.class, runs, PlanSql::timeoutMs);
+    update.execute();
+  }
+
+  private static @Nullable Long timeoutMs(Start start) {
+    Duration timeout = start.timeout();
+    return timeout == null ? null : timeout.toMillis();
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
 import dev.belay.workflow.JsonValues;
 import java.sql.ResultSet;
@@ -82,7 +83,7 @@ public final class PostgresPlans implements PlanReads {
                     var view =
                         new RunView(
                             RunState.valueOf(row.getString("state")),
-                            row.getBoolean("cancel_requested"),
+                            Aborts.readEnding(row),
                             new Expressions.Scope(readParams(id, row.getString("params")), facts),
                             tasks.getOrDefault(id, Map.of()));
                     return new StoredRun(

@@ -6,10 +6,12 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.Sql;
 import dev.belay.store.read.Page.Window;
+import dev.belay.workflow.SpecCodec;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -156,11 +158,70 @@ public final class Reads {
     return counts;
   }
 
+  public Page<Backfill> backfills(String tenant, @Nullable String workflow, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("workflow", workflow)
+            .with("tenant", tenant)
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_backfills", given, Backfill.class), window, Backfill::id);
+  }
+
+  public Optional<Backfill> backfill(UUID id) {
+    return first("read/find_backfill", new Given().with("id", id), Backfill.class);
+  }
+
+  record RunStateCount(RunState state, long runs) {}
+
+  /** The stored runs of a backfill. */
+  public Map<RunState, Long> runCounts(UUID backfill) {
+    var counts = new EnumMap<RunState, Long>(RunState.class);
+    list("read/count_runs_of_backfill", new Given().with("backfill", backfill), RunStateCount.class)
+        .forEach(count -> counts.put(count.state(), count.runs()));
+    return counts;
+  }
+
   public List<Transition> runHistory(UUID run) {
     return list(
         "read/list_run_history",
         new Given().with("run", run).with("limit", ROWS_MAX),
         Transition.class);
+  }
+
+  /**
+   * @param name null means any, and so does a key
+   */
+  public Page<Event> events(
+      String tenant, @Nullable String name, @Nullable String key, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("name", name)
+            .with("key", key)
+            .with("tenant", tenant)
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_events", given, Event.class), window, Event::id);
+  }
+
+  public Optional<Event.Detail> event(UUID id) {
+    return first("read/find_event", new Given().with("event", id), Event.Detail.class);
+  }
+
+  /** What the event meant for each trigger that waited for it. */
+  public List<Event.Fire> eventFires(UUID event) {
+    return list(
+        "read/list_event_fires",
+        new Given().with("event", event).with("limit", ROWS_MAX),
+        Event.Fire.class);
+  }
+
+  /** What each end of the run meant for each trigger that waited for it. */
+  public List<Event.ChainFire> chainFires(UUID run) {
+    return list(
+        "read/list_chain_fires",
+        new Given().with("run", run).with("limit", ROWS_MAX),
+        Event.ChainFire.class);
   }
 
   /**
@@ -210,7 +271,10 @@ public final class Reads {
   public SystemState system() {
     return new SystemState(
         first("read/find_system", new Given(), SystemState.File.class).orElse(null),
-        list("read/list_pools", new Given(), SystemState.Pool.class));
+        list("read/list_pools", new Given(), SystemState.Pool.class),
+        list("read/list_calendars", new Given(), SystemState.StoredCalendar.class).stream()
+            .map(stored -> SpecCodec.calendarFromJson(stored.name(), stored.spec()))
+            .toList());
   }
 
   public Page<Worker> workers(Window window) {

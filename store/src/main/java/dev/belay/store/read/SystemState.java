@@ -1,5 +1,6 @@
 package dev.belay.store.read;
 
+import dev.belay.domain.schedule.DayCalendar;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file null when none was applied
  */
-public record SystemState(@Nullable File file, List<Pool> pools) {
+public record SystemState(@Nullable File file, List<Pool> pools, List<DayCalendar> calendars) {
 
   public SystemState {
     pools = List.copyOf(pools);
+    calendars = List.copyOf(calendars);
   }
 
   /** The system file as it was applied. */
@@ -20,4 +22,7 @@ public record SystemState(@Nullable File file, List<Pool> pools) {
 
   /** A declared pool. */
   public record Pool(String name, @Nullable String description) {}
+
+  /** A declared calendar, as it is stored. */
+  public record StoredCalendar(String name, String spec) {}
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One version of a workflow, with the controls shared by all its versions.
  *
+ * @param triggerCount of the workflow now, whichever version this is
  * @param maxActive how many of its runs may be RUNNING at a time; null means no limit
  * @param deletedAt null unless it is deleted
  */
@@ -18,6 +19,7 @@ public record Workflow(
     String name,
     int version,
     int taskCount,
+    int triggerCount,
     Instant createdAt,
     String createdBy,
     boolean paused,

@@ -16,4 +16,13 @@ public record Alert(long id, String kind, String detail, Instant at) {
 
   /** No replica has done a periodic job for several periods. */
   public static final String JOB_OVERDUE = "job_overdue";
+
+  /** A run has not ended by its deadline. */
+  public static final String RUN_DEADLINE = "run_deadline";
+
+  /** No run of a workflow succeeded by its {@code expect_by}. */
+  public static final String RUN_MISSING = "run_missing";
+
+  /** A timed trigger fired later than promised. */
+  public static final String SCHEDULE_LATE = "schedule_late";
 }

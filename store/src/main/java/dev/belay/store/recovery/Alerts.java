@@ -31,7 +31,7 @@ public final class Alerts {
     return handle
             .createUpdate(Sql.named("recovery/raise_alert"))
             .bind("kind", kind)
-            .bind("detail", shown(detail, DETAIL_MAX_CHARS))
+            .bind("detail", shown(detail))
             .bind("quiet_ms", QUIET.toMillis())
             .execute()
         > 0;
@@ -55,6 +55,11 @@ public final class Alerts {
             .bind("quiet_ms", QUIET.toMillis())
             .execute()
         > 0;
+  }
+
+  /** The text as an alert can hold it. */
+  public static String shown(String detail) {
+    return shown(detail, DETAIL_MAX_CHARS);
   }
 
   private static String shown(String detail, int max) {

@@ -12,7 +12,9 @@ import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
+import dev.belay.store.Unnest;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
@@ -103,9 +105,18 @@ public record SteerSql(Handle handle) implements SteerStatements {
   }
 
   @Override
-  public Set<WorkerId> abortDispatchesOfRun(RunId run, Abort abort) {
+  public List<TaskId> lockDispatchesOfRun(RunId run) {
+    return of(query("lock_dispatches_of_run"), run)
+        .map((row, context) -> new TaskId(row.getObject("id", UUID.class)))
+        .list();
+  }
+
+  @Override
+  public Set<WorkerId> abortDispatchesOfRun(RunId run, List<TaskId> locked, Abort abort) {
+    var query = of(query("abort_dispatches_of_run"), run);
+    Unnest.bind(query, "tasks", UUID.class, locked, TaskId::value);
     return new HashSet<>(
-        Aborts.bind(of(query("abort_dispatches_of_run"), run), abort)
+        Aborts.bind(query, abort)
             .map((row, context) -> new WorkerId(row.getObject("worker_id", UUID.class)))
             .list());
   }
@@ -154,8 +165,12 @@ public record SteerSql(Handle handle) implements SteerStatements {
   }
 
   @Override
-  public boolean resume(String tenant, String workflow) {
-    return update("resume_workflow").bind("tenant", tenant).bind("name", workflow).execute() > 0;
+  public Optional<Instant> resume(String tenant, String workflow) {
+    return query("resume_workflow")
+        .bind("tenant", tenant)
+        .bind("name", workflow)
+        .map((row, context) -> row.getObject("paused_at", OffsetDateTime.class).toInstant())
+        .findFirst();
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.steer.RunTask;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.statement.TaskSteerStatements;
+import dev.belay.store.Aborts;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import java.sql.ResultSet;
@@ -93,8 +94,7 @@ public record TaskSteerSql(Handle handle) implements TaskSteerStatements {
         .bind("run", run.value())
         .map(
             (row, context) ->
-                new LockedRun(
-                    RunState.valueOf(row.getString("state")), row.getBoolean("cancel_requested")))
+                new LockedRun(RunState.valueOf(row.getString("state")), Aborts.readEnding(row)))
         .findFirst();
   }
 

@@ -12,6 +12,8 @@ import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewRun;
 import dev.belay.store.intake.NewRun.Params;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.intake.Registered;
+import dev.belay.store.intake.Registration;
 import dev.belay.store.intake.RolledBack;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.Triggered;
@@ -35,7 +37,8 @@ class SetIntakeTest {
 
   private final StoreFixture store = new StoreFixture();
   private final SetIntake sets = new SetIntake(store.jdbi(), store.ids(), store.hints());
-  private final WorkflowIntake workflows = new WorkflowIntake(store.jdbi(), store.ids());
+  private final WorkflowIntake workflows =
+      new WorkflowIntake(store.jdbi(), store.ids(), store.hints());
   private final RunIntake runs = new RunIntake(store.jdbi(), store.ids(), store.hints());
   private final Reads reads = new Reads(store.jdbi());
 
@@ -54,7 +57,7 @@ class SetIntakeTest {
     apply(set(Prune.KEEP, file("a", 1), file("b", 1)));
     var second = set(Prune.KEEP, file("c", 1), file("a", 1), file("b", 2));
 
-    assertThat(told(sets.plan(second).plan())).isEqualTo("UNCHANGED a 1, CHANGE b 2, CREATE c 1");
+    assertThat(told(planned(second).plan())).isEqualTo("UNCHANGED a 1, CHANGE b 2, CREATE c 1");
     assertThat(store.count("workflow")).isEqualTo(2);
 
     var plan = apply(second);
@@ -64,7 +67,7 @@ class SetIntakeTest {
 
     assertThat(apply(second).changes()).isFalse();
     assertThat(store.stored()).isEqualTo(stored);
-    assertThat(workflows.register(file("b", 2), "me").created()).isFalse();
+    assertThat(register(file("b", 2)).created()).isFalse();
   }
 
   @Test
@@ -109,8 +112,7 @@ class SetIntakeTest {
     assertThat(trigger("b", null)).isInstanceOf(Triggered.Accepted.class);
 
     apply(set(Prune.DELETE, file("a", 1)));
-    assertThat(workflows.register(file("b", 1), "me"))
-        .matches(back -> back.restored() && !back.created());
+    assertThat(register(file("b", 1))).matches(back -> back.restored() && !back.created());
     apply(set(Prune.DELETE, file("a", 1)));
     assertThat(told(apply(set(Prune.KEEP, file("b", 2))))).isEqualTo("RESTORE b 2");
   }
@@ -189,7 +191,7 @@ class SetIntakeTest {
   void a_confirmed_plan_that_is_outdated_stores_nothing() {
     apply(set(Prune.KEEP, file("a", 1), file("b", 1)));
     var wanted = set(Prune.DELETE, file("a", 2));
-    var token = sets.plan(wanted).plan().token();
+    var token = planned(wanted).plan().token();
     workflows.register(file("c", 1), "colleague");
     var before = store.stored();
 
@@ -197,7 +199,7 @@ class SetIntakeTest {
     assertThat(store.stored()).isEqualTo(before);
     assertThat(names(true)).isEmpty();
 
-    assertThat(sets.apply(wanted, sets.plan(wanted).plan().token(), "me"))
+    assertThat(sets.apply(wanted, planned(wanted).plan().token(), "me"))
         .isInstanceOf(Applied.Done.class);
     assertThat(names(true)).containsExactlyInAnyOrder("b", "c");
   }
@@ -260,7 +262,7 @@ class SetIntakeTest {
     apply(set(Prune.KEEP, limited("a", 5)));
     assertThat(store.count("mark")).isEqualTo(1);
     assertThat(store.text("SELECT max_active FROM workflow_control")).isEqualTo("5");
-    assertThat(store.hinted()).contains("runChanged");
+    assertThat(store.hinted()).contains("runChanged", "triggersChanged");
   }
 
   @Test
@@ -277,7 +279,7 @@ class SetIntakeTest {
     assertThat(state.pools()).singleElement().matches(pool -> pool.name().equals("gpu"));
 
     store.worker();
-    var known = sets.plan(set(Prune.KEEP, file("a", 1))).knownPools();
+    var known = planned(set(Prune.KEEP, file("a", 1))).knownPools();
     assertThat(known).contains("gpu", "default").doesNotContain("old");
   }
 
@@ -300,11 +302,19 @@ class SetIntakeTest {
 
   private static WantedSet system(String spec, NewPool... pools) {
     return new WantedSet(
-        List.of(), new NewSystem(spec, "source " + spec, List.of(pools)), Prune.KEEP);
+        List.of(), new NewSystem(spec, "source " + spec, List.of(pools), List.of()), Prune.KEEP);
   }
 
   private Plan apply(WantedSet wanted) {
     return ((Applied.Done) sets.apply(wanted, null, "me")).plan();
+  }
+
+  private Applied.Done planned(WantedSet wanted) {
+    return (Applied.Done) sets.plan(wanted);
+  }
+
+  private Registration register(NewWorkflow file) {
+    return ((Registered.Done) workflows.register(file, "me")).latest();
   }
 
   private RolledBack rollBack(String name, int version) {

@@ -48,15 +48,21 @@ class HintsTest {
     here.hinted().clear();
     speaker.workReady();
     speaker.runChanged();
+    speaker.triggersChanged();
     speaker.mailbox(WORKER);
     speaker.leaderLeft();
     assertThat(here.hinted())
-        .contains("workReady", "runChanged", "mailbox " + WORKER, "leaderLeft");
+        .contains("workReady", "runChanged", "triggersChanged", "mailbox " + WORKER, "leaderLeft");
     await()
         .untilAsserted(
             () ->
                 assertThat(there.hinted())
-                    .contains("workReady", "runChanged", "mailbox " + WORKER, "leaderLeft"));
+                    .contains(
+                        "workReady",
+                        "runChanged",
+                        "triggersChanged",
+                        "mailbox " + WORKER,
+                        "leaderLeft"));
   }
 
   @Test

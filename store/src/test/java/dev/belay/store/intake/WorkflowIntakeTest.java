@@ -17,7 +17,8 @@ import org.junit.jupiter.api.TestInstance;
 class WorkflowIntakeTest {
 
   private final StoreFixture store = new StoreFixture();
-  private final WorkflowIntake workflows = new WorkflowIntake(store.jdbi(), store.ids());
+  private final WorkflowIntake workflows =
+      new WorkflowIntake(store.jdbi(), store.ids(), store.hints());
   private final RunIntake runs = new RunIntake(store.jdbi(), store.ids(), store.hints());
 
   @BeforeEach
@@ -36,6 +37,19 @@ class WorkflowIntakeTest {
     assertThat(register("{\"a\": 1}")).matches(again -> !again.created() && again.version() == 1);
     assertThat(register("{\"a\": 2}").version()).isEqualTo(2);
     assertThat(register("{\"a\": 1}").version()).isEqualTo(3);
+  }
+
+  @Test
+  void the_loops_of_triggers_hear_of_every_change_of_a_workflow() {
+    register("{\"a\": 1}");
+    register("{\"a\": 2}");
+    assertThat(store.hinted()).containsExactly("triggersChanged", "triggersChanged");
+    store.hinted().clear();
+    register("{\"a\": 2}");
+    workflows.rollBack("default", "etl", 7, "me");
+    assertThat(store.hinted()).isEmpty();
+    workflows.rollBack("default", "etl", 1, "me");
+    assertThat(store.hinted()).containsExactly("triggersChanged");
   }
 
   @Test
@@ -66,12 +80,13 @@ class WorkflowIntakeTest {
     assertThat(store.text("SELECT to_state || ' ' || reason || ' ' || actor FROM run_history"))
         .isEqualTo("QUEUED triggered me");
     assertThat(store.text("SELECT run_id FROM mark")).isEqualTo(run.toString());
-    assertThat(store.hinted()).containsExactly("runChanged");
+    assertThat(store.hinted()).containsExactly("triggersChanged", "runChanged");
   }
 
   @Test
   void a_refused_trigger_stores_nothing_not_even_its_key() {
     register("{}");
+    store.hinted().clear();
     var before = store.stored();
     assertThat(trigger(7, new IdempotencyKey("default", "k", "01")))
         .isEqualTo(new Triggered.NoWorkflow());
@@ -102,7 +117,8 @@ class WorkflowIntakeTest {
   }
 
   private Registration register(String spec) {
-    return workflows.register(new NewWorkflow("default", "etl", 1, spec, "source"), "me");
+    var workflow = new NewWorkflow("default", "etl", 1, spec, "source");
+    return ((Registered.Done) workflows.register(workflow, "me")).latest();
   }
 
   private Triggered trigger(@Nullable Integer version, @Nullable IdempotencyKey key) {

@@ -13,6 +13,7 @@ import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
@@ -327,7 +328,7 @@ class PlansTest {
   void cancelled_run_that_is_over_says_so() {
     start();
     assertThat(store.steering.cancelRun(run, "me")).isEqualTo(new Cancel.Asked());
-    assertThat(view().view().cancelRequested()).isTrue();
+    assertThat(view().view().ending()).isEqualTo(AbortReason.CANCELLED);
     apply(
         moving(
             view(),
@@ -408,7 +409,8 @@ class PlansTest {
       @Nullable RunMove end) {
     var newTasks =
         Stream.generate(() -> new TaskId(store.ids().next())).limit(creations.size()).toList();
-    return new PlannedRun(stored, new Plan(creations, List.of(), moves, aborts, end), newTasks);
+    return new PlannedRun(
+        stored, new Plan(creations, List.of(), moves, aborts, null, end), newTasks);
   }
 
   private Applied apply(PlannedRun planned) {

@@ -221,7 +221,7 @@ class RunRetryTest {
     fail();
     var before = store.plans.readRuns(List.of(run)).getFirst();
     store.steering.retryRun(run, "me");
-    var half = new RunView(RunState.QUEUED, false, before.view().scope(), before.view().tasks());
+    var half = new RunView(RunState.QUEUED, null, before.view().scope(), before.view().tasks());
     var graph = Graph.of(SpecCodec.fromJson(store.plans.readSpec(before.workflow())));
     var plan = new Planner(new CelExpressions()).plan(graph, half);
     assertThat(plan.end()).isNotNull();

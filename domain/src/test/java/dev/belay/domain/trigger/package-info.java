@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.domain.trigger;
+
+import org.jspecify.annotations.NullMarked;

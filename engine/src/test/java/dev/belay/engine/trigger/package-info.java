@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.engine.trigger;
+
+import org.jspecify.annotations.NullMarked;

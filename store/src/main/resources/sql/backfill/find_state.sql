@@ -1,0 +1,1 @@
+SELECT state FROM backfill WHERE id = :id

@@ -1,0 +1,3 @@
+SELECT name, spec
+FROM calendar
+ORDER BY name

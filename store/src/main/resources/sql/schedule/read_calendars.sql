@@ -1,0 +1,2 @@
+SELECT name, spec
+FROM calendar

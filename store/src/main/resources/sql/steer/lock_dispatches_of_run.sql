@@ -1,0 +1,5 @@
+SELECT id
+FROM task
+WHERE run_id = :run AND state IN ('DISPATCHED', 'RUNNING')
+ORDER BY id
+FOR UPDATE

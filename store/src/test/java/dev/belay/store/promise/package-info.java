@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.promise;
+
+import org.jspecify.annotations.NullMarked;

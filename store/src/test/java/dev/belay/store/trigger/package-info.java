@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.trigger;
+
+import org.jspecify.annotations.NullMarked;
