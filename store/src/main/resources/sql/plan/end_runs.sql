@@ -1,4 +1,4 @@
--- Runs under the run's row lock. Ends and returns only runs without open tasks, and without a mark that the plan has not seen: a
+-- Runs under the run's row lock. Without :marks no mark counts. Ends and returns only runs without open tasks, and without a mark that the plan has not seen: a
 -- person may have given a task another end since. Each trigger that waits for the end of such a run gets a row to decide.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
@@ -7,6 +7,8 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:from_states AS run_state[]), CAST(:to_states AS run_state[]),
               CAST(:reasons AS text[]))
        AS i (id, from_state, to_state, reason)
+), unseen AS MATERIALIZED (
+  SELECT DISTINCT run_id FROM mark WHERE id <> ALL (CAST(:marks AS bigint[]))
 ), ended AS (
   UPDATE run
   SET state = input.to_state, reason = input.reason, started_at = coalesce(run.started_at, now), ended_at = now
@@ -17,8 +19,7 @@ WITH clock AS MATERIALIZED (
       WHERE task.run_id = run.id
         AND task.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DISPATCHED', 'RUNNING',
                            'DEFERRED', 'BLOCKED'))
-    AND (CAST(:marks AS bigint[]) IS NULL
-         OR NOT EXISTS (SELECT FROM mark WHERE mark.run_id = run.id AND mark.id <> ALL (CAST(:marks AS bigint[]))))
+    AND NOT EXISTS (SELECT FROM unseen WHERE unseen.run_id = run.id)
   RETURNING run.id, input.from_state, input.to_state, input.reason, run.tenant, run.workflow, run.generation,
             run.logical_date, run.depth
 ), chains AS (

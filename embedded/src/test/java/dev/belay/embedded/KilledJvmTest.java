@@ -70,9 +70,12 @@ class KilledJvmTest {
     try (ChildJvm jvm = start(data)) {
       ChildJvm.Ready server = jvm.awaitReady();
       execute(server, "CREATE TABLE kept AS SELECT 42 AS answer");
+      // Frozen first; otherwise the watchdog could stop the server in order before it is killed.
+      freeze(List.of(jvm.process().toHandle()));
       List<ProcessHandle> victims = ChildJvm.processesOf(data);
-      jvm.process().destroyForcibly();
+      freeze(victims);
       victims.forEach(ProcessHandle::destroyForcibly);
+      jvm.process().destroyForcibly();
       awaitNothingOf(data);
     }
     assertThat(data.resolve("data/postmaster.pid")).exists();
@@ -96,6 +99,7 @@ class KilledJvmTest {
         Thread query = Thread.ofVirtual().start(() -> spin(busy));
         await().until(() -> busyBackend(server) > 0);
         long backend = busyBackend(server);
+        freeze(List.of(jvm.process().toHandle()));
         List<ProcessHandle> others =
             ChildJvm.processesOf(data).stream().filter(each -> each.pid() != backend).toList();
         // Frozen first; otherwise one of them could end the backend before it is killed.

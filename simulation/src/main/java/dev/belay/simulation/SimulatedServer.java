@@ -2,6 +2,7 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
+import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
@@ -74,6 +75,7 @@ final class SimulatedServer {
   private final Transactions transactions;
   private final Election lock;
   private final SafeClock sureTime;
+  private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final DispatchStore dispatches;
   private final Roster roster;
@@ -142,6 +144,7 @@ final class SimulatedServer {
             databaseClock,
             world.scheduler::nanos);
     this.lock = site.store().election(name);
+    this.reapGrace = new ReapGrace(rules.reap().grace());
     this.sureTime = new SafeClock(rules.reap(), world.scheduler::nanos);
     this.leader = leader(hints);
     this.api =
@@ -232,6 +235,7 @@ final class SimulatedServer {
         rules.engine().tick(),
         leader::trusted,
         pulse::steadyFor,
+        reapGrace,
         hints,
         Meters.NONE,
         world.scheduler::nanos);
@@ -301,7 +305,9 @@ final class SimulatedServer {
   private Duration beat(Supplier<Instant> heartbeat, DatabaseUptime pulse) {
     long asked = world.scheduler.nanos();
     var databaseNow = calls.around("beat", heartbeat);
-    databaseClock.look(databaseNow, asked, world.scheduler.nanos());
+    long answered = world.scheduler.nanos();
+    databaseClock.look(databaseNow, asked, answered);
+    reapGrace.look(asked, answered, databaseNow);
     sureTime.look(databaseNow);
     pulse.beat();
     return Rules.BEAT;

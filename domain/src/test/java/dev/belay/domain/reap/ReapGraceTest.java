@@ -54,6 +54,34 @@ class ReapGraceTest {
     assertThat(isCalm()).as("backwards, too").isFalse();
   }
 
+  @Test
+  void step_shortly_before_the_election_counts_as_every_replica_watches_the_clock() {
+    pass(1, 1);
+    pass(1, 8);
+    reapGrace.begin(nanos(), false);
+    assertThat(reapGrace.grace(nanos(), Duration.ofDays(1))).contains(GraceReason.CLOCK_STEP);
+  }
+
+  @Test
+  void slow_answer_does_not_hide_a_step() {
+    calm();
+    // the clock stepped by 7 s, and the answer of that moment took 3 s to arrive
+    slow(1, 8, 3);
+    assertThat(reapGrace.grace(nanos(), Duration.ofDays(1))).contains(GraceReason.CLOCK_STEP);
+    calm();
+    slow(1, 1, 3);
+    pass(1, 4);
+    assertThat(isCalm()).as("a slow answer alone is no step").isTrue();
+  }
+
+  private void slow(int ours, int theirs, int took) {
+    seconds += ours;
+    long asked = nanos();
+    seconds += took;
+    database = database.plusSeconds(theirs);
+    reapGrace.look(asked, nanos(), database);
+  }
+
   private void calm() {
     reapGrace.begin(nanos(), true);
     pass(1, 1);
@@ -66,7 +94,7 @@ class ReapGraceTest {
   private void pass(int ours, int theirs) {
     seconds += ours;
     database = database.plusSeconds(theirs);
-    reapGrace.look(nanos(), database);
+    reapGrace.look(nanos(), nanos(), database);
   }
 
   private boolean isCalm() {

@@ -57,6 +57,7 @@ public final class Reaper {
   /**
    * @param leadership the epoch, while this replica leads with trust
    * @param steadyFor how long the database has answered without a gap, see {@link DatabaseUptime}
+   * @param reapGrace fed by the replica heartbeat, too
    * @param ticker monotonic nanoseconds
    */
   public Reaper(
@@ -66,6 +67,7 @@ public final class Reaper {
       Duration interval,
       Supplier<Optional<Epoch>> leadership,
       Supplier<Duration> steadyFor,
+      ReapGrace reapGrace,
       Hints hints,
       Meters meters,
       LongSupplier ticker) {
@@ -78,7 +80,7 @@ public final class Reaper {
     this.hints = hints;
     this.meters = meters;
     this.ticker = ticker;
-    this.reapGrace = new ReapGrace(settings.grace());
+    this.reapGrace = reapGrace;
     this.liveness = new Liveness(reads, writer, settings, meters, ticker);
     this.lostWorkers = new LostWorkers(writer, settings);
   }
@@ -95,6 +97,7 @@ public final class Reaper {
       current = null;
       return interval;
     }
+    long asked = ticker.getAsLong();
     Survey seen = survey();
     if (!epoch.get().equals(current)) {
       current = epoch.get();
@@ -102,7 +105,7 @@ public final class Reaper {
       reapGrace.begin(ticker.getAsLong(), seen.holdsWork());
       rounds = 0;
     }
-    reapGrace.look(ticker.getAsLong(), seen.now());
+    reapGrace.look(asked, ticker.getAsLong(), seen.now());
     Optional<GraceReason> grace = reapGrace.grace(ticker.getAsLong(), steadyFor.get());
     tell(grace);
     Survey survey = liveness.watch(seen, grace.isEmpty());

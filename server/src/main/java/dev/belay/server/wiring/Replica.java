@@ -3,6 +3,7 @@ package dev.belay.server.wiring;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
+import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
@@ -104,6 +105,7 @@ final class Replica implements AutoCloseable {
   private final BelayMetrics metrics;
   private final Loops loops;
   private final SafeClock sureTime;
+  private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final Leader leader;
   private final Loop electionLoop;
@@ -170,6 +172,7 @@ final class Replica implements AutoCloseable {
     this.flush = loops.make("results", results::runOnce, wakeResults);
     this.mailboxes = loops.make("mailboxes", this::pollMailboxes, new Signal());
     var pulse = new DatabaseUptime(reapRules.grace().databaseGap(), machine.ticker());
+    this.reapGrace = new ReapGrace(reapRules.grace());
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap(), machine.ticker());
@@ -190,7 +193,9 @@ final class Replica implements AutoCloseable {
   private void lookAtDatabase(Heartbeat heartbeat) {
     long asked = machine.ticker().getAsLong();
     var databaseNow = heartbeat.beat();
-    databaseClock.look(databaseNow, asked, machine.ticker().getAsLong());
+    long answered = machine.ticker().getAsLong();
+    databaseClock.look(databaseNow, asked, answered);
+    reapGrace.look(asked, answered, databaseNow);
     sureTime.look(databaseNow);
   }
 
@@ -203,6 +208,7 @@ final class Replica implements AutoCloseable {
         values.of(EngineGroup.TICK),
         leader::trusted,
         pulse::steadyFor,
+        reapGrace,
         hints,
         metrics,
         machine.ticker());

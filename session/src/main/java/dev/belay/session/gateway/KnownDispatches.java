@@ -111,11 +111,14 @@ final class KnownDispatches {
     return commands;
   }
 
-  /** Assigns new entries; concludes nothing about the rest of the mailbox. */
+  /**
+   * Assigns new entries; concludes nothing about the rest of the mailbox. A claim for another
+   * session may be old, and its dispatch bound to this one since: only a mailbox can tell.
+   */
   List<GatewayCommand> claimed(List<MailboxEntry> entries) {
     var assigns = new ArrayList<Dispatch>();
     for (var entry : entries) {
-      if (decide(entry) == Sync.Decision.ASSIGN) {
+      if (entry.session().equals(peer.session()) && decide(entry) == Sync.Decision.ASSIGN) {
         assign(entry, assigns);
       }
     }

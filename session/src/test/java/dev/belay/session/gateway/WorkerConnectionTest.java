@@ -262,6 +262,15 @@ class WorkerConnectionTest {
     assertThat(connection.claimed(List.of(entry(A, OLDER)))).isEmpty();
   }
 
+  /** A leader froze between the commit of a claim and its delivery. */
+  @Test
+  void late_claim_for_an_earlier_session_does_not_make_the_outcome_void() {
+    var connection = greeted(held(A, Held.Phase.ENDED));
+    connection.mailbox(List.of(running(A, MINE)));
+    assertThat(connection.claimed(List.of(entry(A, OLDER)))).isEmpty();
+    assertThat(told(connection.received(finished(A)))).singleElement().asString().endsWith("in mine");
+  }
+
   @Test
   void a_refusal_is_applied_and_answered() {
     var connection = open(entry(A, MINE));

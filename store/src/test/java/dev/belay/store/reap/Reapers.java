@@ -1,5 +1,6 @@
 package dev.belay.store.reap;
 
+import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.reap.ReapSettings.Grace;
 import dev.belay.domain.reap.ReapSettings.Mass;
@@ -56,6 +57,7 @@ final class Reapers {
         Duration.ofSeconds(1),
         () -> Optional.of(store.epoch()),
         () -> Duration.ofDays(1),
+        new ReapGrace(rules.grace()),
         Hints.NONE,
         Meters.NONE,
         ticker);
