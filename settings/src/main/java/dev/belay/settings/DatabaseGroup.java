@@ -66,7 +66,7 @@ public final class DatabaseGroup {
                   32,
                   ENGINE_MIN + API_MIN,
                   1_000,
-                  "the process pools this many connections to PostgreSQL, and opens four more")
+                  "the process pools this many connections to PostgreSQL, and opens five more")
               .inLite("16")
               .formerly("pool-size")
               .everyday());

@@ -273,7 +273,8 @@ final class SimulatedServer {
             json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
             world.ids,
             hints,
-            Meters.NONE),
+            Meters.NONE,
+            Runnable::run),
         leader::trusted,
         Rules.SCHEDULES);
   }

@@ -61,6 +61,7 @@ class SimulationTest {
     "167, a dispatch was started again after a journal had lost its end",
     "18579, a dead replica of the future hid an outage after the clock was set back",
     "26438, an outage began just after the clock was set back",
+    "93906, a claim that was delivered late made the outcome of a restarted worker void",
     "65757, a new leader did not know of a step of the clock shortly before its election",
     "46939, the row of a living replica hid an outage after the clock was set back",
     "28286, a late hello of an earlier process freed the lease of a strict task",

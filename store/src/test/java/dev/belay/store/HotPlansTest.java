@@ -293,7 +293,8 @@ class HotPlansTest {
             json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
             store.ids(),
             Hints.NONE,
-            Meters.NONE);
+            Meters.NONE,
+            Runnable::run);
     var usual = ScheduleSettings.DEFAULT;
     return new SchedulePhase(
         parts,

@@ -60,7 +60,8 @@ public final class EngineSchedules implements AutoCloseable {
             json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
             new OrderedIds(InstantSource.system(), new SecureRandom()),
             Hints.NONE,
-            Meters.NONE);
+            Meters.NONE,
+            Runnable::run);
     var schedules = new SchedulePhase(parts, () -> Optional.of(epoch), ScheduleSettings.DEFAULT);
     return new EngineSchedules(source, election, schedules);
   }

@@ -35,11 +35,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
  * Writes decided instants under the epoch lock: cursors, rows of the ledger and runs. Locks in the
- * order workflows, versions of triggers, tasks, runs.
+ * order workflows, versions of triggers, tasks, runs. Thread-safe.
  */
 final class FireWriter {
 
@@ -59,7 +60,7 @@ final class FireWriter {
   private final Meters meters;
 
   /** Whether runs wait for {@link #hintRuns}. */
-  private boolean started;
+  private final AtomicBoolean started = new AtomicBoolean();
 
   FireWriter(Transactions transactions, Hints hints, Meters meters) {
     this.transactions = transactions;
@@ -79,7 +80,9 @@ final class FireWriter {
   void write(Epoch epoch, List<Fired> all) {
     Written written = transactions.asLeader(epoch, statements -> new Batch(statements).write(all));
     written.toTell().forEach(hints::mailbox);
-    started |= written.runs() > 0;
+    if (written.runs() > 0) {
+      started.set(true);
+    }
     meters.alerted(FAILED, written.alerts());
     Instant now = all.getFirst().due().now();
     for (Fire row : written.rows()) {
@@ -90,8 +93,7 @@ final class FireWriter {
 
   /** Wakes the tick, if runs were written since the last call. */
   void hintRuns() {
-    if (started) {
-      started = false;
+    if (started.getAndSet(false)) {
       hints.runChanged();
     }
   }

@@ -34,8 +34,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +62,9 @@ public final class SchedulePhase {
   /** Batches of one step; the loop then looks again at once. */
   private static final int ROUNDS_MAX = 4;
 
+  /** Fewer triggers are written by one transaction: a second one would cost more than it saves. */
+  private static final int SIDE_BY_SIDE_MIN = 100;
+
   private static final int CACHED_MAX = 20_000;
   private static final long CACHED_CHARS_MAX = 20_000_000;
 
@@ -69,12 +76,14 @@ public final class SchedulePhase {
   private final SpecCache<UUID, TriggerSpec.Timed> decoded =
       new SpecCache<>(CACHED_MAX, CACHED_CHARS_MAX);
   private final Ids ids;
+  private final Executor beside;
   private final Supplier<Optional<Epoch>> leads;
   private final ScheduleSettings settings;
   private final FailureLog trouble = new FailureLog(log, "triggers are not read");
 
   /**
    * @param decode the trigger of a stored spec
+   * @param beside runs the second of two transactions
    */
   public record Parts(
       ScheduleReads reads,
@@ -83,7 +92,8 @@ public final class SchedulePhase {
       Function<String, TriggerSpec.Timed> decode,
       Ids ids,
       Hints hints,
-      Meters meters) {}
+      Meters meters,
+      Executor beside) {}
 
   public SchedulePhase(Parts parts, Supplier<Optional<Epoch>> leads, ScheduleSettings settings) {
     this.reads = parts.reads();
@@ -92,6 +102,7 @@ public final class SchedulePhase {
     this.params = parts.params();
     this.decode = parts.decode();
     this.ids = parts.ids();
+    this.beside = parts.beside();
     this.leads = leads;
     this.settings = settings;
   }
@@ -181,8 +192,55 @@ public final class SchedulePhase {
     return known;
   }
 
-  /** The others must not wait for one that the store refuses. */
+  /**
+   * Writes many triggers by two transactions side by side. Those of a workflow stay together, so
+   * the two share no row.
+   */
   private void write(Epoch epoch, List<Fired> all) {
+    if (all.size() < SIDE_BY_SIDE_MIN) {
+      writeTogether(epoch, all);
+      return;
+    }
+    Map<Boolean, List<Fired>> halves =
+        all.stream()
+            .collect(Collectors.partitioningBy(one -> one.due().workflow().hashCode() % 2 == 0));
+    var other = new FutureTask<>(() -> writeTogether(epoch, halves.get(true)), null);
+    beside.execute(other);
+    try {
+      writeTogether(epoch, halves.get(false));
+    } finally {
+      await(other);
+    }
+  }
+
+  private static void await(FutureTask<?> other) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          other.get();
+          return;
+        } catch (InterruptedException stopping) {
+          interrupted = true;
+        } catch (ExecutionException failed) {
+          if (failed.getCause() instanceof RuntimeException cause) {
+            throw cause;
+          }
+          throw new IllegalStateException(failed.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The others must not wait for one that the store refuses. */
+  private void writeTogether(Epoch epoch, List<Fired> all) {
+    if (all.isEmpty()) {
+      return;
+    }
     try {
       writer.write(epoch, all);
     } catch (Deposed deposed) {

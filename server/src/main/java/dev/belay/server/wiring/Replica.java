@@ -341,9 +341,9 @@ final class Replica implements AutoCloseable {
     loops.start();
   }
 
-  /** One connection more, for a loop that must not wait for the others. */
-  HikariDataSource ownConnection() {
-    return enginePool(settings, 1);
+  /** More connections, for a loop that must not wait for the others. */
+  HikariDataSource ownConnections(int count) {
+    return enginePool(settings, count);
   }
 
   /** On the engine's connections. */

@@ -52,6 +52,9 @@ final class TriggerLoops {
           new ExpressionLimits.Bound(20_000, Duration.ofMillis(50)),
           200_000);
 
+  /** Of the schedule: it writes by two transactions side by side. */
+  private static final int CONNECTIONS = 2;
+
   private final WorkPool paramThreads;
 
   /** Apart from those of timed triggers, so that neither backfills nor events make one late. */
@@ -63,7 +66,7 @@ final class TriggerLoops {
    * Of the schedule alone. Claims and other loops give a connection back and take it again before
    * one who waits for it wakes: under load the schedule would wait for seconds.
    */
-  private final HikariDataSource connection;
+  private final HikariDataSource connections;
 
   private final BackfillPhase backfills;
   private final Signal wakeBackfills = new Signal();
@@ -75,8 +78,8 @@ final class TriggerLoops {
     this.paramThreads = threads("params", machine, values);
     this.backfillThreads = threads("backfill_params", machine, values);
     this.causeThreads = threads("cause_params", machine, values);
-    this.connection = replica.ownConnection();
-    Jdbi own = Database.jdbi(connection);
+    this.connections = replica.ownConnections(CONNECTIONS);
+    Jdbi own = Database.jdbi(connections);
     var ownReads = new PostgresSchedules(own);
     var schedules =
         new SchedulePhase(
@@ -87,7 +90,8 @@ final class TriggerLoops {
                 json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
                 machine.ids(),
                 replica.hints(),
-                replica.metrics()),
+                replica.metrics(),
+                machine.blocking()),
             replica.leader()::trusted,
             EngineParts.schedules(values));
     add(replica, "schedules", schedules::runOnce);
@@ -197,6 +201,6 @@ final class TriggerLoops {
   }
 
   void disconnect() {
-    connection.close();
+    connections.close();
   }
 }

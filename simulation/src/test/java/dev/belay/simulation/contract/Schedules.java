@@ -59,7 +59,8 @@ final class Schedules {
             json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
             stage.ids(),
             Hints.NONE,
-            Meters.NONE),
+            Meters.NONE,
+            Runnable::run),
         () -> Optional.of(stage.epoch),
         SETTINGS);
   }

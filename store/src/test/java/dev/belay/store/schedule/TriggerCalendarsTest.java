@@ -120,7 +120,8 @@ class TriggerCalendarsTest {
             json -> (TriggerSpec.Timed) SpecCodec.triggerFromJson(json),
             store.ids(),
             Hints.NONE,
-            Meters.NONE);
+            Meters.NONE,
+            Runnable::run);
     new SchedulePhase(parts, () -> Optional.of(store.epoch()), ScheduleSettings.DEFAULT).runOnce();
   }
 }
