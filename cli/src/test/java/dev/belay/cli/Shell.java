@@ -43,6 +43,11 @@ final class Shell {
   /** What a person types; null without a terminal at stdin. */
   @Nullable String typed;
 
+  /** A member of a cluster lives for seconds here: the second compiler would only cost time. */
+  private static final String SHORT_LIVED =
+      "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions"
+          + " -XX:-BytecodeVerificationRemote";
+
   private final AtomicLong counter = new AtomicLong();
 
   /** The result of a command line. */
@@ -51,6 +56,7 @@ final class Shell {
   Shell(Path home) {
     env.put("HOME", home.toString());
     env.put("TMPDIR", home.toString());
+    env.put("BELAY_JAVA_OPTS", SHORT_LIVED);
   }
 
   /** Its commands keep everything in {@code folder}, where PostgreSQL is already unpacked. */
