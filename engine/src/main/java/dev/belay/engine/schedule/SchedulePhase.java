@@ -39,7 +39,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -201,13 +200,15 @@ public final class SchedulePhase {
       writeTogether(epoch, all);
       return;
     }
-    Map<Boolean, List<Fired>> halves =
-        all.stream()
-            .collect(Collectors.partitioningBy(one -> one.due().workflow().hashCode() % 2 == 0));
-    var other = new FutureTask<>(() -> writeTogether(epoch, halves.get(true)), null);
+    List<Fired> here = new ArrayList<>();
+    List<Fired> there = new ArrayList<>();
+    for (Fired one : all) {
+      (one.due().workflow().hashCode() % 2 == 0 ? here : there).add(one);
+    }
+    var other = new FutureTask<@Nullable Void>(() -> writeTogether(epoch, there), null);
     beside.execute(other);
     try {
-      writeTogether(epoch, halves.get(false));
+      writeTogether(epoch, here);
     } finally {
       await(other);
     }
