@@ -36,8 +36,8 @@ public final class ReapGrace {
   }
 
   /**
-   * The database was read, by the reaper or by the replica heartbeat. A slow answer leaves open when
-   * the clock was read, so it counts as a step where it could hide one.
+   * The database was read, by the reaper or by the replica heartbeat. A slow answer leaves open
+   * when the clock was read, so it counts as a step where it could hide one.
    *
    * @param asked monotonic nanoseconds
    * @param answered by the same clock

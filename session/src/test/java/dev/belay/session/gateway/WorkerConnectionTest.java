@@ -268,7 +268,10 @@ class WorkerConnectionTest {
     var connection = greeted(held(A, Held.Phase.ENDED));
     connection.mailbox(List.of(running(A, MINE)));
     assertThat(connection.claimed(List.of(entry(A, OLDER)))).isEmpty();
-    assertThat(told(connection.received(finished(A)))).singleElement().asString().endsWith("in mine");
+    assertThat(told(connection.received(finished(A))))
+        .singleElement()
+        .asString()
+        .endsWith("in mine");
   }
 
   @Test
