@@ -36,7 +36,7 @@ public final class FairOrder<Q> {
 
   private final Ageing ageing;
   private final TreeMap<Integer, Node> levels = new TreeMap<>();
-  private final Map<Q, Place<Q>> places = new HashMap<>();
+  private final Map<Q, Place> places = new HashMap<>();
   private final Map<Node, Q> queues = new HashMap<>();
   private final Set<Q> held = new LinkedHashSet<>();
   private final PriorityQueue<Rise<Q>> rises = new PriorityQueue<>(Comparator.comparing(Rise::at));
@@ -44,10 +44,10 @@ public final class FairOrder<Q> {
   private long turns;
 
   /** Where a task queue waits. */
-  private record Place<Q>(Waiting waiting, int priority, Node leaf) {}
+  private record Place(Waiting waiting, int priority, Node leaf) {}
 
   /** Its priority rises, if it still waits at that place. */
-  private record Rise<Q>(Instant at, Q queue, Place<Q> place) {}
+  private record Rise<Q>(Instant at, Q queue, Place place) {}
 
   public FairOrder(Ageing ageing) {
     this.ageing = ageing;
@@ -73,7 +73,7 @@ public final class FairOrder<Q> {
 
   /** It may not be chosen until it is released or offered again. It keeps its turn. */
   public void hold(Q queue) {
-    Place<Q> place = places.get(queue);
+    Place place = places.get(queue);
     if (place != null) {
       place.leaf().withhold();
       held.add(queue);
@@ -82,7 +82,7 @@ public final class FairOrder<Q> {
 
   /** It may be chosen again if it was on hold. */
   public void release(Q queue) {
-    Place<Q> place = places.get(queue);
+    Place place = places.get(queue);
     if (place != null && held.remove(queue)) {
       place.leaf().offer();
     }
@@ -94,7 +94,7 @@ public final class FairOrder<Q> {
 
   /** No task waits in it. */
   public void leave(Q queue) {
-    Place<Q> place = places.remove(queue);
+    Place place = places.remove(queue);
     held.remove(queue);
     if (place != null) {
       detach(place);
@@ -114,7 +114,7 @@ public final class FairOrder<Q> {
 
   /** A task of it takes slots. Offer its next task, or let it leave. */
   public void took(Q queue, int slots) {
-    Place<Q> place = places.get(queue);
+    Place place = places.get(queue);
     if (place != null) {
       double stride = slots / (double) weights.getOrDefault(place.waiting().tenant(), 1);
       List<Node> path = path(place.leaf());
@@ -129,12 +129,12 @@ public final class FairOrder<Q> {
     return places.size();
   }
 
-  private Place<Q> put(Q queue, Waiting waiting, Instant now) {
+  private Place put(Q queue, Waiting waiting, Instant now) {
     int priority = ageing.effective(waiting.priority(), waiting.since(), now);
-    Place<Q> before = places.get(queue);
-    Place<Q> place =
+    Place before = places.get(queue);
+    Place place =
         before != null && isAt(before, waiting, priority)
-            ? new Place<>(waiting, priority, before.leaf())
+            ? new Place(waiting, priority, before.leaf())
             : move(queue, before, waiting, priority);
     if (!place.equals(before)) {
       places.put(queue, place);
@@ -142,7 +142,7 @@ public final class FairOrder<Q> {
           .risesAt(waiting.priority(), waiting.since(), now)
           .ifPresent(at -> rises.add(new Rise<>(at, queue, place)));
       if (rises.size() > RISES_MIN + 2 * places.size()) {
-        rises.removeIf(rise -> rise.place() != places.get(rise.queue()));
+        rises.removeIf(rise -> !rise.place().equals(places.get(rise.queue())));
       }
     }
     return place;
@@ -153,14 +153,14 @@ public final class FairOrder<Q> {
     return workflow == null ? "" : workflow;
   }
 
-  private static boolean isAt(Place<?> place, Waiting waiting, int priority) {
+  private static boolean isAt(Place place, Waiting waiting, int priority) {
     return place.priority() == priority
         && place.waiting().group().equals(waiting.group())
         && place.waiting().tenant().equals(waiting.tenant())
         && workflow(place.waiting()).equals(workflow(waiting));
   }
 
-  private Place<Q> move(Q queue, @Nullable Place<Q> before, Waiting waiting, int priority) {
+  private Place move(Q queue, @Nullable Place before, Waiting waiting, int priority) {
     if (before != null) {
       detach(before);
     }
@@ -173,10 +173,10 @@ public final class FairOrder<Q> {
     // The name of a leaf is its turn: it is new in any case.
     Node leaf = workflow.child(Long.toString(++turns), turns);
     queues.put(leaf, queue);
-    return new Place<>(waiting, priority, leaf);
+    return new Place(waiting, priority, leaf);
   }
 
-  private void detach(Place<Q> place) {
+  private void detach(Place place) {
     queues.remove(place.leaf());
     place.leaf().remove();
     Node level = levels.get(place.priority());
@@ -191,8 +191,8 @@ public final class FairOrder<Q> {
         rise = rises.peek()) {
       rises.remove();
       // Another place is another first task, or one that rose already.
-      if (rise.place() == places.get(rise.queue())) {
-        Place<Q> place = put(rise.queue(), rise.place().waiting(), now);
+      if (rise.place().equals(places.get(rise.queue()))) {
+        Place place = put(rise.queue(), rise.place().waiting(), now);
         if (!held.contains(rise.queue())) {
           place.leaf().offer();
         }

@@ -45,7 +45,7 @@ class FairOrderTest {
       double sum = weights.values().stream().mapToInt(Integer::intValue).sum();
       weights.forEach(
           (tenant, weight) ->
-              assertThat(picks.get(tenant) / 10_000.0)
+              assertThat(picks.getOrDefault(tenant, 0) / 10_000.0)
                   .as("%s of %s", tenant, weights)
                   .isCloseTo(weight / sum, within(0.01)));
     }
@@ -64,7 +64,7 @@ class FairOrderTest {
       slots.merge(queue, size, Integer::sum);
     }
 
-    assertThat(slots.get("wide")).isCloseTo(slots.get("narrow"), within(4));
+    assertThat(slots.getOrDefault("wide", 0)).isCloseTo(slots.getOrDefault("narrow", 0), within(4));
   }
 
   @Test
