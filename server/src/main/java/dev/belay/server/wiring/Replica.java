@@ -13,6 +13,8 @@ import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
@@ -142,7 +144,7 @@ final class Replica implements AutoCloseable {
     this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());
-    this.roster = new Roster(dispatches, waiting, engine, machine.ticker());
+    this.roster = new Roster(dispatches, queues, waiting, engine, machine.ticker());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
@@ -289,7 +291,14 @@ final class Replica implements AutoCloseable {
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
-                dispatches, queues, waiting, roster, machine.ids(), gateway, hints),
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                new Rules(new Undeclared(), engine, machine.ticker()),
+                machine.ids(),
+                gateway,
+                hints),
             pool,
             engine,
             sureTime::now,
