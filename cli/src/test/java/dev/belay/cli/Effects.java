@@ -215,8 +215,12 @@ final class Effects {
     see(RetentionGroup.CHANGE_RETENTION, "RetentionLimits.changes");
     see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
 
-    see(AgentGroup.POOL, "AgentProfile.pools");
-    see(AgentGroup.SLOTS, "AgentProfile.slots");
+    see(AgentGroup.POOL, "Offer.pools");
+    see(AgentGroup.SLOTS, "Offer.slots");
+    see(AgentGroup.MEMORY, "Offer.Resources.memoryBytes");
+    see(AgentGroup.CPU, "Offer.Resources.cpuMillis");
+    see(AgentGroup.GPU_LOAD_INTERVAL, "GpuSettings.interval");
+    see(AgentGroup.GPU_LOAD_TIMEOUT, "GpuSettings.timeout");
     see(AgentGroup.STOP_GRACE, "AgentSettings.stopGrace", "ProcessSettings.grace");
     see(AgentGroup.DRAIN_TIMEOUT, "AgentSettings.drainTimeout");
     see(AgentGroup.PREPARE_THREADS, "Threads.prepare.threads");

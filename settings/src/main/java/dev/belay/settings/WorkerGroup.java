@@ -93,7 +93,7 @@ public final class WorkerGroup {
               100,
               1,
               10_000,
-              "a worker may have this many pools, and as many labels"));
+              "a worker may have this many pools, and as many labels and capabilities"));
 
   public static final Setting<Integer> WORKER_TEXT_MAX =
       GROUP.add(
@@ -102,7 +102,7 @@ public final class WorkerGroup {
               1_000,
               100,
               10_000,
-              "the name, a pool or a label of a worker may have this many characters"));
+              "the name, a pool, a label or a capability of a worker may have this many characters"));
 
   public static final Setting<Integer> OUTCOME_DETAIL_MAX =
       GROUP.add(

@@ -8,6 +8,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The adapter's next action. */
 public sealed interface GatewayCommand {
@@ -70,14 +71,21 @@ public sealed interface GatewayCommand {
    * The content of a heartbeat.
    *
    * @param preparing dispatches that have not started yet, or whose start is known but not written
+   * @param freeSlots how many more tasks it would take
+   * @param gpuPercent null when it is not known
    * @param trouble why it takes no work for now; empty when all is well
    */
   record Load(
-      long number, List<DispatchId> preparing, int freeSlots, double cpuPercent, String trouble) {
+      long number,
+      List<DispatchId> preparing,
+      int freeSlots,
+      double cpuPercent,
+      @Nullable Double gpuPercent,
+      String trouble) {
 
     /** Without trouble. */
     public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
-      this(number, preparing, freeSlots, cpuPercent, "");
+      this(number, preparing, freeSlots, cpuPercent, null, "");
     }
 
     Load with(List<DispatchId> unwritten) {
@@ -86,6 +94,7 @@ public sealed interface GatewayCommand {
           Stream.concat(preparing.stream(), unwritten.stream()).distinct().toList(),
           freeSlots,
           cpuPercent,
+          gpuPercent,
           trouble);
     }
   }
