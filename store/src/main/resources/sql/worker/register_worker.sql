@@ -23,7 +23,9 @@ FROM proven, clock
 ON CONFLICT (id) DO UPDATE
 SET name = EXCLUDED.name, pools = EXCLUDED.pools, slots = EXCLUDED.slots, labels = EXCLUDED.labels,
     capabilities = EXCLUDED.capabilities, memory_bytes = EXCLUDED.memory_bytes, cpu_millis = EXCLUDED.cpu_millis,
-    free_slots = NULL, cpu_percent = NULL, gpu_percent = NULL,
+    free_slots = NULL, withheld_slots = NULL, cpu_percent = NULL, gpu_percent = NULL,
+    fast_failures = CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.fast_failures ELSE 0 END,
+    failed_at = CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.failed_at END,
     version = EXCLUDED.version, platform = EXCLUDED.platform, session_id = EXCLUDED.session_id,
     connection = EXCLUDED.connection, replica = EXCLUDED.replica, state = EXCLUDED.state,
     started_at = EXCLUDED.started_at, connected_at = EXCLUDED.connected_at, last_seen_at = EXCLUDED.last_seen_at,

@@ -127,6 +127,9 @@ final class Effects {
     see(WorkerGroup.WORKER_EVENTS_MAX, "GatewaySettings.Limits.awaitingMax");
     see(WorkerGroup.WORKER_LIST_MAX, "GatewaySettings.Limits.listMax");
     see(WorkerGroup.WORKER_TEXT_MAX, "GatewaySettings.Limits.textMax");
+    see(WorkerGroup.SET_ASIDE_FAILURES, "TrustSettings.failures");
+    see(WorkerGroup.SET_ASIDE_FAST, "TrustSettings.fast");
+    see(WorkerGroup.SET_ASIDE_WINDOW, "TrustSettings.window");
     see(WorkerGroup.OUTCOME_DETAIL_MAX, "GatewaySettings.Limits.detailMax");
     see(WorkerGroup.ASSIGN_MAX, "GatewaySettings.Limits.assignMax");
     see(WorkerGroup.ASSIGN_BYTES_MAX, "GatewaySettings.Limits.assignBytesMax");

@@ -71,6 +71,7 @@ public sealed interface GatewayCommand {
    * The content of a heartbeat.
    *
    * @param preparing dispatches that have not started yet, or whose start is known but not written
+   * @param active how many dispatches it lists
    * @param freeSlots how many more tasks it would take
    * @param gpuPercent null when it is not known
    * @param trouble why it takes no work for now; empty when all is well
@@ -78,20 +79,22 @@ public sealed interface GatewayCommand {
   record Load(
       long number,
       List<DispatchId> preparing,
+      int active,
       int freeSlots,
       double cpuPercent,
       @Nullable Double gpuPercent,
       String trouble) {
 
-    /** Without trouble. */
+    /** Without trouble and GPUs. */
     public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
-      this(number, preparing, freeSlots, cpuPercent, null, "");
+      this(number, preparing, 0, freeSlots, cpuPercent, null, "");
     }
 
     Load with(List<DispatchId> unwritten) {
       return new Load(
           number,
           Stream.concat(preparing.stream(), unwritten.stream()).distinct().toList(),
+          active,
           freeSlots,
           cpuPercent,
           gpuPercent,

@@ -67,6 +67,7 @@ record Listener(Limits limits) {
         new GatewayCommand.Load(
             heartbeat.getNumber(),
             preparing,
+            active.size(),
             heartbeat.getFreeSlots(),
             heartbeat.getCpuPercent(),
             heartbeat.hasGpuPercent() ? Double.valueOf(heartbeat.getGpuPercent()) : null,

@@ -182,6 +182,7 @@ final class Chatter {
         new Load(
             1 + random.nextInt(12),
             preparing,
+            1,
             2,
             0.5,
             random.nextInt(3) == 0 ? 12.5 : null,

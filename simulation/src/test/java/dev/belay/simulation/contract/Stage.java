@@ -200,7 +200,7 @@ final class Stage implements AutoCloseable {
   }
 
   boolean touch(Peer peer, long number, String trouble) {
-    return workers.touch(peer, new Load(number, List.of(), 0, 0, null, trouble));
+    return workers.touch(peer, new Load(number, List.of(), 0, 0, 0, null, trouble));
   }
 
   // Attempts.

@@ -136,6 +136,7 @@ public final class PostgresWorkers implements WorkerStore {
         .bind("number", load.number())
         .bindArray(
             "preparing", UUID.class, load.preparing().stream().map(DispatchId::value).toList())
+        .bind("active", load.active())
         .bind("free_slots", load.freeSlots())
         .bind("cpu_percent", load.cpuPercent())
         .bind("gpu_percent", load.gpuPercent())
