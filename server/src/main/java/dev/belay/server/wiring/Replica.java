@@ -140,8 +140,7 @@ final class Replica implements AutoCloseable {
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
     this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     var trusted = EngineParts.trust(values);
-    var trust =
-        new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
+    var trust = new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     this.suspects = new SuspectWatch(trust, trusted, machine.ticker());
     this.roster = new Roster(dispatches, engine, machine.ticker(), suspects::look);
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
