@@ -46,10 +46,10 @@ final class CpuCounters {
     List<Path> groups = new ArrayList<>();
     for (String line : read(Path.of("/proc/self/cgroup")).lines().toList()) {
       if (line.startsWith("0::/")) {
-        Path group = CGROUPS.resolve(line.substring("0::/".length())).normalize();
-        while (group.startsWith(CGROUPS)) {
+        for (Path group = CGROUPS.resolve(line.substring("0::/".length())).normalize();
+            group != null && group.startsWith(CGROUPS);
+            group = group.getParent()) {
           groups.add(group);
-          group = group.getParent();
         }
       }
     }

@@ -167,7 +167,7 @@ class SetAsideTest {
   private static Results.Written written(List<WorkerEvent> events) {
     Set<DispatchId> failed =
         events.stream()
-            .filter(event -> event instanceof WorkerEvent.Ended end && end.outcome() == FAILED)
+            .filter(event -> event instanceof WorkerEvent.Ended end && end.outcome().equals(FAILED))
             .map(WorkerEvent::dispatch)
             .collect(Collectors.toSet());
     return new Results.Written(
