@@ -2,12 +2,13 @@ package dev.belay.workflow;
 
 import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.workflow.SystemSpec.Pool;
+import dev.belay.domain.system.Pool;
+import dev.belay.domain.system.Tenant;
+import dev.belay.domain.system.Topic;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Place;
 import dev.belay.workflow.tree.Position;
 import dev.belay.workflow.tree.YamlReader;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -101,19 +102,15 @@ public sealed interface BelayFile {
     }
     List<DayCalendar> calendars =
         new CalendarsReader(problems).read(file.find("calendars", Value.Fields.class));
+    SystemKeys keys = new SystemKeys(problems);
+    List<Pool> pools = keys.pools(file.find("pools", Value.Fields.class));
+    List<Topic> topics = keys.topics(file.find("topics", Value.Fields.class));
+    List<Tenant> tenants = keys.tenants(file.find("tenants", Value.Fields.class));
     if (!problems.isEmpty()) {
       return new Invalid(problems.list());
     }
-    List<Pool> pools = new ArrayList<>();
-    Value.Fields named = file.find("pools", Value.Fields.class);
-    if (named != null) {
-      named
-          .values()
-          .forEach(
-              (name, pool) -> pools.add(new Pool(name, ((Value.Fields) pool).text("description"))));
-    }
     return new SystemFile(
-        new SystemSpec(pools, calendars),
+        new SystemSpec(pools, topics, tenants, calendars),
         kindAt,
         file.has("calendars") ? file.keyAt("calendars") : kindAt);
   }
