@@ -238,7 +238,7 @@ class FileSetTest {
                   - {name: y, command: [true], pool: gpu}
                 """));
     assertThat(
-            set.workflows().getFirst().pools().stream()
+            set.workflows().getFirst().routes().stream()
                 .map(use -> use.pool() + " " + use.at().shown()))
         .containsExactly("big line 2", "gpu line 5");
   }

@@ -50,6 +50,11 @@ public interface Hints {
   /** A trigger is new, changed or resumed: it may be due sooner than the leader thinks. */
   default void triggersChanged() {}
 
+  /** A pool, a topic, a tenant or a limit of a workflow changed: tasks may start, or may not. */
+  default void routingChanged() {
+    workReady();
+  }
+
   /** The mailbox of this worker may have changed. */
   void mailbox(WorkerId worker);
 

@@ -25,6 +25,8 @@ import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.retention.FinishedRows;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.TriggerReads;
+import dev.belay.store.system.Declarations;
+import dev.belay.store.system.DeclaredReads;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.EventIntake;
 import dev.belay.workflow.SpecCodec;
@@ -37,6 +39,8 @@ public record RestStore(
     TaskIntake tasks,
     WorkflowIntake workflows,
     SetIntake sets,
+    DeclaredReads declared,
+    Declarations declarations,
     RunIntake runs,
     TriggerReads triggers,
     TriggerPauses pauses,
@@ -66,6 +70,8 @@ public record RestStore(
         new TaskIntake(jdbi, ids, hints),
         new WorkflowIntake(jdbi, ids, hints),
         new SetIntake(jdbi, ids, hints),
+        new DeclaredReads(jdbi),
+        new Declarations(jdbi, hints),
         new RunIntake(jdbi, ids, hints),
         new TriggerReads(jdbi),
         new TriggerPauses(transactions, hints),
