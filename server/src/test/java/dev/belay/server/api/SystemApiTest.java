@@ -107,7 +107,7 @@ class SystemApiTest {
     var file = "kind: system\\npools: {gpu: {slots: 4}}\\n";
     var applied =
         api.post(
-            "/api/v1/apply", "{\"files\": [{\"file\": \"s.yaml\", \"text\": \"" + file + "\"}]}");
+            "/api/v1/apply", "{\"files\": [{\"file\": \"s.yaml\", \"source\": \"" + file + "\"}]}");
     assertThat(applied.status()).as(applied.text()).isEqualTo(200);
 
     var refused = put("/pools/gpu", "{\"slots\": 5}");
