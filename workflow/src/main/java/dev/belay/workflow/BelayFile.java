@@ -3,9 +3,9 @@ package dev.belay.workflow;
 import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.system.DeclaredPool;
 import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Place;
 import dev.belay.workflow.tree.Position;
@@ -112,8 +112,8 @@ public sealed interface BelayFile {
     List<DayCalendar> calendars =
         new CalendarsReader(problems).read(file.find("calendars", Value.Fields.class));
     SystemKeys keys = new SystemKeys(problems);
-    List<Pool> pools = keys.pools(file.find("pools", Value.Fields.class));
-    List<Topic> topics = keys.topics(file.find("topics", Value.Fields.class));
+    List<DeclaredPool> pools = keys.pools(file.find("pools", Value.Fields.class));
+    List<DeclaredTopic> topics = keys.topics(file.find("topics", Value.Fields.class));
     List<Tenant> tenants = keys.tenants(file.find("tenants", Value.Fields.class));
     if (!problems.isEmpty()) {
       return new Invalid(problems.list());

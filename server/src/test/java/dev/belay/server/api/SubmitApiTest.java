@@ -225,7 +225,7 @@ class SubmitApiTest {
           """
           {}                                                          | 422 | ''              | command
           {"comand": ["ls"]}                                          | 422 | comand          | command
-          {"command": ["ls"], "topic": "a.b"}                         | 422 | topic           | reserved
+          {"command": ["ls"], "unique": {"key": "a"}}                   | 422 | unique          | reserved
           {"command": ["ls"], "deadline": "tomorrow"}                 | 422 | deadline        | duration
           {"command": ["ls"], "fencing": "lease"}                     | 422 | fencing         | strict
           {"command": ["ls"], "script": "ls"}                         | 422 | script          | both

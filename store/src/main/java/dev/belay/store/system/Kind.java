@@ -1,9 +1,9 @@
 package dev.belay.store.system;
 
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.system.DeclaredPool;
 import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.Tenant.SubmitRate;
-import dev.belay.domain.system.Topic;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.store.Unnest;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public record Kind<T>(
     String word, Function<T, String> name, BiConsumer<Update, List<T>> columns) {
 
-  public static final Kind<Pool> POOL = new Kind<>("pool", Pool::name, Kind::poolColumns);
-  public static final Kind<Topic> TOPIC = new Kind<>("topic", Topic::name, Kind::topicColumns);
+  public static final Kind<DeclaredPool> POOL = new Kind<>("pool", DeclaredPool::name, Kind::poolColumns);
+  public static final Kind<DeclaredTopic> TOPIC = new Kind<>("topic", DeclaredTopic::name, Kind::topicColumns);
   public static final Kind<Tenant> TENANT =
       new Kind<>("tenant", Tenant::name, Kind::tenantColumns);
 
@@ -41,10 +41,10 @@ public record Kind<T>(
     return "system/delete_other_" + word + "s";
   }
 
-  private static void poolColumns(Update update, List<Pool> pools) {
-    Unnest.bind(update, "descriptions", String.class, pools, Pool::description);
+  private static void poolColumns(Update update, List<DeclaredPool> pools) {
+    Unnest.bind(update, "descriptions", String.class, pools, DeclaredPool::description);
     Unnest.bind(update, "states", String.class, pools, pool -> pool.state().name());
-    Unnest.bind(update, "slots", Integer.class, pools, Pool::slots);
+    Unnest.bind(update, "slots", Integer.class, pools, DeclaredPool::slots);
     Unnest.bind(
         update,
         "capabilities",
@@ -54,8 +54,8 @@ public record Kind<T>(
     Unnest.bind(update, "strategies", String.class, pools, pool -> pool.strategy().name());
   }
 
-  private static void topicColumns(Update update, List<Topic> topics) {
-    Unnest.bind(update, "descriptions", String.class, topics, Topic::description);
+  private static void topicColumns(Update update, List<DeclaredTopic> topics) {
+    Unnest.bind(update, "descriptions", String.class, topics, DeclaredTopic::description);
     Unnest.bind(update, "pools", String.class, topics, topic -> String.join(",", topic.pools()));
   }
 
