@@ -58,13 +58,19 @@ class DeclareCommandTest {
     answerPut(DATA, "{\"name\": \"data\", \"version\": 3}");
     var result =
         shell.run(
-            "tenants", "set", "data", "--weight", "2", "--submit-rate", "100/1s", "--max-running",
+            "tenants",
+            "set",
+            "data",
+            "--weight",
+            "2",
+            "--submit-rate",
+            "100/1s",
+            "--max-running",
             "5");
     assertThat(result.out()).isEqualTo("The tenant data is declared (version 3).\n");
     assertThat(put.get().header("If-none-match")).isEqualTo("*");
     assertThat(put.get().body())
-        .isEqualTo(
-            "{\"weight\":2,\"max_running\":5,\"submit_rate\":{\"max\":100,\"per\":\"1s\"}}");
+        .isEqualTo("{\"weight\":2,\"max_running\":5,\"submit_rate\":{\"max\":100,\"per\":\"1s\"}}");
   }
 
   @Test

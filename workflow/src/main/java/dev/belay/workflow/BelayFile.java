@@ -4,8 +4,8 @@ import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.system.DeclaredPool;
-import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.DeclaredTopic;
+import dev.belay.domain.system.Tenant;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Place;
 import dev.belay.workflow.tree.Position;
@@ -147,7 +147,9 @@ public sealed interface BelayFile {
   /** The tasks of a valid workflow are in the order of its file. */
   private static List<RouteUse> routes(Node root, WorkflowSpec spec) {
     List<Node> written =
-        entry(root, "task").map(task -> List.of(task.value())).orElseGet(() -> items(root, "tasks"));
+        entry(root, "task")
+            .map(task -> List.of(task.value()))
+            .orElseGet(() -> items(root, "tasks"));
     Optional<Node> defaults = entry(root, "defaults").map(Node.Entry::value);
     Set<RouteUse> routes = new LinkedHashSet<>();
     for (int i = 0; i < written.size(); i++) {
@@ -160,7 +162,9 @@ public sealed interface BelayFile {
   /** Where the task or the defaults say it; otherwise the task itself. */
   private static Place routeAt(Node task, Optional<Node> defaults) {
     return Stream.concat(Stream.of(task), defaults.stream())
-        .flatMap(owner -> Stream.of("topic", "pool", "labels").flatMap(key -> entry(owner, key).stream()))
+        .flatMap(
+            owner ->
+                Stream.of("topic", "pool", "labels").flatMap(key -> entry(owner, key).stream()))
         .map(entry -> entry.value().at())
         .findFirst()
         .orElse(task.at());

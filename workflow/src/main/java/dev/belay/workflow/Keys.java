@@ -320,7 +320,8 @@ final class Keys {
               optional(
                   "max_tasks",
                   new Shape.Whole(1, RunLimits.MAX_TASKS_MAX),
-                  "How many tasks of all its runs may hold a worker at a time (default: no limit)."),
+                  "How many tasks of all its runs may hold a worker at a time (default: no"
+                      + " limit)."),
               reserved("cost_limit", "Ends the run when its tasks have cost more.")),
           "{max_active: 1}");
 

@@ -2,8 +2,8 @@ package dev.belay.workflow;
 
 import dev.belay.domain.routing.Pool;
 import dev.belay.domain.system.DeclaredPool;
-import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.DeclaredTopic;
+import dev.belay.domain.system.Tenant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -5,9 +5,9 @@ import static dev.belay.workflow.FileKey.required;
 
 import dev.belay.domain.routing.Pool;
 import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.Tenant.SubmitRate;
-import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.workflow.Shape.Rule;
 import dev.belay.workflow.Value.Fields;
 import dev.belay.workflow.tree.Node;
@@ -180,7 +180,9 @@ public final class SystemKeys {
         tenant.or("weight", Tenant.WEIGHT_DEFAULT),
         tenant.orNull("max_running"),
         tenant.orNull("max_waiting"),
-        rate == null ? null : new SubmitRate(rate.or("max", 1), rate.or("per", SubmitRate.PER_MAX)));
+        rate == null
+            ? null
+            : new SubmitRate(rate.or("max", 1), rate.or("per", SubmitRate.PER_MAX)));
   }
 
   private SortedSet<String> distinct(Fields fields, String key) {

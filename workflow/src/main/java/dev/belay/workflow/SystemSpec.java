@@ -2,8 +2,8 @@ package dev.belay.workflow;
 
 import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.system.DeclaredPool;
-import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.DeclaredTopic;
+import dev.belay.domain.system.Tenant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +12,10 @@ import java.util.function.Function;
 
 /** What a system file describes. */
 public record SystemSpec(
-    List<DeclaredPool> pools, List<DeclaredTopic> topics, List<Tenant> tenants, List<DayCalendar> calendars) {
+    List<DeclaredPool> pools,
+    List<DeclaredTopic> topics,
+    List<Tenant> tenants,
+    List<DayCalendar> calendars) {
 
   /** Sorts by name: the order has no meaning. */
   public SystemSpec {

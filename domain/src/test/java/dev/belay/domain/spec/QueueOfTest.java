@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 class QueueOfTest {
 
   private static final RunPolicy POLICY =
-      new RunPolicy(
-          RetryPolicy.DEFAULT, RunPolicy.EXIT_CODES_DEFAULT, Duration.ofMinutes(5));
+      new RunPolicy(RetryPolicy.DEFAULT, RunPolicy.EXIT_CODES_DEFAULT, Duration.ofMinutes(5));
   private static final Map<String, String> LABELS =
       Map.of(
           "team", "data",

@@ -142,7 +142,8 @@ enum Route {
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
-      case LIST_WORKERS, LIST_POOLS, LIST_TOPICS, LIST_TENANTS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
+      case LIST_WORKERS, LIST_POOLS, LIST_TOPICS, LIST_TENANTS, LIST_RECOVERIES, LIST_ALERTS ->
+          Set.of("limit", "cursor");
       case FIND_TASK, FIND_RUN, FIND_BACKFILL -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");

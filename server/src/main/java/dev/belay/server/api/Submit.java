@@ -120,8 +120,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
                 task.timer(),
                 work == null
                     ? null
-                    : QueueOf.alone(
-                        task.tenant(), task.queue(), task.labels(), work.policy()))));
+                    : QueueOf.alone(task.tenant(), task.queue(), task.labels(), work.policy()))));
   }
 
   private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {

@@ -136,8 +136,7 @@ final class SystemHandlers {
                           topic.version(),
                           warnings.of(List.of(new Route(topic.name(), null)))));
     } else {
-      shown =
-          reads.tenant(name).map(each -> new Shown(tenant(each), each.version(), List.of()));
+      shown = reads.tenant(name).map(each -> new Shown(tenant(each), each.version(), List.of()));
     }
     return shown.orElseThrow(() -> missing(kind, name)).answer(status);
   }

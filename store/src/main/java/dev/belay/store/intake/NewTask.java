@@ -1,8 +1,8 @@
 package dev.belay.store.intake;
 
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

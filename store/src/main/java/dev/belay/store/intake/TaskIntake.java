@@ -130,8 +130,7 @@ public final class TaskIntake {
     if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
       return jdbi.inTransaction(handle -> store(handle, inOrder, queueIds, actor));
     }
-    return jdbi.inTransaction(
-        handle -> insert(handle, inOrder, queueIds, actor))
+    return jdbi.inTransaction(handle -> insert(handle, inOrder, queueIds, actor))
         .<Submission>map(Submission.Limited::new)
         .orElseGet(
             () ->
@@ -219,8 +218,7 @@ public final class TaskIntake {
     var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
     var query =
         handle
-            .createQuery(
-                Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
+            .createQuery(Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
             .bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);

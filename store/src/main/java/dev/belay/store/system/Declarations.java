@@ -1,8 +1,8 @@
 package dev.belay.store.system;
 
 import dev.belay.domain.system.DeclaredPool;
-import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.DeclaredTopic;
+import dev.belay.domain.system.Tenant;
 import dev.belay.engine.port.Hints;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;

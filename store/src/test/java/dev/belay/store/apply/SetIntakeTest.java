@@ -296,8 +296,7 @@ class SetIntakeTest {
     var before = routingVersion();
     apply(set(Prune.KEEP, file("a", 1), file("b", 1)));
     assertThat(routingVersion()).isEqualTo(before);
-    var limited =
-        new NewWorkflow("default", "a", 1, "{\"run\": {\"max_tasks\": 5}}", "source");
+    var limited = new NewWorkflow("default", "a", 1, "{\"run\": {\"max_tasks\": 5}}", "source");
     apply(set(Prune.KEEP, limited, file("b", 2)));
     assertThat(routingVersion()).isEqualTo(before + 1);
     assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks())
@@ -306,8 +305,7 @@ class SetIntakeTest {
     assertThat(routingVersion()).isEqualTo(before + 1);
     assertThat(register(file("a", 1)).created()).isTrue();
     assertThat(routingVersion()).isEqualTo(before + 2);
-    assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks())
-        .isEmpty();
+    assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks()).isEmpty();
   }
 
   private long routingVersion() {
@@ -340,10 +338,7 @@ class SetIntakeTest {
     return new WantedSet(
         List.of(),
         new NewSystem(
-            spec,
-            "source " + spec,
-            new OfFile(List.of(pools), List.of(), List.of()),
-            List.of()),
+            spec, "source " + spec, new OfFile(List.of(pools), List.of(), List.of()), List.of()),
         Prune.KEEP);
   }
 

@@ -2,8 +2,8 @@ package dev.belay.store.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.fixture.StoreFixture;

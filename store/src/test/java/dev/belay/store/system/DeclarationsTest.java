@@ -6,8 +6,8 @@ import dev.belay.domain.limit.Limits;
 import dev.belay.domain.routing.Pool;
 import dev.belay.domain.routing.Topic;
 import dev.belay.domain.system.DeclaredPool;
-import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.DeclaredTopic;
+import dev.belay.domain.system.Tenant;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.system.Declaration.Seen;
 import dev.belay.store.system.Declarations.OfFile;
@@ -69,13 +69,13 @@ class DeclarationsTest {
     assertThat(declared.pools())
         .containsExactly(
             new Pool("gpu", Pool.State.DRAINING, Set.of("gpu", "ssd"), Pool.Strategy.PACK));
-    assertThat(declared.topics())
-        .containsExactly(new Topic("etl.load", List.of("default", "gpu")));
+    assertThat(declared.topics()).containsExactly(new Topic("etl.load", List.of("default", "gpu")));
     assertThat(declared.limits())
         .isEqualTo(new Limits(Map.of("gpu", 40), Map.of("data", 10), Map.of()));
     assertThat(declared.weights()).isEqualTo(Map.of("data", 3));
     assertThat(declared.version()).isEqualTo(before + 3).isEqualTo(routing.version());
-    assertThat(store.hinted()).containsExactly("routingChanged", "routingChanged", "routingChanged");
+    assertThat(store.hinted())
+        .containsExactly("routingChanged", "routingChanged", "routingChanged");
   }
 
   @Test
@@ -137,7 +137,9 @@ class DeclarationsTest {
     assertThat(declarations.delete(Kind.POOL, "cpu", ANYTHING))
         .isEqualTo(new Declaration.OfSystemFile());
     assertThat(reads.pool("gpu").orElseThrow())
-        .matches(pool -> "system_file".equals(pool.declaredIn()) && Integer.valueOf(8).equals(pool.slots()));
+        .matches(
+            pool ->
+                "system_file".equals(pool.declaredIn()) && Integer.valueOf(8).equals(pool.slots()));
 
     applied(pool("cpu", 1));
     assertThat(reads.pools(null, 10).items().stream().map(pool -> pool.name()))
@@ -176,7 +178,8 @@ class DeclarationsTest {
     put(Kind.POOL, pool("idle", 1));
     put(
         Kind.POOL,
-        new DeclaredPool("off", null, Pool.State.INACTIVE, null, new TreeSet<>(), Pool.Strategy.SPREAD));
+        new DeclaredPool(
+            "off", null, Pool.State.INACTIVE, null, new TreeSet<>(), Pool.Strategy.SPREAD));
     put(Kind.TOPIC, new DeclaredTopic("good", null, new TreeSet<>(List.of("off", "idle"))));
     put(Kind.TOPIC, new DeclaredTopic("bad", null, new TreeSet<>(List.of("off", "nowhere"))));
     var known = reads.known();
