@@ -11,6 +11,7 @@ import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -80,6 +81,7 @@ final class SimulatedServer {
   private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final DispatchStore dispatches;
+  private final WaitingQueues waiting;
   private final Roster roster;
   private final QueueCatalog queues;
   private final Leader leader;
@@ -119,7 +121,8 @@ final class SimulatedServer {
     var retries =
         new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
-    this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
+    this.waiting = new WaitingQueues(dispatches, rules.engine(), world.scheduler::nanos);
+    this.roster = new Roster(dispatches, waiting, rules.engine(), world.scheduler::nanos);
     this.queues =
         new QueueCatalog(through(QueueStore.class, site.store().queues()), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
@@ -193,12 +196,8 @@ final class SimulatedServer {
             wakeTick::raise);
     var dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(dispatches, queues, waiting, roster, world.ids, gateway, hints),
             pool,
-            world.ids,
-            gateway,
-            hints,
             rules.engine(),
             this::sureTime,
             this::drifted);
@@ -350,6 +349,10 @@ final class SimulatedServer {
   void hinted(SentHints.Hint hint) {
     switch (hint) {
       case SentHints.Hint.WorkReady _ -> wakeTick.raise();
+      case SentHints.Hint.Queues(var named) -> {
+        waiting.hint(named);
+        wakeTick.raise();
+      }
       case SentHints.Hint.WorkReadyElsewhere _ -> {
         roster.doubt();
         wakeTick.raise();

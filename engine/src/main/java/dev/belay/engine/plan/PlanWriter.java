@@ -110,7 +110,7 @@ public final class PlanWriter implements Plans {
     int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
     var effects =
         new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of());
-    return new Applied(effects, toAbort, ended, lost, released);
+    return new Applied(effects, toAbort, ended, lost, released, Set.copyOf(queues.values()));
   }
 
   private static boolean startsOrEnds(PlannedRun planned) {

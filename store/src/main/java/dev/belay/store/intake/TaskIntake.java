@@ -34,6 +34,9 @@ public final class TaskIntake {
 
   private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
 
+  private static final String INSERT = Sql.named("intake/insert_tasks", Set.of());
+  private static final String INSERT_GUARDED = Sql.named("intake/insert_tasks", Set.of("guarded"));
+
   private final Jdbi jdbi;
   private final Ids ids;
   private final Hints hints;
@@ -65,7 +68,7 @@ public final class TaskIntake {
     var queueIds = queues.ids(queuesOf(inOrder));
     var done = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (done instanceof Submission.Accepted) {
-      hint(inOrder);
+      hint(inOrder, queueIds);
     }
     return done;
   }
@@ -79,14 +82,14 @@ public final class TaskIntake {
   }
 
   /** A timed task wakes nobody before its time; the leader only has to know of it. */
-  private void hint(List<Pending> stored) {
+  private void hint(List<Pending> stored, Map<TaskQueue, QueueId> queueIds) {
     Duration soonest = null;
-    boolean ready = false;
+    var ready = new LinkedHashSet<QueueId>();
     for (var pending : stored) {
       for (var task : pending.batch().tasks()) {
         var timer = task.timer();
         if (timer == null) {
-          ready = true;
+          ready.add(Objects.requireNonNull(queueIds.get(task.queue())));
         } else {
           // Only the database's clock says how far away a point in time is.
           var in = timer.after() == null ? Duration.ZERO : timer.after();
@@ -94,8 +97,8 @@ public final class TaskIntake {
         }
       }
     }
-    if (ready) {
-      hints.workReady();
+    if (!ready.isEmpty()) {
+      hints.workReady(ready);
     }
     if (soonest != null) {
       hints.dueIn(soonest);
@@ -216,10 +219,7 @@ public final class TaskIntake {
       boolean guarded) {
     var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
     var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
-    var query =
-        handle
-            .createQuery(Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
-            .bind("actor", actor);
+    var query = handle.createQuery(guarded ? INSERT_GUARDED : INSERT).bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);
     Unnest.bind(query, "names", String.class, tasks, NewTask::name);
