@@ -27,6 +27,8 @@ public interface Statements {
 
   BackfillStatements backfills();
 
+  DeadLetterStatements deadLetters();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

@@ -81,6 +81,11 @@ public final class TaskIntake {
     }
   }
 
+  /** A task that is due at once was stored. */
+  void hintReady() {
+    hints.workReady();
+  }
+
   /**
    * Attaches a note to a task and replaces an earlier one.
    *
@@ -139,11 +144,22 @@ public final class TaskIntake {
   }
 
   private static void insert(Handle handle, List<Pending> fresh, String actor) {
-    if (fresh.isEmpty()) {
-      return;
+    if (!fresh.isEmpty()) {
+      insert(
+          handle,
+          fresh.stream().flatMap(pending -> pending.ids().stream()).toList(),
+          fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList(),
+          actor);
     }
-    var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
-    var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
+  }
+
+  /** Stores one task in the caller's transaction. */
+  static void insert(Handle handle, UUID id, NewTask task, String actor) {
+    insert(handle, List.of(id), List.of(task), actor);
+  }
+
+  private static void insert(
+      Handle handle, List<UUID> taskIds, List<NewTask> tasks, String actor) {
     var update = handle.createUpdate(Sql.named("intake/insert_tasks")).bind("actor", actor);
     Unnest.bind(update, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(update, "tenants", String.class, tasks, NewTask::tenant);
