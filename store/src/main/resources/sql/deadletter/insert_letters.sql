@@ -11,7 +11,7 @@ WITH clock AS MATERIALIZED (
 )
 INSERT INTO dead_letter (id, task_id, generation, run_id, tenant, topic, pool, workflow, name, reason, detail, cause, fingerprint,
                          request, attempts, created_at, retry_of, retries)
-SELECT input.id, task.id, task.generation, task.run_id, task.tenant, NULL, task.pool, run.workflow, task.name, input.reason,
+SELECT input.id, task.id, task.generation, task.run_id, task.tenant, queue.spec ->> 'topic', task.pool, run.workflow, task.name, input.reason,
        input.detail, input.cause, input.fingerprint,
        json_build_object(
          'tenant', task.tenant, 'name', task.name, 'priority', task.priority, 'pool', task.pool,
@@ -22,7 +22,7 @@ SELECT input.id, task.id, task.generation, task.run_id, task.tenant, NULL, task.
                                                      AND step.from_state IN ('SUCCEEDED', 'FAILED', 'TIMEOUT', 'CANCELLED', 'DENIED',
                                                                              'OUTPUT_QUARANTINED', 'SKIPPED', 'UPSTREAM_FAILED')),
                                                   task.created_at)) * 1000 AS bigint) END,
-         'strict', task.strict, 'labels', payload.labels, 'work', payload.work,
+         'strict', task.strict, 'labels', payload.labels, 'work', payload.work, 'queue', queue.spec,
          'run', CASE WHEN task.run_id IS NOT NULL
                      THEN json_build_object('id', task.run_id, 'workflow', run.workflow, 'version', workflow.version,
                                             'task', task.name, 'params', run.params, 'logical_date', run.logical_date) END),
@@ -30,6 +30,7 @@ SELECT input.id, task.id, task.generation, task.run_id, task.tenant, NULL, task.
 FROM clock, input
 JOIN task ON task.id = input.task_id
 LEFT JOIN task_payload AS payload ON payload.task_id = task.id
+LEFT JOIN task_queue AS queue ON queue.id = task.queue_id
 LEFT JOIN run ON run.id = task.run_id
 LEFT JOIN workflow ON workflow.id = run.workflow_id
 LEFT JOIN LATERAL (

@@ -14,6 +14,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
@@ -23,6 +24,7 @@ import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.MailboxEntry;
@@ -38,6 +40,7 @@ import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
@@ -167,7 +170,11 @@ class FaultPointsTest {
         new PostgresDispatch(jdbi, Duration.ofHours(1), Meters.NONE);
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
-        new ResultWriter(transactions, new RetryDecision(random), Promises.DEFAULT);
+        new ResultWriter(
+            transactions,
+            new RetryDecision(random),
+            Promises.DEFAULT,
+            new DeadLetters(ids, false));
     private final PlanPhase plan = plan();
     private final Roster roster = new Roster(dispatches, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =
@@ -186,7 +193,10 @@ class FaultPointsTest {
       var plans = new PostgresPlans(jdbi);
       return new PlanPhase(
           plans,
-          new PlanWriter(transactions, Meters.NONE),
+          new PlanWriter(
+              transactions,
+              new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime),
+              Meters.NONE),
           new Workflows(plans, SpecCodec::fromJson, 10),
           new Planner(EXPRESSIONS),
           ids,

@@ -16,6 +16,7 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
@@ -25,6 +26,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads.Survey;
 import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.ReapWriter.Ending;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
@@ -79,7 +81,9 @@ class MemoryStoreTest {
     var plans = store.plans();
     var workflows = new Workflows(plans, SpecCodec::fromJson, 10);
     var planner = new Planner(new CelExpressions());
-    var writer = new PlanWriter(store.transactions(), Meters.NONE);
+    var writer =
+        new PlanWriter(
+            store.transactions(), new QueueCatalog(store.queues(), () -> 0), Meters.NONE);
     new PlanPhase(plans, writer, workflows, planner, ids, Hints.NONE).runOnce(epoch, 100);
   }
 
@@ -197,7 +201,11 @@ class MemoryStoreTest {
     store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
     var reads = store.reaps(ReapSettings.DEFAULT);
     var guards = store.tables().guards;
-    var results = Sabotage.results(store.transactions(), new RetryDecision(new Random(1)), guards);
+    var results = Sabotage.results(
+            store.transactions(),
+            new RetryDecision(new Random(1)),
+            new DeadLetters(() -> new UUID(5, 1), false),
+            guards);
     var reaps = Sabotage.reaps(store.transactions(), reads, results, ReapSettings.DEFAULT, guards);
     Survey survey = reads.survey();
     assertThat(survey.workers()).hasSize(1);

@@ -1,6 +1,5 @@
 /**
- * Dead letters: written by the engine's statements, read and removed for people. {@link
- * dev.belay.store.intake.LetterRetry} submits one again.
+ * Dead letters: the engine's statements about them, and their removal.
  *
  * <p>Threads: any; the classes are stateless.
  */

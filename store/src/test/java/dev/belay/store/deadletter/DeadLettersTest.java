@@ -3,6 +3,7 @@ package dev.belay.store.deadletter;
 import static dev.belay.store.fixture.LiveStore.POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.id.DeadLetterId;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
@@ -15,9 +16,11 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.deadletter.LetterRetry;
+import dev.belay.engine.deadletter.LetterRetry.Answer;
 import dev.belay.engine.port.DeadLettered;
 import dev.belay.engine.result.ResultWriter;
-import dev.belay.engine.steer.TaskSteer;
+import dev.belay.engine.statement.DeadLetterStatements.Retried;
 import dev.belay.engine.steer.TaskSteering.Request;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -26,8 +29,6 @@ import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.intake.Batch;
-import dev.belay.store.intake.LetterRetry;
-import dev.belay.store.intake.LetterRetry.Answer;
 import dev.belay.store.intake.NewTask;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.intake.TaskIntake;
@@ -59,8 +60,14 @@ class DeadLettersTest {
   private final Planning planning = new Planning(store);
   private final Reads reads = new Reads(store.jdbi());
   private final TaskIntake intake =
-      new TaskIntake(store.jdbi(), store.ids(), store.rows().hints());
-  private final LetterRetry retry = new LetterRetry(store.jdbi(), store.ids(), intake);
+      new TaskIntake(store.jdbi(), store.ids(), store.rows().hints(), store.queues);
+  private final LetterRetry retrying =
+      new LetterRetry(
+          store.transactions, store.taskSteering, store.ids(), store.rows().hints());
+
+  private Answer retry(UUID letter, String actor) {
+    return retrying.retry(new DeadLetterId(letter), actor);
+  }
 
   /** Gives a task up after the second failure of an executor. */
   private final ResultWriter results = results(false);
@@ -184,13 +191,17 @@ class DeadLettersTest {
     var task = submit(wanted("report", Duration.ofMinutes(5)));
     UUID first = givenUp(task);
     store.rows().hinted().clear();
-    var again = ((Answer.Submitted) retry.retry(first, "ann")).task();
+    var again = ((Answer.Submitted) retry(first, "ann")).task().value();
     assertThat(store.rows().hinted()).containsExactly("workReady");
     assertThat(
             store.task(
                 new TaskId(again),
-                "concat_ws(' ', state, name, priority, pool, created_by, deadline_at - created_at)"))
-        .isEqualTo("SCHEDULED report 77 default ann 00:05:00");
+                "concat_ws(' ', state, name, priority, pool, deadline_at - created_at, queue_id = (SELECT"
+                    + " queue_id FROM task WHERE id = '%s'))".formatted(task)))
+        .isEqualTo("SCHEDULED report 77 default 00:05:00 true");
+    assertThat(reads.history(again))
+        .extracting(step -> step.to() + " " + step.reason() + " " + step.actor())
+        .containsExactly("SCHEDULED retried: dead letter " + first + " ann");
     assertThat(payload(again)).isEqualTo(payload(task.value()));
     assertThat(letter(first))
         .extracting(DeadLetter::retriedAs, DeadLetter::retriedBy)
@@ -214,15 +225,16 @@ class DeadLettersTest {
     try (var race =
         new Race(
             store.rows(), "SELECT 1 FROM dead_letter WHERE id = '" + letter + "' FOR UPDATE")) {
-      var first = race.next(() -> retry.retry(letter, "ann"));
-      var second = race.next(() -> retry.retry(letter, "bob"));
+      var first = race.next(() -> retry(letter, "ann"));
+      var second = race.next(() -> retry(letter, "bob"));
       race.release();
       var task = ((Answer.Submitted) Race.result(first)).task();
-      assertThat(Race.result(second)).isInstanceOf(Answer.Already.class);
-      assertThat(((Answer.Already) Race.result(second)).task()).isEqualTo(task);
+      assertThat(((Answer.Already) Race.result(second)).by())
+          .extracting(Retried::as, Retried::by)
+          .containsExactly(task, "ann");
     }
     assertThat(store.rows().count("task")).isEqualTo(2);
-    assertThat(retry.retry(store.ids().next(), "ann")).isEqualTo(new Answer.NotFound());
+    assertThat(retry(store.ids().next(), "ann")).isEqualTo(new Answer.NotFound());
   }
 
   @Test
@@ -233,10 +245,8 @@ class DeadLettersTest {
     assertThat(found.request().text())
         .contains("\"workflow\" : \"w\", \"version\" : 1, \"task\" : \"a\"", "\"params\" : {}");
     var run = Objects.requireNonNull(found.letter().run());
-    assertThat(retry.retry(letter, "ann")).isEqualTo(new Answer.InRun(task.value(), run));
-    assertThat(letter(letter).retriedAs()).isNull();
-    assertThat(store.taskSteering.retry(new Request(task, "", "ann")))
-        .isInstanceOf(TaskSteer.Done.class);
+    assertThat(retry(letter, "ann")).isEqualTo(new Answer.Reopened(task, new RunId(run)));
+    assertThat(retry(letter, "bob")).isInstanceOf(Answer.Already.class);
     assertThat(letter(letter))
         .extracting(DeadLetter::retriedAs, DeadLetter::retriedBy)
         .containsExactly(task.value(), "ann");
@@ -254,7 +264,7 @@ class DeadLettersTest {
     UUID third = givenUp(runningRun());
     var failed = submit(wanted("c", null));
     end(results(true), failed, new Outcome.Exited(3, 0));
-    retry.retry(first, "ann");
+    retry(first, "ann");
     assertThat(listed(ANY)).containsExactly(letterOf(failed).id(), third, second, first);
     assertThat(listed(filter("reason", "failed"))).containsExactly(letterOf(failed).id());
     assertThat(listed(filter("workflow", "w"))).containsExactly(third);
