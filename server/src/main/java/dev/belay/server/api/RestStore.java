@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.Promises;
+import dev.belay.engine.deadletter.LetterRetry;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -12,6 +13,7 @@ import dev.belay.engine.steer.Steering;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.store.apply.SetIntake;
+import dev.belay.store.deadletter.OldLetters;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.BackfillIntake;
 import dev.belay.store.intake.RunIntake;
@@ -51,11 +53,15 @@ public record RestStore(
     FinishedRows finished,
     ChangeFeed feed,
     PostgresLeases leases,
-    Backfilling backfilling) {
+    Backfilling backfilling,
+    DeadLettering deadLetters) {
 
   /** Access to backfills. */
   public record Backfilling(
       BackfillIntake intake, BackfillSteering steering, PostgresSchedules schedules, Ids ids) {}
+
+  /** Access to dead letters. */
+  public record DeadLettering(LetterRetry retry, OldLetters old) {}
 
   public static RestStore of(
       Jdbi jdbi,
@@ -67,6 +73,7 @@ public record RestStore(
       QueueCatalog queues) {
     var transactions = new PostgresTransactions(jdbi);
     var steering = new Steering(transactions, hints, meters, waits.routableSilence());
+    var taskSteering = new TaskSteering(transactions, hints, meters, SpecCodec::fromJson);
     return new RestStore(
         new Reads(jdbi),
         waits,
@@ -78,7 +85,7 @@ public record RestStore(
         new TriggerPauses(transactions, hints),
         new EventIntake(jdbi, ids, hints),
         steering,
-        new TaskSteering(transactions, hints, meters, SpecCodec::fromJson),
+        taskSteering,
         new WorkerAccess(transactions, hints),
         new Recoveries(jdbi, promises),
         new Lateness(jdbi),
@@ -90,6 +97,8 @@ public record RestStore(
             new BackfillIntake(jdbi, hints),
             new BackfillSteering(transactions, steering, hints),
             new PostgresSchedules(jdbi),
-            ids));
+            ids),
+        new DeadLettering(
+            new LetterRetry(transactions, taskSteering, ids, hints), new OldLetters(jdbi)));
   }
 }

@@ -59,6 +59,11 @@ enum Route {
   PAUSE_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/pause", CallPermission.STEER),
   RESUME_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/resume", CallPermission.STEER),
   CANCEL_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/cancel", CallPermission.STEER),
+  LIST_DEAD_LETTERS(HttpMethod.GET, "/api/v1/dead-letters", CallPermission.READ),
+  GROUP_DEAD_LETTERS(HttpMethod.GET, "/api/v1/dead-letter-groups", CallPermission.READ),
+  FIND_DEAD_LETTER(HttpMethod.GET, "/api/v1/dead-letters/{id}", CallPermission.READ),
+  RETRY_DEAD_LETTER(HttpMethod.POST, "/api/v1/dead-letters/{id}/retry", CallPermission.STEER),
+  PURGE_DEAD_LETTERS(HttpMethod.POST, "/api/v1/dead-letters/purge", CallPermission.ADMIN),
   LIST_CHAINS(HttpMethod.GET, "/api/v1/runs/{id}/chains", CallPermission.READ),
   SEND_EVENTS(HttpMethod.POST, "/api/v1/events", CallPermission.SUBMIT),
   LIST_EVENTS(HttpMethod.GET, "/api/v1/events", CallPermission.READ),
@@ -127,6 +132,19 @@ enum Route {
               "limit",
               "cursor");
       case LIST_EVENTS -> Set.of("tenant", "name", "key", "limit", "cursor");
+      case LIST_DEAD_LETTERS ->
+          Set.of(
+              "tenant",
+              "reason",
+              "topic",
+              "workflow",
+              "fingerprint",
+              "since",
+              "open",
+              "limit",
+              "cursor");
+      case GROUP_DEAD_LETTERS ->
+          Set.of("tenant", "reason", "topic", "workflow", "since", "limit");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
@@ -171,6 +189,7 @@ enum Route {
           BLOCK_TASK,
           PRIORITIZE_TASK,
           NOTE_TASK,
+          PURGE_DEAD_LETTERS,
           APPLY,
           ROLL_BACK_WORKFLOW,
           REMOVE_FINISHED_RUNS,
@@ -247,6 +266,11 @@ enum Route {
       case PAUSE_BACKFILL -> api.backfills().pause(call);
       case RESUME_BACKFILL -> api.backfills().resume(call);
       case CANCEL_BACKFILL -> api.backfills().cancel(call);
+      case LIST_DEAD_LETTERS -> api.deadLetters().list(call);
+      case GROUP_DEAD_LETTERS -> api.deadLetters().groups(call);
+      case FIND_DEAD_LETTER -> api.deadLetters().find(call);
+      case RETRY_DEAD_LETTER -> api.deadLetters().retry(call);
+      case PURGE_DEAD_LETTERS -> api.deadLetters().purge(call);
       case LIST_CHAINS -> api.events().chains(call);
       case SEND_EVENTS -> api.events().send(call);
       case LIST_EVENTS -> api.events().list(call);
@@ -294,6 +318,7 @@ enum Route {
       ApplyHandlers apply,
       RunHandlers runs,
       BackfillHandlers backfills,
+      DeadLetterHandlers deadLetters,
       EventHandlers events,
       HookHandlers hooks,
       RecoveryHandlers recovery,

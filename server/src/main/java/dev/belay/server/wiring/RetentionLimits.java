@@ -20,6 +20,7 @@ record RetentionLimits(
     Duration backfills,
     Duration events,
     Duration chains,
+    Duration deadLetters,
     Duration tasks,
     int rowsMax) {
 
@@ -34,6 +35,7 @@ record RetentionLimits(
         values.of(RetentionGroup.BACKFILL_RETENTION),
         values.of(RetentionGroup.EVENT_RETENTION),
         values.of(RetentionGroup.CHAIN_RETENTION),
+        values.of(RetentionGroup.DEAD_LETTER_RETENTION),
         values.of(RetentionGroup.TASK_RETENTION),
         values.of(RetentionGroup.CLEAN_BATCH));
   }
