@@ -122,8 +122,7 @@ final class SimulatedServer {
     var rules = site.rules();
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
-    var retries =
-        new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
+    var retries = new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
     var deadLetters = new DeadLetters(world.ids, false);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
     this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);

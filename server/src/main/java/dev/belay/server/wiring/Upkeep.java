@@ -189,8 +189,7 @@ final class Upkeep implements AutoCloseable {
   private Duration count(Reads reads) {
     metrics
         .deadLetters()
-        .open(
-            leads.getAsBoolean() && database.isAnswering() ? reads.openDeadLetters() : Map.of());
+        .open(leads.getAsBoolean() && database.isAnswering() ? reads.openDeadLetters() : Map.of());
     return LETTERS_LOOK;
   }
 

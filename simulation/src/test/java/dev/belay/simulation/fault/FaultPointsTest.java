@@ -171,10 +171,7 @@ class FaultPointsTest {
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
         new ResultWriter(
-            transactions,
-            new RetryDecision(random),
-            Promises.DEFAULT,
-            new DeadLetters(ids, false));
+            transactions, new RetryDecision(random), Promises.DEFAULT, new DeadLetters(ids, false));
     private final PlanPhase plan = plan();
     private final Roster roster = new Roster(dispatches, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =
