@@ -18,6 +18,7 @@ record RetentionLimits(
     Duration changes,
     Duration fires,
     Duration backfills,
+    Duration bulks,
     Duration events,
     Duration chains,
     int rowsMax) {
@@ -31,6 +32,7 @@ record RetentionLimits(
         values.of(RetentionGroup.CHANGE_RETENTION),
         values.of(RetentionGroup.FIRE_RETENTION),
         values.of(RetentionGroup.BACKFILL_RETENTION),
+        values.of(RetentionGroup.BULK_RETENTION),
         values.of(RetentionGroup.EVENT_RETENTION),
         values.of(RetentionGroup.CHAIN_RETENTION),
         values.of(RetentionGroup.CLEAN_BATCH));
