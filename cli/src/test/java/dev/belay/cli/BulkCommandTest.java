@@ -72,7 +72,7 @@ class BulkCommandTest {
             "--label",
             "team=data",
             "--dry-run");
-    assertThat(result.exit()).as(result.err()).isZero();
+    assertThat(result.status()).as(result.err()).isZero();
     assertThat(result.out()).contains("retry: 1,234 tasks match", ID, "load");
     assertThat(bodies).hasSize(1);
     assertThat(bodies.getFirst().replaceAll("\\s", ""))
@@ -88,7 +88,7 @@ class BulkCommandTest {
   @Test
   void nothing_starts_without_a_terminal_or_yes() {
     var result = shell.run("bulk", "retry", "--workflow", "etl");
-    assertThat(result.exit()).isEqualTo(2);
+    assertThat(result.status()).isEqualTo(2);
     assertThat(result.err()).contains("1,234", "--yes");
     assertThat(bodies).hasSize(1);
   }
@@ -98,12 +98,12 @@ class BulkCommandTest {
     shell.terminal = true;
     shell.typed = "n\n";
     var refused = shell.run("bulk", "retry", "--workflow", "etl");
-    assertThat(refused.exit()).isEqualTo(1);
+    assertThat(refused.status()).isEqualTo(1);
     assertThat(refused.err()).contains("Start the retry of 1,234 tasks? [y/N]", "load");
     assertThat(bodies).hasSize(1);
     shell.typed = "y\n";
     var started = shell.run("bulk", "retry", "--workflow", "etl");
-    assertThat(started.exit()).as(started.err()).isZero();
+    assertThat(started.status()).as(started.err()).isZero();
     assertThat(started.out()).contains(ID);
     assertThat(bodies).hasSize(3);
     assertThat(bodies.getLast()).doesNotContain("dry_run");
@@ -112,7 +112,7 @@ class BulkCommandTest {
   @Test
   void yes_and_wait_start_it_and_show_its_end() {
     var result = shell.run("bulk", "retry", "--workflow", "etl", "--yes", "--wait");
-    assertThat(result.exit()).as(result.err()).isZero();
+    assertThat(result.status()).as(result.err()).isZero();
     assertThat(result.out())
         .contains(
             "DONE",
@@ -134,7 +134,7 @@ class BulkCommandTest {
   @Test
   void bad_rate_is_refused_before_anything_is_sent() {
     var result = shell.run("bulk", "retry", "--workflow", "etl", "--rate", "fast", "--yes");
-    assertThat(result.exit()).isEqualTo(2);
+    assertThat(result.status()).isEqualTo(2);
     assertThat(result.err()).contains("50/s");
     assertThat(bodies).isEmpty();
   }

@@ -101,6 +101,7 @@ class BulkApiTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       value = {
         "'filter':{'name':'x'} | kind",
         "'kind':'explode','filter':{'name':'x'} | cancel_runs",
