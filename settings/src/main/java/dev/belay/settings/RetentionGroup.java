@@ -126,6 +126,14 @@ public final class RetentionGroup {
               MAX,
               "the server keeps dead letters this long"));
 
+  public static final Setting<Duration> BULK_RETENTION =
+      GROUP.add(
+          duration(
+              "bulk-retention",
+              "90d",
+              "1h",
+              MAX,
+              "the server keeps bulk operations this long after they ended"));
   public static final Setting<Duration> EVENT_RETENTION =
       GROUP.add(
           duration(

@@ -74,6 +74,9 @@ final class SimulatedServer {
   private static final int BACKFILL_READ = 2;
   private static final int GIVE_UP_BATCH = 2;
 
+  /** Often, so that it meets claims. */
+  private static final Duration GIVE_UP_EVERY = Duration.ofMillis(300);
+
   private final Site site;
   private final World world;
   private final int slot;
@@ -203,7 +206,7 @@ final class SimulatedServer {
                 world.trace.say(name, "gives up no more: deposed");
               }
             });
-    return Rules.TICK;
+    return GIVE_UP_EVERY;
   }
 
   private Leader leader(Hints hints) {

@@ -29,6 +29,8 @@ public interface Statements {
 
   DeadLetterStatements deadLetters();
 
+  BulkStatements bulks();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

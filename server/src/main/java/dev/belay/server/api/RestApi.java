@@ -45,6 +45,7 @@ public final class RestApi {
             runs,
             new BackfillHandlers(parts, runs, waiting),
             new DeadLetterHandlers(parts),
+            new BulkHandlers(parts, waiting),
             new EventHandlers(parts),
             new HookHandlers(parts),
             new RecoveryHandlers(parts),

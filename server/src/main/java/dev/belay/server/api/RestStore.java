@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.Promises;
+import dev.belay.engine.bulk.BulkSteering;
 import dev.belay.engine.deadletter.LetterRetry;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
@@ -16,6 +17,7 @@ import dev.belay.store.apply.SetIntake;
 import dev.belay.store.deadletter.OldLetters;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.BackfillIntake;
+import dev.belay.store.intake.BulkIntake;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
@@ -54,7 +56,8 @@ public record RestStore(
     ChangeFeed feed,
     PostgresLeases leases,
     Backfilling backfilling,
-    DeadLettering deadLetters) {
+    DeadLettering deadLetters,
+    Bulking bulking) {
 
   /** Access to backfills. */
   public record Backfilling(
@@ -62,6 +65,9 @@ public record RestStore(
 
   /** Access to dead letters. */
   public record DeadLettering(LetterRetry retry, OldLetters old) {}
+
+  /** Access to bulk operations. */
+  public record Bulking(BulkIntake intake, BulkSteering steering, Ids ids) {}
 
   public static RestStore of(
       Jdbi jdbi,
@@ -99,6 +105,7 @@ public record RestStore(
             new PostgresSchedules(jdbi),
             ids),
         new DeadLettering(
-            new LetterRetry(transactions, taskSteering, ids, hints), new OldLetters(jdbi)));
+            new LetterRetry(transactions, taskSteering, ids, hints), new OldLetters(jdbi)),
+        new Bulking(new BulkIntake(jdbi, hints), new BulkSteering(transactions, hints), ids));
   }
 }

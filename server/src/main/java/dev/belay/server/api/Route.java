@@ -64,6 +64,10 @@ enum Route {
   FIND_DEAD_LETTER(HttpMethod.GET, "/api/v1/dead-letters/{id}", CallPermission.READ),
   RETRY_DEAD_LETTER(HttpMethod.POST, "/api/v1/dead-letters/{id}/retry", CallPermission.STEER),
   PURGE_DEAD_LETTERS(HttpMethod.POST, "/api/v1/dead-letters/purge", CallPermission.ADMIN),
+  START_BULK(HttpMethod.POST, "/api/v1/bulk", CallPermission.STEER),
+  LIST_BULKS(HttpMethod.GET, "/api/v1/bulk", CallPermission.READ),
+  FIND_BULK(HttpMethod.GET, "/api/v1/bulk/{id}", CallPermission.READ),
+  CANCEL_BULK(HttpMethod.POST, "/api/v1/bulk/{id}/cancel", CallPermission.STEER),
   LIST_CHAINS(HttpMethod.GET, "/api/v1/runs/{id}/chains", CallPermission.READ),
   SEND_EVENTS(HttpMethod.POST, "/api/v1/events", CallPermission.SUBMIT),
   LIST_EVENTS(HttpMethod.GET, "/api/v1/events", CallPermission.READ),
@@ -146,9 +150,10 @@ enum Route {
       case GROUP_DEAD_LETTERS -> Set.of("tenant", "reason", "topic", "workflow", "since", "limit");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
+      case LIST_BULKS -> Set.of("tenant", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
       case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
-      case FIND_TASK, FIND_RUN, FIND_BACKFILL -> Set.of("wait");
+      case FIND_TASK, FIND_RUN, FIND_BACKFILL, FIND_BULK -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
       case PAUSE_WORKFLOW,
@@ -177,6 +182,7 @@ enum Route {
           TRIGGER_RUN,
           START_BACKFILL,
           CANCEL_BACKFILL,
+          START_BULK,
           SEND_EVENTS,
           RECEIVE_HOOK,
           TERMINATE_TASK,
@@ -270,6 +276,10 @@ enum Route {
       case FIND_DEAD_LETTER -> api.deadLetters().find(call);
       case RETRY_DEAD_LETTER -> api.deadLetters().retry(call);
       case PURGE_DEAD_LETTERS -> api.deadLetters().purge(call);
+      case START_BULK -> api.bulks().start(call);
+      case LIST_BULKS -> api.bulks().list(call);
+      case FIND_BULK -> api.bulks().find(call);
+      case CANCEL_BULK -> api.bulks().cancel(call);
       case LIST_CHAINS -> api.events().chains(call);
       case SEND_EVENTS -> api.events().send(call);
       case LIST_EVENTS -> api.events().list(call);
@@ -318,6 +328,7 @@ enum Route {
       RunHandlers runs,
       BackfillHandlers backfills,
       DeadLetterHandlers deadLetters,
+      BulkHandlers bulks,
       EventHandlers events,
       HookHandlers hooks,
       RecoveryHandlers recovery,
