@@ -114,7 +114,8 @@ class DeadLetterApiTest {
     assertThat(removed.get("removed").asInt()).isEqualTo(2);
     assertThat(removed.get("more").asBoolean()).isFalse();
     assertThat(api.fetch(PATH).json().get("items")).isEmpty();
-    for (var body : new String[] {"{}", "{\"older_than\": 3}", "{\"older_than\": \"1d\", \"x\": 1}"}) {
+    for (var body :
+        new String[] {"{}", "{\"older_than\": 3}", "{\"older_than\": \"1d\", \"x\": 1}"}) {
       assertThat(api.post(PATH + "/purge", body).status()).as(body).isEqualTo(422);
     }
   }

@@ -215,6 +215,7 @@ public final class Reads {
     list("deadletter/count_open", new Given(), ReasonCount.class)
         .forEach(count -> counts.put(count.reason(), count.letters()));
     return counts;
+  }
 
   public Page<Bulk> bulks(String tenant, Window window) {
     var given =
