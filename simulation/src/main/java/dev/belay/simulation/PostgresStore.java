@@ -37,6 +37,7 @@ import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.StoredTriggers;
+import dev.belay.store.transaction.PostgresStatements;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.PostgresChains;
 import dev.belay.store.worker.PostgresWorkers;
@@ -145,7 +146,7 @@ public final class PostgresStore implements Store {
   @Override
   public Intake intake(Ids ids, Hints hints) {
     return new PostgresIntake(
-        new TaskIntake(jdbi, ids, hints),
+        new TaskIntake(jdbi, ids, hints, Meters.NONE, PostgresStatements::new),
         new WorkflowIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
         workflow -> delete(workflow, ids));
@@ -174,7 +175,7 @@ public final class PostgresStore implements Store {
     public List<TaskId> submit(String key, List<WantedTask> wanted) {
       var batch = new Batch(keyOf(key), wanted.stream().map(PostgresIntake::newTask).toList());
       var answer = tasks.submit(List.of(batch), CLIENT);
-      if (answer instanceof Submission.Accepted(var ids)) {
+      if (answer instanceof Submission.Accepted(var ids, _)) {
         return ids.stream().map(TaskId::new).toList();
       }
       throw new InvariantBroken("a submit of its own key was answered with " + answer);

@@ -36,7 +36,6 @@ class EveryKeyTest {
             "requires",
             "slots",
             "concurrency",
-            "unique",
             "rate_limit",
             "preemptible",
             "cost_limit",
@@ -49,7 +48,8 @@ class EveryKeyTest {
         .satisfiesExactlyInAnyOrder(
             unknown -> assertThat(unknown).contains("unknown task 'check'"),
             delay -> assertThat(delay).contains("'delay' is only for submitted tasks"),
-            runAt -> assertThat(runAt).contains("'run_at' is only for submitted tasks"));
+            runAt -> assertThat(runAt).contains("'run_at' is only for submitted tasks"),
+            unique -> assertThat(unique).contains("'unique' is only for submitted tasks"));
   }
 
   @Test

@@ -27,6 +27,7 @@ import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.retention.FinishedRows;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.TriggerReads;
+import dev.belay.store.transaction.PostgresStatements;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.EventIntake;
 import dev.belay.workflow.SpecCodec;
@@ -69,7 +70,7 @@ public record RestStore(
     return new RestStore(
         new Reads(jdbi),
         waits,
-        new TaskIntake(jdbi, ids, hints),
+        new TaskIntake(jdbi, ids, hints, meters, PostgresStatements::new),
         new WorkflowIntake(jdbi, ids, hints),
         new SetIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),

@@ -93,18 +93,19 @@ record Submit(List<Batch> batches, boolean isBulk) {
         task.key() == null ? null : key(mapping, task.key(), task.tenant()),
         List.of(
             new NewTask(
-                task.tenant(),
-                task.name(),
-                task.priority(),
-                task.pool(),
-                work == null
-                    ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
-                    : SpecCodec.workToJson(work),
-                JsonValues.write(task.labels()),
-                work != null && work.policy().isStrict(),
-                task.deadline(),
-                task.timer(),
-                work == null)));
+                    task.tenant(),
+                    task.name(),
+                    task.priority(),
+                    task.pool(),
+                    work == null
+                        ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
+                        : SpecCodec.workToJson(work),
+                    JsonValues.write(task.labels()),
+                    work != null && work.policy().isStrict(),
+                    task.deadline(),
+                    task.timer(),
+                    work == null)
+                .with(task.unique())));
   }
 
   private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {

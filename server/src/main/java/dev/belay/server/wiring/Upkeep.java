@@ -19,6 +19,7 @@ import dev.belay.store.backfill.OldBackfills;
 import dev.belay.store.bulk.OldBulks;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
+import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
@@ -133,6 +134,7 @@ final class Upkeep implements AutoCloseable {
         jdbi,
         List.of(
             in -> in.run(handle -> Keys.forget(handle, ages.idempotency(), max)),
+            in -> in.run(handle -> TaskIntake.forgetUniques(handle, max)),
             in -> in.run(handle -> Recoveries.forget(handle, ages.recoveries(), max)),
             in -> in.run(handle -> Alerts.forget(handle, ages.alerts(), max)),
             in -> in.run(handle -> OldTriggers.forgetFires(handle, ages.fires(), max)),

@@ -1,6 +1,7 @@
 package dev.belay.store.intake;
 
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.Unique;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline the longest time from storing the task to its end; null means none
  * @param timer when it is due; null means at once
  * @param onlyWaits it ends when it is due, and needs no worker
+ * @param unique null when it may be there twice
  */
 public record NewTask(
     String tenant,
@@ -24,12 +26,33 @@ public record NewTask(
     boolean strict,
     @Nullable Duration deadline,
     @Nullable DueTime timer,
-    boolean onlyWaits) {
+    boolean onlyWaits,
+    @Nullable Unique unique) {
 
   public NewTask {
     if (onlyWaits && timer == null) {
       throw new IllegalArgumentException("a task that only waits needs a time");
     }
+  }
+
+  /** A task that may be there twice. */
+  public NewTask(
+      String tenant,
+      String name,
+      int priority,
+      String pool,
+      String work,
+      String labels,
+      boolean strict,
+      @Nullable Duration deadline,
+      @Nullable DueTime timer,
+      boolean onlyWaits) {
+    this(tenant, name, priority, pool, work, labels, strict, deadline, timer, onlyWaits, null);
+  }
+
+  public NewTask with(@Nullable Unique key) {
+    return new NewTask(
+        tenant, name, priority, pool, work, labels, strict, deadline, timer, onlyWaits, key);
   }
 
   /** A task that is due at once. */

@@ -3,11 +3,15 @@ package dev.belay.store.intake;
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.statement.Statements;
+import dev.belay.engine.steer.Termination;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.Timers;
 import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
+import dev.belay.store.intake.UniqueTasks.Fresh;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -30,11 +35,19 @@ public final class TaskIntake {
   private final Jdbi jdbi;
   private final Ids ids;
   private final Hints hints;
+  private final Meters meters;
+  private final Function<Handle, Statements> statements;
 
-  public TaskIntake(Jdbi jdbi, Ids ids, Hints hints) {
+  /**
+   * @param statements of the transaction of a submit, which may replace a task
+   */
+  public TaskIntake(
+      Jdbi jdbi, Ids ids, Hints hints, Meters meters, Function<Handle, Statements> statements) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.hints = hints;
+    this.meters = meters;
+    this.statements = statements;
   }
 
   /** Stores each batch, or finds the tasks behind its key; returns after commit. */
@@ -50,11 +63,22 @@ public final class TaskIntake {
       }
       inOrder.add(pending);
     }
-    var done = Retry.on(GIVEN_UP, () -> store(inOrder, actor));
-    if (done instanceof Submission.Accepted) {
+    var stored = Retry.on(GIVEN_UP, () -> store(inOrder, actor));
+    if (stored.submission() instanceof Submission.Accepted) {
       hint(inOrder);
+      stored.replaced().forEach(this::tell);
     }
-    return done;
+    return stored.submission();
+  }
+
+  /**
+   * @param replaced what ending replaced tasks wrote
+   */
+  private record Stored(Submission submission, List<Termination.Written> replaced) {}
+
+  private void tell(Termination.Written written) {
+    meters.happened(written.effects());
+    written.toTell().forEach(hints::mailbox);
   }
 
   /** A timed task wakes nobody before its time; the leader only has to know of it. */
@@ -81,6 +105,11 @@ public final class TaskIntake {
     }
   }
 
+  /** Deletes unique keys that were held for a time, which is over; at most {@code limit}. */
+  public static int forgetUniques(Handle handle, int limit) {
+    return handle.createUpdate(Sql.named("intake/delete_uniques")).bind("limit", limit).execute();
+  }
+
   /**
    * Attaches a note to a task and replaces an earlier one.
    *
@@ -105,29 +134,59 @@ public final class TaskIntake {
    * A submit without keys is one statement but still gets a transaction: only an explicit COMMIT
    * can be withheld after the caller was answered.
    */
-  private Submission store(List<Pending> inOrder, String actor) {
-    if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
+  private Stored store(List<Pending> inOrder, String actor) {
+    if (inOrder.stream().anyMatch(Pending::hasKey)) {
       return jdbi.inTransaction(handle -> store(handle, inOrder, actor));
     }
-    jdbi.useTransaction(handle -> insert(handle, inOrder, actor));
-    return new Submission.Accepted(
-        inOrder.stream().flatMap(pending -> pending.ids().stream()).toList());
+    jdbi.useTransaction(handle -> insert(handle, fresh(inOrder), actor));
+    return new Stored(
+        new Submission.Accepted(
+            inOrder.stream().flatMap(pending -> pending.ids().stream()).toList()),
+        List.of());
   }
 
-  private Submission store(Handle handle, List<Pending> inOrder, String actor) {
+  private Stored store(Handle handle, List<Pending> inOrder, String actor) {
     var distinct = new LinkedHashSet<>(inOrder);
     var claims = distinct.stream().flatMap(Pending::claim).toList();
-    return switch (Keys.claim(handle, claims)) {
+    return switch (claims.isEmpty() ? new Claimed.Held(Map.of()) : Keys.claim(handle, claims)) {
       case Claimed.Conflict(var keys) -> {
         handle.rollback();
-        yield new Submission.KeyConflict(keys);
+        yield new Stored(new Submission.KeyConflict(keys), List.of());
       }
-      case Claimed.Held(var earlier) -> {
-        insert(handle, distinct.stream().filter(p -> !p.isIn(earlier)).toList(), actor);
-        yield new Submission.Accepted(
-            inOrder.stream().flatMap(pending -> pending.ids(earlier).stream()).toList());
-      }
+      case Claimed.Held(var earlier) -> store(handle, inOrder, earlier, actor);
     };
+  }
+
+  private Stored store(
+      Handle handle, List<Pending> inOrder, Map<IdempotencyKey, List<UUID>> earlier, String actor) {
+    var first =
+        new LinkedHashSet<>(inOrder).stream().filter(pending -> !pending.isIn(earlier)).toList();
+    var fresh = fresh(first);
+    var unique = new UniqueTasks(handle, statements.apply(handle), actor);
+    unique.claim(fresh);
+    if (!unique.conflicts().isEmpty()) {
+      handle.rollback();
+      return new Stored(new Submission.UniqueConflict(unique.conflicts()), List.of());
+    }
+    insert(handle, fresh.stream().filter(one -> unique.isStored(one.id())).toList(), actor);
+    unique.finish();
+    first.forEach(pending -> pending.correct(handle, unique));
+    var ids =
+        inOrder.stream()
+            .flatMap(pending -> pending.ids(earlier).stream())
+            .map(unique::answerFor)
+            .toList();
+    return new Stored(new Submission.Accepted(ids, unique.existing()), unique.written());
+  }
+
+  private static List<Fresh> fresh(List<Pending> pending) {
+    var fresh = new ArrayList<Fresh>();
+    for (var one : pending) {
+      for (int i = 0; i < one.ids().size(); i++) {
+        fresh.add(new Fresh(one.ids().get(i), one.batch().tasks().get(i)));
+      }
+    }
+    return fresh;
   }
 
   private Pending pending(Batch batch) {
@@ -138,12 +197,12 @@ public final class TaskIntake {
     return key.tenant() + '\n' + key.value();
   }
 
-  private static void insert(Handle handle, List<Pending> fresh, String actor) {
+  private static void insert(Handle handle, List<Fresh> fresh, String actor) {
     if (fresh.isEmpty()) {
       return;
     }
-    var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
-    var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
+    var taskIds = fresh.stream().map(Fresh::id).toList();
+    var tasks = fresh.stream().map(Fresh::task).toList();
     var update = handle.createUpdate(Sql.named("intake/insert_tasks")).bind("actor", actor);
     Unnest.bind(update, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(update, "tenants", String.class, tasks, NewTask::tenant);
@@ -170,6 +229,18 @@ public final class TaskIntake {
 
   /** A batch with the ids that its tasks get if its key is free. */
   private record Pending(Batch batch, List<UUID> ids) {
+
+    boolean hasKey() {
+      return batch.key() != null || batch.tasks().stream().anyMatch(task -> task.unique() != null);
+    }
+
+    /** A repeated request gets the tasks that this one was answered with. */
+    void correct(Handle handle, UniqueTasks unique) {
+      var key = batch.key();
+      if (key != null && !ids.stream().allMatch(unique::isStored)) {
+        Keys.correct(handle, key, ids.stream().map(unique::answerFor).toList());
+      }
+    }
 
     Stream<Keys.Claim> claim() {
       return Stream.ofNullable(batch.key()).map(key -> new Keys.Claim(key, ids));

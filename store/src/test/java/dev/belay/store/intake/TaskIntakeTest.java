@@ -3,7 +3,9 @@ package dev.belay.store.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.spec.DueTime;
+import dev.belay.engine.port.Meters;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.transaction.PostgresStatements;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +24,9 @@ import org.junit.jupiter.api.TestInstance;
 class TaskIntakeTest {
 
   private final StoreFixture store = new StoreFixture();
-  private final TaskIntake intake = new TaskIntake(store.jdbi(), store.ids(), store.hints());
+  private final TaskIntake intake =
+      new TaskIntake(
+          store.jdbi(), store.ids(), store.hints(), Meters.NONE, PostgresStatements::new);
 
   @BeforeEach
   void clear() {
