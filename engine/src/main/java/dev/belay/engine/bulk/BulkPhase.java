@@ -11,9 +11,9 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.statement.BulkStatements;
+import dev.belay.engine.statement.BulkStatements.Active;
 import dev.belay.engine.statement.BulkStatements.Item;
 import dev.belay.engine.statement.BulkStatements.Progress;
-import dev.belay.engine.statement.BulkStatements.Readable;
 import dev.belay.engine.statement.BulkStatements.Refused;
 import dev.belay.engine.statement.BulkStatements.Running;
 import dev.belay.engine.statement.BulkStatements.Unreadable;
@@ -140,7 +140,7 @@ public final class BulkPhase {
   private Duration isolated(Epoch epoch, Running operation) {
     try {
       return switch (operation) {
-        case Readable readable -> step(epoch, readable);
+        case Active active -> step(epoch, active);
         case Unreadable(var id, var why) -> {
           fail(epoch, id, "unreadable: " + why);
           yield settings.poll();
@@ -161,7 +161,7 @@ public final class BulkPhase {
     }
   }
 
-  private Duration step(Epoch epoch, Readable operation) {
+  private Duration step(Epoch epoch, Active operation) {
     if (operation.pause().isPositive()) {
       return operation.pause();
     }
@@ -188,7 +188,7 @@ public final class BulkPhase {
     return rate == null ? settings.batch() : Math.clamp((long) (rate / WAVES), 1, settings.batch());
   }
 
-  private BulkBuffer buffer(Readable operation) {
+  private BulkBuffer buffer(Active operation) {
     BulkBuffer known = buffers.get(operation.id());
     if (known != null && known.isAt(operation.cursor())) {
       return known;
@@ -203,7 +203,7 @@ public final class BulkPhase {
   }
 
   /** None of those that it looked at matches, or none is left. */
-  private Duration endOf(Epoch epoch, Readable operation, BulkBuffer buffer) {
+  private Duration endOf(Epoch epoch, Active operation, BulkBuffer buffer) {
     buffers.remove(operation.id());
     UUID last = buffer.last();
     if (last != null) {
@@ -227,7 +227,7 @@ public final class BulkPhase {
   private record Written(Progress progress, List<Done> changes) {}
 
   private Duration change(
-      Epoch epoch, Readable operation, BulkBuffer buffer, BulkAction action, List<Item> batch) {
+      Epoch epoch, Active operation, BulkBuffer buffer, BulkAction action, List<Item> batch) {
     Optional<Written> written =
         transactions.asLeader(epoch, statements -> change(statements, operation, action, batch));
     if (written.isEmpty()) {
@@ -241,7 +241,7 @@ public final class BulkPhase {
   }
 
   private static Optional<Written> change(
-      Statements statements, Readable operation, BulkAction action, List<Item> batch) {
+      Statements statements, Active operation, BulkAction action, List<Item> batch) {
     BulkStatements bulks = statements.bulks();
     if (!bulks.lock(operation.id(), operation.cursor())) {
       return Optional.empty();
@@ -269,7 +269,7 @@ public final class BulkPhase {
     return Optional.of(new Written(progress, changes));
   }
 
-  private void tell(Readable operation, Written written) {
+  private void tell(Active operation, Written written) {
     var toTell = new HashSet<WorkerId>();
     boolean runChanged = false;
     for (Done done : written.changes()) {
@@ -284,7 +284,7 @@ public final class BulkPhase {
     count(operation, written.progress());
   }
 
-  private void count(Readable operation, Progress progress) {
+  private void count(Active operation, Progress progress) {
     parts
         .bulkMeters()
         .dealtWith(operation.order().kind(), progress.changed(), progress.refused().size());
@@ -292,11 +292,7 @@ public final class BulkPhase {
 
   /** Tries the items one by one, and then leaves the one behind that keeps failing. */
   private Duration failed(
-      Epoch epoch,
-      Readable operation,
-      BulkBuffer buffer,
-      List<Item> batch,
-      RuntimeException failed) {
+      Epoch epoch, Active operation, BulkBuffer buffer, List<Item> batch, RuntimeException failed) {
     int failures = buffer.failed(batch);
     Item first = batch.getFirst();
     log.atWarn()

@@ -129,7 +129,7 @@ public record BulkSql(Handle handle) implements BulkStatements {
             row.getString("created_by"),
             row.getObject("created_at", OffsetDateTime.class).toInstant(),
             row.getObject("up_to", UUID.class));
-    return new Readable(
+    return new Active(
         id,
         order,
         row.getObject("rate", Double.class),
