@@ -190,7 +190,8 @@ public abstract class StartBulkCommand extends ClientCommand {
           ExitCode.USAGE, "--rate is \"%s\"; it must be like 50/s, 30/m or 100/h.".formatted(rate));
     }
     double number = Double.parseDouble(parts.group(1));
-    return switch (parts.group(2) == null ? "s" : parts.group(2)) {
+    String unit = parts.group(2);
+    return switch (unit == null ? "s" : unit) {
       case "m" -> number / 60;
       case "h" -> number / 3600;
       default -> number;
