@@ -1,6 +1,7 @@
 -- Under the locks of the tasks. Their attempts belong to the past: an outcome of an earlier generation ends nothing. The
 -- usual end of a task that succeeded, which the history derived from its row, becomes a step. A plan sets the deadlines of
--- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token.
+-- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token. A task without a run that
+-- ended before there were task queues gets one; the plan gives it to tasks of runs.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
@@ -36,7 +37,10 @@ WITH clock AS MATERIALIZED (
       dispatch_id = NULL, worker_id = NULL, session_id = NULL, epoch = NULL, dispatched_at = NULL, started_at = NULL,
       attempt_ended_at = NULL, end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL,
       abort_at = NULL, abort_by = NULL, abort_note = NULL,
-      late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL
+      late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL,
+      queue_id = CASE WHEN task.run_id IS NULL AND task.queue_id IS NULL
+                      THEN queue_of_pool(task.tenant, NULL, task.pool)
+                      ELSE task.queue_id END
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state AND task.ended_at IS NOT NULL
   RETURNING task.id, task.run_id, task.fencing_token, task.state, input.from_state

@@ -11,10 +11,12 @@ import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.port.Workflow;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.store.Connections;
 import dev.belay.store.Database;
@@ -33,6 +35,7 @@ import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.leader.ElectionSettings;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.schedule.PostgresSchedules;
@@ -108,6 +111,11 @@ public final class PostgresStore implements Store {
   }
 
   @Override
+  public QueueStore queues() {
+    return new PostgresQueues(jdbi);
+  }
+
+  @Override
   public WorkerStore workers() {
     return new PostgresWorkers(jdbi, Meters.NONE);
   }
@@ -145,7 +153,7 @@ public final class PostgresStore implements Store {
   @Override
   public Intake intake(Ids ids, Hints hints) {
     return new PostgresIntake(
-        new TaskIntake(jdbi, ids, hints),
+        new TaskIntake(jdbi, ids, hints, new QueueCatalog(queues(), () -> 0)),
         new WorkflowIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
         workflow -> delete(workflow, ids));
@@ -191,7 +199,7 @@ public final class PostgresStore implements Store {
           task.work().policy().isStrict(),
           task.deadline(),
           task.timer(),
-          false);
+          task.queue());
     }
 
     @Override

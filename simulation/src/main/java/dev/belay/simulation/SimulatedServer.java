@@ -26,11 +26,13 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.RefusedHellos;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.TriggerMeters;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SafeClock;
@@ -79,6 +81,7 @@ final class SimulatedServer {
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final DispatchStore dispatches;
   private final Roster roster;
+  private final QueueCatalog queues;
   private final Leader leader;
   private final Gateway gateway;
   private final Api api;
@@ -117,6 +120,8 @@ final class SimulatedServer {
         new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
     this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
+    this.queues =
+        new QueueCatalog(through(QueueStore.class, site.store().queues()), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
     var writer = Sabotage.results(transactions, retries, rules.guards());
     var results =
@@ -175,7 +180,7 @@ final class SimulatedServer {
     var plan =
         new PlanPhase(
             plans,
-            new PlanWriter(transactions, Meters.NONE),
+            new PlanWriter(transactions, queues, Meters.NONE),
             new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
             new Planner(site.expressions()),
             world.ids,

@@ -233,10 +233,12 @@ class HotPlansTest {
         .rows()
         .run(
             """
-            INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, not_before)
+            INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, not_before,
+              queue_id)
             SELECT gen_random_uuid(), 'default', 't', CAST(state AS task_state), 50, 'later', 'delayed',
               belay_now() - interval '1 hour', belay_now() - interval '1 hour',
-              belay_now() + interval '1 day' + number * interval '1 second'
+              belay_now() + interval '1 day' + number * interval '1 second',
+              (SELECT queue_of_pool('default', NULL, 'later'))
             FROM generate_series(1, %d) AS number, unnest(ARRAY['PENDING', 'DEFERRED']) AS state\
             """
                 .formatted(FINISHED / 2));

@@ -17,11 +17,13 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.SpecCodec;
@@ -76,7 +78,11 @@ public final class EngineTick implements AutoCloseable {
     var reads = new PostgresPlans(jdbi);
     var workflows = new Workflows(reads, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var transactions = new PostgresTransactions(jdbi);
-    var writer = new PlanWriter(transactions, Meters.NONE);
+    var writer =
+        new PlanWriter(
+            transactions,
+            new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime),
+            Meters.NONE);
     var plan =
         new PlanPhase(reads, writer, workflows, new Planner(new CelExpressions()), ids, hints);
     var dispatches = new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);

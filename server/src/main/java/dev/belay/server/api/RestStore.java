@@ -5,6 +5,7 @@ import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.schedule.TriggerPauses;
 import dev.belay.engine.steer.BackfillSteering;
 import dev.belay.engine.steer.Steering;
@@ -57,13 +58,19 @@ public record RestStore(
       BackfillIntake intake, BackfillSteering steering, PostgresSchedules schedules, Ids ids) {}
 
   public static RestStore of(
-      Jdbi jdbi, Ids ids, Hints hints, Meters meters, Promises promises, WaitReads waits) {
+      Jdbi jdbi,
+      Ids ids,
+      Hints hints,
+      Meters meters,
+      Promises promises,
+      WaitReads waits,
+      QueueCatalog queues) {
     var transactions = new PostgresTransactions(jdbi);
     var steering = new Steering(transactions, hints, meters, waits.routableSilence());
     return new RestStore(
         new Reads(jdbi),
         waits,
-        new TaskIntake(jdbi, ids, hints),
+        new TaskIntake(jdbi, ids, hints, queues),
         new WorkflowIntake(jdbi, ids, hints),
         new SetIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),

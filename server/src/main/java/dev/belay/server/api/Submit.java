@@ -1,6 +1,7 @@
 package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.domain.queue.QueueOf;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewTask;
@@ -104,7 +105,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
                 work != null && work.policy().isStrict(),
                 task.deadline(),
                 task.timer(),
-                work == null)));
+                work == null ? null : QueueOf.alone(task.tenant(), task.pool(), work.policy()))));
   }
 
   private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {

@@ -27,6 +27,7 @@ import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.ReapWriter;
 import dev.belay.engine.reap.Reaper;
@@ -51,6 +52,7 @@ import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.hint.PostgresHints;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
@@ -271,7 +273,10 @@ final class Replica implements AutoCloseable {
     var plan =
         new PlanPhase(
             reads,
-            new PlanWriter(transactions, metrics),
+            new PlanWriter(
+                transactions,
+                new QueueCatalog(new PostgresQueues(jdbi), machine.ticker()),
+                metrics),
             new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
             new Planner(expressions),
             machine.ids(),

@@ -20,6 +20,7 @@ record RetentionLimits(
     Duration backfills,
     Duration events,
     Duration chains,
+    Duration tasks,
     int rowsMax) {
 
   static RetentionLimits of(Settings values) {
@@ -33,6 +34,7 @@ record RetentionLimits(
         values.of(RetentionGroup.BACKFILL_RETENTION),
         values.of(RetentionGroup.EVENT_RETENTION),
         values.of(RetentionGroup.CHAIN_RETENTION),
+        values.of(RetentionGroup.TASK_RETENTION),
         values.of(RetentionGroup.CLEAN_BATCH));
   }
 }

@@ -18,6 +18,7 @@ import dev.belay.settings.TaskLogGroup;
 import dev.belay.store.backfill.OldBackfills;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
+import dev.belay.store.queue.UnusedQueues;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
@@ -140,6 +141,7 @@ final class Upkeep implements AutoCloseable {
             in -> feed.forget(in, ages.changes(), max),
             in -> in.run(handle -> EventIntake.forget(handle, ages.events(), max)),
             in -> in.run(handle -> EventIntake.forgetChains(handle, ages.chains(), max)),
+            in -> in.run(handle -> UnusedQueues.forget(handle, ages.tasks(), max)),
             in -> in.run(handle -> Heartbeat.forget(handle, ages.replicas())),
             in -> in.run(workers::forget)),
         max);

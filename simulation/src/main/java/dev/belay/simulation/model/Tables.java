@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.BackfillId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.TriggerId;
@@ -32,6 +33,10 @@ final class Tables {
   final Table<TaskId, TaskRow> task = Table.logged("task", TaskRow::copy);
   final Table<NumberInTask, AttemptRow> pastAttempt =
       Table.logged("past_attempt", AttemptRow::copy);
+
+  /** By the text of the task queue. */
+  final Table<String, QueueRow> taskQueue = new Table<>("task_queue", same -> same);
+
   final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
   final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
   final Table<WorkerId, KeyRow> workerKey = new Table<>("worker_key", KeyRow::copy);
@@ -76,6 +81,7 @@ final class Tables {
 
   final List<String> writesOfDeposed = new ArrayList<>();
 
+  private final Sequence taskQueues = new Sequence();
   private final Sequence marks = new Sequence();
   private final Sequence histories = new Sequence();
   private final Sequence runHistories = new Sequence();
@@ -194,6 +200,10 @@ final class Tables {
     long id = statement.next(runHistories);
     statement.insert(
         runHistory, id, new Histories.RunChange(id, now, from, to, reason, actor, statement.now()));
+  }
+
+  QueueId nextQueue(ModelStatement statement) {
+    return new QueueId(Math.toIntExact(statement.next(taskQueues)));
   }
 
   long nextRecovery(ModelStatement statement) {

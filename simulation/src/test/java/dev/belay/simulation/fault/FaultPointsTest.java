@@ -23,6 +23,7 @@ import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.MailboxEntry;
@@ -38,6 +39,7 @@ import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
@@ -186,7 +188,10 @@ class FaultPointsTest {
       var plans = new PostgresPlans(jdbi);
       return new PlanPhase(
           plans,
-          new PlanWriter(transactions, Meters.NONE),
+          new PlanWriter(
+              transactions,
+              new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime),
+              Meters.NONE),
           new Workflows(plans, SpecCodec::fromJson, 10),
           new Planner(EXPRESSIONS),
           ids,

@@ -25,6 +25,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads.Survey;
 import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.ReapWriter.Ending;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
@@ -79,7 +80,9 @@ class MemoryStoreTest {
     var plans = store.plans();
     var workflows = new Workflows(plans, SpecCodec::fromJson, 10);
     var planner = new Planner(new CelExpressions());
-    var writer = new PlanWriter(store.transactions(), Meters.NONE);
+    var writer =
+        new PlanWriter(
+            store.transactions(), new QueueCatalog(store.queues(), () -> 0), Meters.NONE);
     new PlanPhase(plans, writer, workflows, planner, ids, Hints.NONE).runOnce(epoch, 100);
   }
 

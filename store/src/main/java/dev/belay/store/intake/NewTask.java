@@ -1,6 +1,9 @@
 package dev.belay.store.intake;
 
+import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.RunPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param strict a lost attempt must have ended before the next may start
  * @param deadline the longest time from storing the task to its end; null means none
  * @param timer when it is due; null means at once
- * @param onlyWaits it ends when it is due, and needs no worker
+ * @param queue where it waits for a worker; null when it only waits for its time
  */
 public record NewTask(
     String tenant,
@@ -24,15 +27,20 @@ public record NewTask(
     boolean strict,
     @Nullable Duration deadline,
     @Nullable DueTime timer,
-    boolean onlyWaits) {
+    @Nullable TaskQueue queue) {
 
   public NewTask {
-    if (onlyWaits && timer == null) {
+    if (queue == null && timer == null) {
       throw new IllegalArgumentException("a task that only waits needs a time");
     }
   }
 
-  /** A task that is due at once. */
+  /** Whether it ends when it is due, and needs no worker. */
+  public boolean onlyWaits() {
+    return queue == null;
+  }
+
+  /** A task that is due at once, for any worker of its pool. */
   public NewTask(
       String tenant,
       String name,
@@ -42,6 +50,16 @@ public record NewTask(
       String labels,
       boolean strict,
       @Nullable Duration deadline) {
-    this(tenant, name, priority, pool, work, labels, strict, deadline, null, false);
+    this(
+        tenant,
+        name,
+        priority,
+        pool,
+        work,
+        labels,
+        strict,
+        deadline,
+        null,
+        QueueOf.alone(tenant, pool, RunPolicy.DEFAULT));
   }
 }

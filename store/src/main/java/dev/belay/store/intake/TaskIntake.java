@@ -2,7 +2,10 @@ package dev.belay.store.intake;
 
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.Timers;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -30,8 +34,10 @@ public final class TaskIntake {
   private final Jdbi jdbi;
   private final Ids ids;
   private final Hints hints;
+  private final QueueCatalog queues;
 
-  public TaskIntake(Jdbi jdbi, Ids ids, Hints hints) {
+  public TaskIntake(Jdbi jdbi, Ids ids, Hints hints, QueueCatalog queues) {
+    this.queues = queues;
     this.jdbi = jdbi;
     this.ids = ids;
     this.hints = hints;
@@ -50,11 +56,20 @@ public final class TaskIntake {
       }
       inOrder.add(pending);
     }
-    var done = Retry.on(GIVEN_UP, () -> store(inOrder, actor));
+    var queueIds = queues.ids(queuesOf(inOrder));
+    var done = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (done instanceof Submission.Accepted) {
       hint(inOrder);
     }
     return done;
+  }
+
+  private static Set<TaskQueue> queuesOf(List<Pending> wanted) {
+    return wanted.stream()
+        .flatMap(pending -> pending.batch().tasks().stream())
+        .map(NewTask::queue)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
   }
 
   /** A timed task wakes nobody before its time; the leader only has to know of it. */
@@ -105,16 +120,17 @@ public final class TaskIntake {
    * A submit without keys is one statement but still gets a transaction: only an explicit COMMIT
    * can be withheld after the caller was answered.
    */
-  private Submission store(List<Pending> inOrder, String actor) {
+  private Submission store(List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
     if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
-      return jdbi.inTransaction(handle -> store(handle, inOrder, actor));
+      return jdbi.inTransaction(handle -> store(handle, inOrder, queueIds, actor));
     }
-    jdbi.useTransaction(handle -> insert(handle, inOrder, actor));
+    jdbi.useTransaction(handle -> insert(handle, inOrder, queueIds, actor));
     return new Submission.Accepted(
         inOrder.stream().flatMap(pending -> pending.ids().stream()).toList());
   }
 
-  private Submission store(Handle handle, List<Pending> inOrder, String actor) {
+  private Submission store(
+      Handle handle, List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
     var distinct = new LinkedHashSet<>(inOrder);
     var claims = distinct.stream().flatMap(Pending::claim).toList();
     return switch (Keys.claim(handle, claims)) {
@@ -123,7 +139,8 @@ public final class TaskIntake {
         yield new Submission.KeyConflict(keys);
       }
       case Claimed.Held(var earlier) -> {
-        insert(handle, distinct.stream().filter(p -> !p.isIn(earlier)).toList(), actor);
+        var fresh = distinct.stream().filter(pending -> !pending.isIn(earlier)).toList();
+        insert(handle, fresh, queueIds, actor);
         yield new Submission.Accepted(
             inOrder.stream().flatMap(pending -> pending.ids(earlier).stream()).toList());
       }
@@ -138,7 +155,8 @@ public final class TaskIntake {
     return key.tenant() + '\n' + key.value();
   }
 
-  private static void insert(Handle handle, List<Pending> fresh, String actor) {
+  private static void insert(
+      Handle handle, List<Pending> fresh, Map<TaskQueue, QueueId> queueIds, String actor) {
     if (fresh.isEmpty()) {
       return;
     }
@@ -156,12 +174,20 @@ public final class TaskIntake {
     Unnest.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
     Unnest.bind(update, "states", String.class, tasks, task -> admitted(task).state().name());
     Unnest.bind(update, "reasons", String.class, tasks, task -> admitted(task).reason());
+    Unnest.bind(update, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
     Timers.bind(update, tasks, NewTask::timer);
     update.execute();
   }
 
   private static Admission.Admitted admitted(NewTask task) {
     return Admission.submit(task.timer(), task.onlyWaits());
+  }
+
+  private static @Nullable Integer queueId(NewTask task, Map<TaskQueue, QueueId> queueIds) {
+    var queue = task.queue();
+    return queue == null
+        ? null
+        : Integer.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
   }
 
   private static @Nullable Long deadlineMs(NewTask task) {

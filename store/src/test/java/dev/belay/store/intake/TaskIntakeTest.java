@@ -2,8 +2,12 @@ package dev.belay.store.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.queue.QueueOf;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.queue.PostgresQueues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +26,12 @@ import org.junit.jupiter.api.TestInstance;
 class TaskIntakeTest {
 
   private final StoreFixture store = new StoreFixture();
-  private final TaskIntake intake = new TaskIntake(store.jdbi(), store.ids(), store.hints());
+  private final TaskIntake intake =
+      new TaskIntake(
+          store.jdbi(),
+          store.ids(),
+          store.hints(),
+          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime));
 
   @BeforeEach
   void clear() {
@@ -117,7 +126,17 @@ class TaskIntakeTest {
   }
 
   private static NewTask timed(String name, DueTime timer, boolean onlyWaits) {
-    return new NewTask("default", name, 50, "default", "{}", "{}", false, null, timer, onlyWaits);
+    return new NewTask(
+        "default",
+        name,
+        50,
+        "default",
+        "{}",
+        "{}",
+        false,
+        null,
+        timer,
+        onlyWaits ? null : QueueOf.alone("default", "default", RunPolicy.DEFAULT));
   }
 
   @Test
