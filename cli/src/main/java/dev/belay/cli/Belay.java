@@ -26,6 +26,7 @@ import dev.belay.cli.apply.DiffCommand;
 import dev.belay.cli.apply.ExportCommand;
 import dev.belay.cli.archive.ArchiveCommand;
 import dev.belay.cli.backfill.BackfillCommand;
+import dev.belay.cli.bulk.BulkCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
 import dev.belay.cli.config.ConfigCommand;
@@ -154,6 +155,7 @@ public final class Belay implements Runnable {
     commands.put("trigger", () -> new TriggerCommand(surroundings));
     commands.put("schedule", () -> ScheduleCommand.of(surroundings));
     commands.put("backfill", () -> BackfillCommand.of(surroundings));
+    commands.put("bulk", () -> BulkCommand.of(surroundings));
     commands.put("events", () -> EventsCommand.of(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
     commands.put("retry", () -> new RetryCommand(surroundings));

@@ -193,6 +193,8 @@ final class Effects {
     see(ScheduleGroup.PROMISES_BATCH, "PromiseSettings.batch");
     see(ScheduleGroup.BACKFILL_BATCH, "BackfillPhase.Settings.batch");
     see(ScheduleGroup.BACKFILL_INSTANTS_MAX, "BackfillHandlers.instantsMax");
+    see(ScheduleGroup.BULK_BATCH, "BulkPhase.Settings.batch");
+    see(ScheduleGroup.BULK_RUNNING_MAX, "BulkHandlers.runningMax");
 
     see(RetentionGroup.TASK_RETENTION, "RetentionSettings.age");
     see(RetentionGroup.RETENTION_BATCH, "RetentionSettings.batch");
@@ -207,6 +209,7 @@ final class Effects {
     see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
     see(RetentionGroup.FIRE_RETENTION, "RetentionLimits.fires");
     see(RetentionGroup.BACKFILL_RETENTION, "RetentionLimits.backfills");
+    see(RetentionGroup.BULK_RETENTION, "RetentionLimits.bulks");
     see(RetentionGroup.EVENT_RETENTION, "RetentionLimits.events");
     see(RetentionGroup.CHAIN_RETENTION, "RetentionLimits.chains");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");

@@ -4,6 +4,7 @@ import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.bulk.BulkPhase;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.schedule.BackfillPhase;
@@ -30,6 +31,10 @@ import dev.belay.workflow.ExpressionLimits;
 public final class EngineParts {
 
   private static final int BACKFILLS_READ = 1_000;
+  private static final int BULKS_READ = 1_000;
+
+  /** Ids of items that a bulk operation reads ahead: small, and few operations run at once. */
+  private static final int BULK_LOOKS = 2_000;
 
   private EngineParts() {}
 
@@ -69,6 +74,14 @@ public final class EngineParts {
     return new BackfillPhase.Settings(
         values.of(ScheduleGroup.BACKFILL_BATCH),
         BACKFILLS_READ,
+        values.of(ScheduleGroup.SCHEDULE_POLL));
+  }
+
+  public static BulkPhase.Settings bulks(Settings values) {
+    return new BulkPhase.Settings(
+        values.of(ScheduleGroup.BULK_BATCH),
+        BULK_LOOKS,
+        BULKS_READ,
         values.of(ScheduleGroup.SCHEDULE_POLL));
   }
 

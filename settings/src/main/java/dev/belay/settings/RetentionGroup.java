@@ -116,6 +116,15 @@ public final class RetentionGroup {
               "1h",
               MAX,
               "the server keeps backfills this long after they ended"));
+
+  public static final Setting<Duration> BULK_RETENTION =
+      GROUP.add(
+          duration(
+              "bulk-retention",
+              "90d",
+              "1h",
+              MAX,
+              "the server keeps bulk operations this long after they ended"));
   public static final Setting<Duration> EVENT_RETENTION =
       GROUP.add(
           duration(

@@ -47,7 +47,10 @@ public interface Hints {
     runChanged();
   }
 
-  /** A trigger is new, changed or resumed: it may be due sooner than the leader thinks. */
+  /**
+   * A trigger is new, changed or resumed, or a backfill or bulk operation has begun: the loops of
+   * the leader beside the tick may have something to do sooner than they think.
+   */
   default void triggersChanged() {}
 
   /** The mailbox of this worker may have changed. */

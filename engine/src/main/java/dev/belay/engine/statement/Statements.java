@@ -27,6 +27,8 @@ public interface Statements {
 
   BackfillStatements backfills();
 
+  BulkStatements bulks();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

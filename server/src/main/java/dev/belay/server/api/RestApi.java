@@ -44,6 +44,7 @@ public final class RestApi {
             new ApplyHandlers(parts),
             runs,
             new BackfillHandlers(parts, runs, waiting),
+            new BulkHandlers(parts, waiting),
             new EventHandlers(parts),
             new HookHandlers(parts),
             new RecoveryHandlers(parts),

@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.Promises;
+import dev.belay.engine.bulk.BulkSteering;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -14,6 +15,7 @@ import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.store.apply.SetIntake;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.BackfillIntake;
+import dev.belay.store.intake.BulkIntake;
 import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
@@ -51,11 +53,15 @@ public record RestStore(
     FinishedRows finished,
     ChangeFeed feed,
     PostgresLeases leases,
-    Backfilling backfilling) {
+    Backfilling backfilling,
+    Bulking bulking) {
 
   /** Access to backfills. */
   public record Backfilling(
       BackfillIntake intake, BackfillSteering steering, PostgresSchedules schedules, Ids ids) {}
+
+  /** Access to bulk operations. */
+  public record Bulking(BulkIntake intake, BulkSteering steering, Ids ids) {}
 
   public static RestStore of(
       Jdbi jdbi,
@@ -90,6 +96,7 @@ public record RestStore(
             new BackfillIntake(jdbi, hints),
             new BackfillSteering(transactions, steering, hints),
             new PostgresSchedules(jdbi),
-            ids));
+            ids),
+        new Bulking(new BulkIntake(jdbi, hints), new BulkSteering(transactions, hints), ids));
   }
 }

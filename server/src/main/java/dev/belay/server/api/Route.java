@@ -59,6 +59,10 @@ enum Route {
   PAUSE_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/pause", CallPermission.STEER),
   RESUME_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/resume", CallPermission.STEER),
   CANCEL_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/cancel", CallPermission.STEER),
+  START_BULK(HttpMethod.POST, "/api/v1/bulk", CallPermission.STEER),
+  LIST_BULKS(HttpMethod.GET, "/api/v1/bulk", CallPermission.READ),
+  FIND_BULK(HttpMethod.GET, "/api/v1/bulk/{id}", CallPermission.READ),
+  CANCEL_BULK(HttpMethod.POST, "/api/v1/bulk/{id}/cancel", CallPermission.STEER),
   LIST_CHAINS(HttpMethod.GET, "/api/v1/runs/{id}/chains", CallPermission.READ),
   SEND_EVENTS(HttpMethod.POST, "/api/v1/events", CallPermission.SUBMIT),
   LIST_EVENTS(HttpMethod.GET, "/api/v1/events", CallPermission.READ),
@@ -129,9 +133,10 @@ enum Route {
       case LIST_EVENTS -> Set.of("tenant", "name", "key", "limit", "cursor");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
+      case LIST_BULKS -> Set.of("tenant", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
       case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
-      case FIND_TASK, FIND_RUN, FIND_BACKFILL -> Set.of("wait");
+      case FIND_TASK, FIND_RUN, FIND_BACKFILL, FIND_BULK -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
       case PAUSE_WORKFLOW,
@@ -160,6 +165,7 @@ enum Route {
           TRIGGER_RUN,
           START_BACKFILL,
           CANCEL_BACKFILL,
+          START_BULK,
           SEND_EVENTS,
           RECEIVE_HOOK,
           TERMINATE_TASK,
@@ -247,6 +253,10 @@ enum Route {
       case PAUSE_BACKFILL -> api.backfills().pause(call);
       case RESUME_BACKFILL -> api.backfills().resume(call);
       case CANCEL_BACKFILL -> api.backfills().cancel(call);
+      case START_BULK -> api.bulks().start(call);
+      case LIST_BULKS -> api.bulks().list(call);
+      case FIND_BULK -> api.bulks().find(call);
+      case CANCEL_BULK -> api.bulks().cancel(call);
       case LIST_CHAINS -> api.events().chains(call);
       case SEND_EVENTS -> api.events().send(call);
       case LIST_EVENTS -> api.events().list(call);
@@ -294,6 +304,7 @@ enum Route {
       ApplyHandlers apply,
       RunHandlers runs,
       BackfillHandlers backfills,
+      BulkHandlers bulks,
       EventHandlers events,
       HookHandlers hooks,
       RecoveryHandlers recovery,

@@ -397,6 +397,10 @@ public final class BelayMetrics implements Meters {
     counter(BACKFILL_RUNS_CREATED, "").increment(runs);
   }
 
+  void bulkItems(Metric metric, String kind, int items) {
+    counter(metric, kind).increment(items);
+  }
+
   public void logStored(long bytes) {
     counter(LOG_BYTES, "").increment((double) bytes);
   }

@@ -189,6 +189,24 @@ public enum Metric {
       "",
       "",
       "backfills that are RUNNING; 0 when this replica does not lead"),
+  BULK_CHANGED(
+      "belay_bulk_changed_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "tasks or runs that bulk operations changed on this leader, by the kind of the operation"),
+  BULK_REFUSED(
+      "belay_bulk_refused_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "tasks or runs that bulk operations left as they were on this leader"),
+  BULKS_ACTIVE(
+      "belay_bulks_active",
+      Kind.GAUGE,
+      "",
+      "",
+      "bulk operations that are RUNNING; 0 when this replica does not lead"),
   CHAINS_FIRED(
       "belay_chains_fired_total",
       Kind.COUNTER,

@@ -16,6 +16,7 @@ import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.TaskLogGroup;
 import dev.belay.store.backfill.OldBackfills;
+import dev.belay.store.bulk.OldBulks;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.queue.UnusedQueues;
@@ -138,6 +139,7 @@ final class Upkeep implements AutoCloseable {
             in -> in.run(handle -> OldTriggers.forgetFires(handle, ages.fires(), max)),
             in -> in.run(handle -> OldTriggers.forgetVersions(handle, ages.fires(), max)),
             in -> in.run(handle -> OldBackfills.forget(handle, ages.backfills(), max)),
+            in -> in.run(handle -> OldBulks.forget(handle, ages.bulks(), max)),
             in -> feed.forget(in, ages.changes(), max),
             in -> in.run(handle -> EventIntake.forget(handle, ages.events(), max)),
             in -> in.run(handle -> EventIntake.forgetChains(handle, ages.chains(), max)),

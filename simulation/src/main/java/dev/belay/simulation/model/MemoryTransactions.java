@@ -3,6 +3,7 @@ package dev.belay.simulation.model;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
+import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
 import dev.belay.engine.statement.EventStatements;
 import dev.belay.engine.statement.PauseStatements;
@@ -61,6 +62,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     }
 
     /** Events race with nothing that is simulated. */
+    @Override
+    public BulkStatements bulks() {
+      throw new UnsupportedOperationException("bulk operations are not simulated");
+    }
+
     @Override
     public EventStatements events() {
       throw new UnsupportedOperationException("events are not simulated");

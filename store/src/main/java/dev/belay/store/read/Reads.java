@@ -172,6 +172,19 @@ public final class Reads {
     return first("read/find_backfill", new Given().with("id", id), Backfill.class);
   }
 
+  public Page<Bulk> bulks(String tenant, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("tenant", tenant)
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_bulks", given, Bulk.class), window, Bulk::id);
+  }
+
+  public Optional<Bulk> bulk(UUID id) {
+    return first("read/find_bulk", new Given().with("id", id), Bulk.class);
+  }
+
   record RunStateCount(RunState state, long runs) {}
 
   /** The stored runs of a backfill. */
