@@ -10,7 +10,7 @@ WITH clock AS MATERIALIZED (
 ), live AS MATERIALIZED (
   SELECT id, session_id
   FROM worker
-  WHERE id = :worker AND session_id = :session AND state = 'CONNECTED' AND trouble IS NULL
+  WHERE id = :worker AND session_id = :session AND state = 'CONNECTED' AND trouble IS NULL AND set_aside_at IS NULL
     AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)
   FOR SHARE
 ), input AS MATERIALIZED (

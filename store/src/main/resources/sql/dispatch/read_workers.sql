@@ -6,6 +6,6 @@ LEFT JOIN (
   WHERE state IN ('DISPATCHED', 'RUNNING')
   GROUP BY worker_id
 ) AS held ON held.worker_id = worker.id
-WHERE worker.state = 'CONNECTED' AND worker.trouble IS NULL
+WHERE worker.state = 'CONNECTED' AND worker.trouble IS NULL AND worker.set_aside_at IS NULL
   AND worker.last_seen_at > belay_now() - make_interval(secs => :silence_seconds)
 ORDER BY worker.id

@@ -202,7 +202,8 @@ public final class Belay implements Runnable {
   private CommandLine workers() {
     return new CommandLine(new WorkersCommand(surroundings))
         .addSubcommand(new WorkerCommand.Revoke(surroundings))
-        .addSubcommand(new WorkerCommand.Allow(surroundings));
+        .addSubcommand(new WorkerCommand.Allow(surroundings))
+        .addSubcommand(new WorkerCommand.Trust(surroundings));
   }
 
   private CommandLine commandLine(String[] args) {

@@ -127,6 +127,9 @@ final class Effects {
     see(WorkerGroup.WORKER_EVENTS_MAX, "GatewaySettings.Limits.awaitingMax");
     see(WorkerGroup.WORKER_LIST_MAX, "GatewaySettings.Limits.listMax");
     see(WorkerGroup.WORKER_TEXT_MAX, "GatewaySettings.Limits.textMax");
+    see(WorkerGroup.SET_ASIDE_FAILURES, "TrustSettings.failures");
+    see(WorkerGroup.SET_ASIDE_FAST, "TrustSettings.fast");
+    see(WorkerGroup.SET_ASIDE_WINDOW, "TrustSettings.window");
     see(WorkerGroup.OUTCOME_DETAIL_MAX, "GatewaySettings.Limits.detailMax");
     see(WorkerGroup.ASSIGN_MAX, "GatewaySettings.Limits.assignMax");
     see(WorkerGroup.ASSIGN_BYTES_MAX, "GatewaySettings.Limits.assignBytesMax");
@@ -218,8 +221,12 @@ final class Effects {
     see(RetentionGroup.CHANGE_RETENTION, "RetentionLimits.changes");
     see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
 
-    see(AgentGroup.POOL, "AgentProfile.pools");
-    see(AgentGroup.SLOTS, "AgentProfile.slots");
+    see(AgentGroup.POOL, "Offer.pools");
+    see(AgentGroup.SLOTS, "Offer.slots");
+    see(AgentGroup.MEMORY, "Offer.Resources.memoryBytes");
+    see(AgentGroup.CPU, "Offer.Resources.cpuMillis");
+    see(AgentGroup.GPU_LOAD_INTERVAL, "GpuSettings.interval");
+    see(AgentGroup.GPU_LOAD_TIMEOUT, "GpuSettings.timeout");
     see(AgentGroup.STOP_GRACE, "AgentSettings.stopGrace", "ProcessSettings.grace");
     see(AgentGroup.DRAIN_TIMEOUT, "AgentSettings.drainTimeout");
     see(AgentGroup.PREPARE_THREADS, "Threads.prepare.threads");

@@ -3,6 +3,7 @@ package dev.belay.server;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.trust.TrustSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.bulk.BulkPhase;
 import dev.belay.engine.leader.LeaderSettings;
@@ -152,6 +153,13 @@ public final class EngineParts {
             values.of(WorkerGroup.WORKER_SLOTS_MAX),
             values.of(WorkerGroup.MISSED_HEARTBEATS)),
         lease(values));
+  }
+
+  public static TrustSettings trust(Settings values) {
+    return new TrustSettings(
+        values.of(WorkerGroup.SET_ASIDE_FAILURES),
+        values.of(WorkerGroup.SET_ASIDE_FAST),
+        values.of(WorkerGroup.SET_ASIDE_WINDOW));
   }
 
   public static PlanPool.Limits plans(Settings values) {

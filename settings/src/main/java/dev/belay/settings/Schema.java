@@ -35,6 +35,8 @@ public final class Schema {
       case "duration" -> node.put("type", "string").put("pattern", "^" + Durations.PATTERN + "$");
       case "bytes" ->
           node.put("type", "string").put("pattern", "^(" + SettingType.BYTES_PATTERN + ")$");
+      // YAML reads it as a number.
+      case "processors" -> node.put("type", "number").put("exclusiveMinimum", 0);
       case "count" -> limits(node.put("type", "integer"), setting);
       case "share" -> limits(node.put("type", "number"), setting);
       case "boolean" -> node.put("type", "boolean");

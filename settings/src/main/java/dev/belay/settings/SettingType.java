@@ -1,6 +1,7 @@
 package dev.belay.settings;
 
 import dev.belay.workflow.Durations;
+import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ public record SettingType<T>(
     @Nullable Comparator<T> order) {
 
   static final String BYTES_PATTERN = "0|([0-9]{1,12})(B|KiB|MiB|GiB)";
+  static final String PROCESSORS_PATTERN = "[0-9]{1,6}([.][0-9]{1,3})?";
   private static final Pattern SIZE = Pattern.compile(BYTES_PATTERN);
   private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
   private static final int BITS_PER_UNIT = 10;
@@ -100,6 +102,39 @@ public record SettingType<T>(
           "a name and a value, like zone=a",
           text -> TEXT.parse(text).filter(pair -> pair.indexOf('=') > 0),
           text -> text,
+          null);
+
+  /** A name that other names are compared with, such as that of a capability. */
+  public static final SettingType<String> NAME =
+      new SettingType<String>(
+          "name",
+          "a name of letters, digits and . _ - / :, like gpu, at most 100 characters",
+          text ->
+              text.matches("[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}")
+                  ? Optional.of(text)
+                  : Optional.empty(),
+          text -> text,
+          null);
+
+  /** Thousandths of a processor. */
+  public static final SettingType<Integer> PROCESSORS =
+      new SettingType<Integer>(
+          "processors",
+          "a number of processors, like 4 or 0.5",
+          text ->
+              text.matches(PROCESSORS_PATTERN)
+                  ? Optional.of(new BigDecimal(text).movePointRight(3).intValueExact())
+                  : Optional.empty(),
+          millis -> BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString(),
+          Comparator.naturalOrder());
+
+  /** A program and its arguments. */
+  public static final SettingType<List<String>> COMMAND =
+      new SettingType<List<String>>(
+          "command",
+          "a program and its arguments with spaces between them; no shell reads it",
+          text -> TEXT.parse(text).map(line -> List.of(line.strip().split(" +"))),
+          words -> String.join(" ", words),
           null);
 
   public static final SettingType<Path> PATH =

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class Roster {
   private final DispatchStore store;
   private final Duration ageMax;
   private final LongSupplier ticker;
+  private final Consumer<Epoch> beforeRead;
 
   private @Nullable Epoch epoch;
   private long distrusts;
@@ -60,7 +62,19 @@ public final class Roster {
    * @param ticker monotonic nanoseconds
    */
   public Roster(DispatchStore store, EngineSettings settings, LongSupplier ticker) {
+    this(store, settings, ticker, _ -> {});
+  }
+
+  /**
+   * @param beforeRead may change which workers get work, before the leader reads them
+   */
+  public Roster(
+      DispatchStore store,
+      EngineSettings settings,
+      LongSupplier ticker,
+      Consumer<Epoch> beforeRead) {
     this.store = store;
+    this.beforeRead = beforeRead;
     this.ageMax = settings.tick().dividedBy(2);
     this.ticker = ticker;
   }
@@ -80,8 +94,8 @@ public final class Roster {
     doubted = true;
   }
 
-  /** A claim contradicted the roster: a worker joined or left. */
-  synchronized void distrust() {
+  /** A claim contradicted the roster, or a worker is not what it was: the next turn reads it. */
+  public synchronized void distrust() {
     distrusts++;
     epoch = null;
   }
@@ -100,6 +114,7 @@ public final class Roster {
     }
     long asked = ticker.getAsLong();
     try {
+      beforeRead.accept(leadership);
       List<HeldSlots> read = store.readWorkers();
       synchronized (this) {
         Drift drift = replace(read);

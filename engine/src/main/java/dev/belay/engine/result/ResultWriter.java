@@ -1,5 +1,6 @@
 package dev.belay.engine.result;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
@@ -27,6 +28,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -92,7 +94,8 @@ public class ResultWriter implements Results {
             .toList(),
         Effects.ended(ended, judged.recovered()).withAlerts(judged.alerts()),
         written.marked() || judged.planSoon(),
-        succeeded > 0 || judged.over());
+        succeeded > 0 || judged.over(),
+        judged.failed());
   }
 
   @Override
@@ -182,6 +185,7 @@ public class ResultWriter implements Results {
    * @param losses that workers reported
    * @param recovered the recorded recoveries among them
    * @param alerts how many alerts were raised, by kind
+   * @param failed attempts that failed by themselves
    */
   private record Judged(
       Map<TaskState, Integer> ended,
@@ -189,11 +193,13 @@ public class ResultWriter implements Results {
       boolean over,
       Map<AttemptKey, RecoveryKind> losses,
       List<Recovered> recovered,
-      Map<String, Integer> alerts) {
-    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of());
+      Map<String, Integer> alerts,
+      Set<DispatchId> failed) {
+    static final Judged NOTHING =
+        new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of());
 
     Judged with(List<Recovered> recorded) {
-      return new Judged(ended, planSoon, over, losses, recorded, alerts);
+      return new Judged(ended, planSoon, over, losses, recorded, alerts, failed);
     }
   }
 
@@ -241,11 +247,15 @@ public class ResultWriter implements Results {
     List<Change> changes = new ArrayList<>();
     Map<AttemptKey, ResultStatements.Late> late = new LinkedHashMap<>();
     Map<AttemptKey, RecoveryKind> losses = new LinkedHashMap<>();
+    Set<DispatchId> failed = new HashSet<>();
     for (Folded told : folded) {
       LockedTask task = seenBy(told.any(), locked.get(told.attempt()));
       var decision = Decision.of(told, task, task == null ? null : works.get(task.id()), retries);
       decision.change().ifPresent(changes::add);
       decision.late().ifPresent(first -> late.putIfAbsent(told.attempt(), first));
+      if (decision.isFailure(told)) {
+        failed.add(told.any().dispatch());
+      }
       if (decision.answer() == Answer.APPLIED) {
         told.loss().ifPresent(kind -> losses.put(told.attempt(), kind));
       }
@@ -255,7 +265,7 @@ public class ResultWriter implements Results {
     if (!late.isEmpty()) {
       statements.results().annotate(List.copyOf(late.values()));
     }
-    return judged(changes, marked, losses, alert(statements, changes, locked));
+    return judged(changes, marked, losses, alert(statements, changes, locked), failed);
   }
 
   /** The task as it is. The simulation's sabotage replaces it. */
@@ -309,7 +319,8 @@ public class ResultWriter implements Results {
       List<Change> changes,
       boolean marked,
       Map<AttemptKey, RecoveryKind> losses,
-      Map<String, Integer> alerts) {
+      Map<String, Integer> alerts,
+      Set<DispatchId> failed) {
     Map<TaskState, Integer> ended = new HashMap<>();
     boolean waits = false;
     boolean over = false;
@@ -320,6 +331,6 @@ public class ResultWriter implements Results {
       waits |= change.waits();
       over |= change.isOver();
     }
-    return new Judged(ended, marked || waits, over, losses, List.of(), alerts);
+    return new Judged(ended, marked || waits, over, losses, List.of(), alerts, failed);
   }
 }

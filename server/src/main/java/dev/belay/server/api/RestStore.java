@@ -30,6 +30,7 @@ import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.TriggerReads;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.EventIntake;
+import dev.belay.store.worker.WorkerTrust;
 import dev.belay.workflow.SpecCodec;
 import org.jdbi.v3.core.Jdbi;
 
@@ -47,6 +48,7 @@ public record RestStore(
     Steering steering,
     TaskSteering taskSteering,
     WorkerAccess access,
+    WorkerTrust trust,
     Recoveries recoveries,
     Lateness lateness,
     Alerts alerts,
@@ -86,6 +88,7 @@ public record RestStore(
         steering,
         new TaskSteering(transactions, hints, meters, SpecCodec::fromJson),
         new WorkerAccess(transactions, hints),
+        new WorkerTrust(jdbi, hints, meters),
         new Recoveries(jdbi, promises),
         new Lateness(jdbi),
         new Alerts(jdbi),

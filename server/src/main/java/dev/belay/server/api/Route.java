@@ -72,6 +72,7 @@ enum Route {
   REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", CallPermission.STEER),
   REVOKE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/revoke", CallPermission.ADMIN),
   ALLOW_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/allow", CallPermission.ADMIN),
+  TRUST_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/trust", CallPermission.STEER),
   RECOVERY(HttpMethod.GET, "/api/v1/recovery", CallPermission.READ),
   LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", CallPermission.READ),
   LATENESS(HttpMethod.GET, "/api/v1/lateness", CallPermission.READ),
@@ -266,6 +267,7 @@ enum Route {
       case REMOVE_WORKER -> api.server().removeWorker(call);
       case REVOKE_WORKER -> api.server().revokeWorker(call);
       case ALLOW_WORKER -> api.server().allowWorker(call);
+      case TRUST_WORKER -> api.server().trustWorker(call);
       case RECOVERY -> api.recovery().summary(call);
       case LIST_RECOVERIES -> api.recovery().events(call);
       case LATENESS -> api.recovery().lateness(call);

@@ -161,6 +161,8 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
+    counter(ALERTS, Alert.WORKER_SET_ASIDE);
+    counter(ALERTS, Alert.WORKER_TRUSTED);
     counter(ALERTS, Alert.RETENTION_FAILED);
     counter(ALERTS, Alert.JOB_OVERDUE);
     counter(ALERTS, Alert.RUN_DEADLINE);

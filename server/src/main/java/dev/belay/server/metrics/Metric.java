@@ -333,6 +333,33 @@ public enum Metric {
       "",
       "idle connections closed to make room for new ones"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
+  WORKER_SLOTS(
+      "belay_worker_slots", Kind.GAUGE, "", "", "slots of the workers connected to this replica"),
+  WORKER_FREE_SLOTS(
+      "belay_worker_free_slots",
+      Kind.GAUGE,
+      "",
+      "",
+      "how many more tasks the workers of this replica would take, by their last heartbeats"),
+  WORKER_CPU(
+      "belay_worker_cpu_percent",
+      Kind.GAUGE,
+      "of",
+      "",
+      "how busy the processors of the workers of this replica are: the `mean` and the `max`"),
+  WORKER_GPU(
+      "belay_worker_gpu_percent",
+      Kind.GAUGE,
+      "of",
+      "",
+      "the same of their GPUs, where `gpu-load-command` tells it; 0 when none does"),
+  WORKERS_SET_ASIDE(
+      "belay_worker_set_aside",
+      Kind.GAUGE,
+      "",
+      "",
+      "workers that get no work because tasks failed fast and often there, see workers.md; only at"
+          + " the leader"),
   HELLOS_REFUSED(
       "belay_hellos_refused_total",
       Kind.COUNTER,

@@ -359,6 +359,8 @@ public final class BelayServer implements AutoCloseable {
     metrics.watch(Metric.DISPATCH_AT_CAPACITY, () -> replica.pool().refusals());
     metrics.watch(Metric.RESULTS_WAITING, () -> replica.results().depth());
     metrics.watch(Metric.WORKER_STREAMS, () -> replica.gateway().size());
+    replica.workers().watch(metrics);
+    metrics.watch(Metric.WORKERS_SET_ASIDE, replica::setAside);
     metrics.watch(Metric.DATABASE_UP, () -> database.isAnswering() ? 1 : 0);
     metrics.watch(Metric.SCHEMA_NEWER, () -> database.isSchemaNewer() ? 1 : 0);
     metrics.watch(Metric.LOOP_RESTARTS, () -> replica.loops().restarts());

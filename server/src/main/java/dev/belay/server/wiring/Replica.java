@@ -35,12 +35,15 @@ import dev.belay.engine.reap.SafeClock;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.trust.FailureCounts;
+import dev.belay.engine.trust.SuspectWatch;
 import dev.belay.server.EngineParts;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.WorkerGauges;
 import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.HealthGroup;
@@ -56,6 +59,7 @@ import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.store.worker.PostgresTrust;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.CelRetryCondition;
 import dev.belay.workflow.SpecCodec;
@@ -96,8 +100,10 @@ final class Replica implements AutoCloseable {
   private final Signal wakeElection = new Signal();
   private final PostgresHints hints;
   private final PostgresDispatch dispatches;
+  private final SuspectWatch suspects;
   private final Roster roster;
   private final ResultBatcher results;
+  private final WorkerGauges workers;
   private final Gateway gateway;
   private final DispatchPool pool;
   private final WorkPool planThreads;
@@ -135,7 +141,11 @@ final class Replica implements AutoCloseable {
     this.engine = EngineParts.engine(values);
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
     this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
-    this.roster = new Roster(dispatches, engine, machine.ticker());
+    var trusted = EngineParts.trust(values);
+    var trust =
+        new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
+    this.suspects = new SuspectWatch(trust, trusted, machine.ticker());
+    this.roster = new Roster(dispatches, engine, machine.ticker(), suspects::look);
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
@@ -145,10 +155,17 @@ final class Replica implements AutoCloseable {
     var writer = new ResultWriter(transactions, retries, settings.promises());
     this.results =
         new ResultBatcher(
-            writer, hints, metrics, machine.ticker(), engine, wakeResults, roster::over);
+            new FailureCounts(writer, trust, trusted, machine.ticker(), roster::distrust),
+            hints,
+            metrics,
+            machine.ticker(),
+            engine,
+            wakeResults,
+            roster::over);
+    this.workers = new WorkerGauges(new PostgresWorkers(jdbi, metrics));
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, metrics),
+            workers,
             results,
             EngineParts.gateway(values, settings.replica()),
             new RefusalRecord(jdbi, metrics, machine.ticker()),
@@ -370,6 +387,16 @@ final class Replica implements AutoCloseable {
 
   Gateway gateway() {
     return gateway;
+  }
+
+  /** How busy the workers of this replica are. */
+  WorkerGauges workers() {
+    return workers;
+  }
+
+  /** Workers that are set aside, as the leader counts them; elsewhere 0. */
+  int setAside() {
+    return leads() ? suspects.setAside() : 0;
   }
 
   ResultBatcher results() {

@@ -180,7 +180,13 @@ final class Chatter {
     var preparing = attempts.isEmpty() ? List.<DispatchId>of() : some(2, i -> one(attempts).id());
     var load =
         new Load(
-            1 + random.nextInt(12), preparing, 2, 0.5, random.nextInt(4) == 0 ? "disk full" : "");
+            1 + random.nextInt(12),
+            preparing,
+            1,
+            2,
+            0.5,
+            random.nextInt(3) == 0 ? 12.5 : null,
+            random.nextInt(4) == 0 ? "disk full" : "");
     stores.ask("touch " + peer, stage -> stage.workers.touch(peer, load));
     var settings = REAP;
     stores.ask("beat", stage -> stage.store.heartbeat(REPLICA, settings, () -> 0).get());

@@ -39,6 +39,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
@@ -190,7 +191,7 @@ final class Stage implements AutoCloseable {
   }
 
   Registration register(Peer peer, long number, WorkerKey key) {
-    var profile = new WorkerHello.Profile("w", List.of(POOL), 4, Map.of(), "1", "linux");
+    var profile = new WorkerHello.Profile("w", new Offer(List.of(POOL), 4, Map.of()), "1", "linux");
     return workers.register(new WorkerHello(peer, key, number, 1_000, profile), REPLICA);
   }
 
@@ -199,7 +200,7 @@ final class Stage implements AutoCloseable {
   }
 
   boolean touch(Peer peer, long number, String trouble) {
-    return workers.touch(peer, new Load(number, List.of(), 0, 0, trouble));
+    return workers.touch(peer, new Load(number, List.of(), 0, 0, 0, null, trouble));
   }
 
   // Attempts.

@@ -21,6 +21,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Sabotage;
 import dev.belay.simulation.guard.Guards;
@@ -59,7 +60,7 @@ class GuardedWritesTest {
   }
 
   private void hello(SessionId session, long number) {
-    var profile = new WorkerHello.Profile("w", List.of("p"), 4, Map.of(), "1", "x");
+    var profile = new WorkerHello.Profile("w", new Offer(List.of("p"), 4, Map.of()), "1", "x");
     var peer = new Peer(WORKER, session, 1);
     new MemoryWorkers(tables)
         .register(

@@ -30,6 +30,7 @@ import dev.belay.engine.reap.ReapWriter.Ending;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
@@ -191,7 +192,7 @@ class MemoryStoreTest {
 
   private boolean endedThoughItReported(MemoryStore store) {
     var epoch = lead(store);
-    var profile = new WorkerHello.Profile("w", List.of("default"), 1, Map.of(), "1", "x");
+    var profile = new WorkerHello.Profile("w", new Offer(List.of("default"), 1, Map.of()), "1", "x");
     store
         .workers()
         .register(new WorkerHello(PEER, WorkerKey.random(new Random(1)), 1, 1, profile), "replica");

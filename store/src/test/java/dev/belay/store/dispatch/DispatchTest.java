@@ -21,6 +21,7 @@ import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import java.time.Duration;
@@ -118,7 +119,7 @@ class DispatchTest {
 
   @Test
   void worker_that_names_a_pool_twice_does_not_stop_the_rest() {
-    var twice = new WorkerHello.Profile("w", List.of(POOL, POOL), 4, Map.of(), "1", "linux");
+    var twice = new WorkerHello.Profile("w", new Offer(List.of(POOL, POOL), 4, Map.of()), "1", "linux");
     var odd = new WorkerHello(store.restarted(worker), LiveStore.KEY, 1_001, 1_000, twice);
     assertThat(store.workers.register(odd, "r1")).isEqualTo(new Registration.Accepted());
     assertThat(store.dispatch.readWorkers()).hasSize(1);
