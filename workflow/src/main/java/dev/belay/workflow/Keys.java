@@ -4,6 +4,7 @@ import static dev.belay.workflow.FileKey.optional;
 import static dev.belay.workflow.FileKey.required;
 import static dev.belay.workflow.FileKey.reserved;
 
+import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
@@ -40,7 +41,6 @@ final class Keys {
   static final int RETRY_IF_CHARS_MAX = 500;
 
   static final double FACTOR_MAX = 100;
-  static final int POOLS_MAX = 1_000;
   static final int VERSION = 1;
 
   /** The kinds of work; a task has exactly one. */
@@ -196,9 +196,16 @@ final class Keys {
               new Shape.Whole(TaskSpec.PRIORITY_MIN, TaskSpec.PRIORITY_MAX),
               "Larger goes first (default 50)."),
           optional("pool", NAME, "Which workers may run it (default 'default')."),
-          reserved("slots", "How many slots of its worker it takes."),
-          reserved("topic", "Routes the task to subscribed workers."),
-          reserved("requires", "What a worker must have."),
+          optional(
+              "topic",
+              QueueKeys.TOPIC,
+              "Any pool of this topic may run it; with 'pool', that one of them."),
+          optional("requires", QueueKeys.REQUIRES, "What its pool or its worker must have."),
+          optional(
+              "slots",
+              new Shape.Whole(1, Size.SLOTS_MAX),
+              "How many slots of its worker it takes (default 1)."),
+          optional("resources", QueueKeys.RESOURCES, "What it takes of its worker's machine."),
           optional(
               "labels",
               new Shape.Entries(
@@ -206,10 +213,16 @@ final class Keys {
                   new Shape.Text(Rule.FREE, TEXT_CHARS_MAX),
                   LABELS_MAX,
                   "{team: data}"),
-              "Words to find the task by."),
-          reserved("concurrency", "How many tasks with one key may run at a time."),
+              "Words to find the task by; some of them say where it may run."),
+          optional(
+              "concurrency",
+              QueueKeys.CONCURRENCY,
+              "How many tasks of the tenant with one key may hold a worker at a time."),
           reserved("unique", "What happens to a second task with the same key."),
-          reserved("rate_limit", "How many tasks with one key may start in a time."),
+          optional(
+              "rate_limit",
+              QueueKeys.RATE_LIMIT,
+              "How many attempts of the tenant's tasks with one key may start in a time."),
           optional(
               "fencing",
               new Shape.Word(words(RunPolicy.Fencing.values())),
@@ -304,7 +317,10 @@ final class Keys {
                   "expect_by",
                   new Shape.DailyTime(),
                   "Alerts when no run has succeeded by this time of the day."),
-              reserved("max_tasks", "How many of its tasks may be active at a time."),
+              optional(
+                  "max_tasks",
+                  new Shape.Whole(1, RunLimits.MAX_TASKS_MAX),
+                  "How many tasks of all its runs may hold a worker at a time (default: no limit)."),
               reserved("cost_limit", "Ends the run when its tasks have cost more.")),
           "{max_active: 1}");
 
@@ -333,14 +349,6 @@ final class Keys {
               optional("task", TASK, "The only task; or 'tasks' for several.")),
           "{name: hello, tasks: [...]}");
 
-  private static final Shape.Fields POOL =
-      new Shape.Fields(
-          "a pool",
-          List.of(
-              optional(
-                  "description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for.")),
-          "{description: machines with a GPU}");
-
   /** The system file: what all workflows share. */
   static final Shape.Fields SYSTEM =
       new Shape.Fields(
@@ -350,14 +358,32 @@ final class Keys {
               optional("version", new Shape.Whole(VERSION, VERSION), "The version of this format."),
               optional(
                   "pools",
-                  new Shape.Entries(Rule.NAME, POOL, POOLS_MAX, "{gpu: {description: GPUs}}"),
+                  new Shape.Entries(
+                      Rule.NAME,
+                      SystemKeys.POOL,
+                      SystemKeys.POOLS_MAX,
+                      "{gpu: {description: GPUs}}"),
                   "The pools of workers that tasks may name."),
+              optional(
+                  "topics",
+                  new Shape.Entries(
+                      Rule.TOPIC,
+                      SystemKeys.TOPIC,
+                      SystemKeys.TOPICS_MAX,
+                      "{etl.load: {pools: [default]}}"),
+                  "Kinds of work, and the pools that may do them."),
+              optional(
+                  "tenants",
+                  new Shape.Entries(
+                      Rule.NAME,
+                      SystemKeys.TENANT,
+                      SystemKeys.TENANTS_MAX,
+                      "{data: {weight: 2, max_running: 100}}"),
+                  "Who shares this Belay, with their shares and limits."),
               optional(
                   "calendars",
                   CalendarsReader.ALL,
                   "Days on which the triggers that name them do not fire."),
-              reserved("topics", "What tasks and workers subscribe to."),
-              reserved("tenants", "Who shares this Belay, and their limits."),
               reserved("webhooks", "Where notices go.")),
           "{kind: system, pools: {...}}");
 
@@ -371,7 +397,7 @@ final class Keys {
     return misplaced.contains(key.name()) ? key.with(status) : key;
   }
 
-  private static List<String> words(Enum<?>[] values) {
+  static List<String> words(Enum<?>[] values) {
     return Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList();
   }
 }

@@ -1,6 +1,7 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.Times;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * expressions other than the condition of its retries.
  *
  * @param key the idempotency key as given, unchecked; null without one
+ * @param queue where it may run, and the limits that it shares; its keys hold no expressions
  * @param deadline null means none
  * @param work null for a task that only waits
  * @param timer when it is due, or when its wait ends; null means at once
@@ -28,7 +30,7 @@ public record SubmittedTask(
     String tenant,
     String name,
     int priority,
-    String pool,
+    QueueSpec queue,
     Map<String, String> labels,
     @Nullable Duration deadline,
     @Nullable Work work,
@@ -69,7 +71,7 @@ public record SubmittedTask(
         task.or(
             "name", wait != null ? "wait" : script == null ? nameOf(argv.getFirst()) : "script"),
         task.or("priority", TaskSpec.PRIORITY_DEFAULT),
-        task.or("pool", TaskSpec.POOL_DEFAULT),
+        wait == null ? QueueKeys.spec(task) : QueueSpec.DEFAULT,
         SpecBuilder.texts(task, "labels"),
         task.orNull("deadline"),
         wait == null

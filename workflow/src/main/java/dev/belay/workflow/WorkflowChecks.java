@@ -38,6 +38,12 @@ final class WorkflowChecks {
           "stop_grace",
           "priority",
           "pool",
+          "topic",
+          "requires",
+          "slots",
+          "resources",
+          "concurrency",
+          "rate_limit",
           "fencing",
           "on_worker_lost");
 
@@ -84,6 +90,7 @@ final class WorkflowChecks {
     checkEnv(task);
     checkWait(task);
     checkStart(task);
+    QueueKeys.check(task, problems, checkText);
     Fields retry = task.find("retry", Fields.class);
     Value.Text onlyIf = retry == null ? null : retry.find("if", Value.Text.class);
     if (onlyIf != null) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Template;
 import dev.belay.workflow.tree.JsonReader;
@@ -43,6 +44,13 @@ class SubmittedTaskTest {
           {"command": ["ls", "${{ run.id }}"]}                  | command[1]: expressions ${{ }} are only for workflows
           {"command": ["ls", "${{"]}                            | command[1]: expressions ${{ }} are only for workflows
           {"script": "echo ${{ run.id }}"}                      | script: a script cannot hold expressions
+          {"command": ["ls"], "topic": "Etl Load"}              | topic: 'topic' must be a topic of 1 to 100 characters
+          {"command": ["ls"], "requires": ["gpu", "gpu"]}       | requires[1]: 'gpu' is listed twice in 'requires'
+          {"command": ["ls"], "resources": {"memory": "2GB"}}   | resources.memory: 'memory' must be a size with its unit
+          {"command": ["ls"], "concurrency": {"key": "${{ run.id }}"}} | concurrency.key: expressions ${{ }} are only for workflows
+          {"command": ["ls"], "concurrency": {"key": ""}}       | concurrency.key: the 'key' of 'concurrency' is empty
+          {"command": ["ls"], "rate_limit": {"key": "a", "max": 0, "per": "1s"}} | rate_limit.max: 'max' must be a whole number from 1
+          {"wait": {"for": "1s"}, "slots": 2}                   | slots: 'slots' is for tasks that run on a worker
           {"script": "ls", "command": ["ls"]}                   | script: a task has either 'command' or 'script'
           {"command": ["ls"], "retry": 3}                       | retry: 'retry' must be a mapping
           {"command": ["ls"], "retry": {"max": "3"}}            | retry.max: 'max' must be a whole number from 0 to 1000, not '3'
@@ -163,7 +171,7 @@ class SubmittedTaskTest {
             """);
     assertThat(task.name()).isEqualTo("my-tool");
     assertThat(task.tenant()).isEqualTo("default");
-    assertThat(task.pool()).isEqualTo("default");
+    assertThat(task.queue()).isEqualTo(QueueSpec.DEFAULT);
     assertThat(task.priority()).isEqualTo(50);
     assertThat(task.deadline()).isEqualTo(Duration.ofHours(1));
     assertThat(task.labels()).isEqualTo(Map.of("team", "data"));

@@ -53,6 +53,11 @@ public interface Hints {
    */
   default void triggersChanged() {}
 
+  /** A pool, a topic, a tenant or a limit of a workflow changed: tasks may start, or may not. */
+  default void routingChanged() {
+    workReady();
+  }
+
   /** The mailbox of this worker may have changed. */
   void mailbox(WorkerId worker);
 

@@ -28,6 +28,8 @@ import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.retention.FinishedRows;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.TriggerReads;
+import dev.belay.store.system.Declarations;
+import dev.belay.store.system.DeclaredReads;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.EventIntake;
 import dev.belay.store.worker.WorkerTrust;
@@ -41,6 +43,8 @@ public record RestStore(
     TaskIntake tasks,
     WorkflowIntake workflows,
     SetIntake sets,
+    DeclaredReads declared,
+    Declarations declarations,
     RunIntake runs,
     TriggerReads triggers,
     TriggerPauses pauses,
@@ -81,6 +85,8 @@ public record RestStore(
         new TaskIntake(jdbi, ids, hints, queues),
         new WorkflowIntake(jdbi, ids, hints),
         new SetIntake(jdbi, ids, hints),
+        new DeclaredReads(jdbi),
+        new Declarations(jdbi, hints),
         new RunIntake(jdbi, ids, hints),
         new TriggerReads(jdbi),
         new TriggerPauses(transactions, hints),

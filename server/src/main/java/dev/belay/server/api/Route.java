@@ -47,6 +47,18 @@ enum Route {
       HttpMethod.POST, "/api/v1/workflows/{name}/triggers/{trigger}/resume", CallPermission.STEER),
   APPLY(HttpMethod.POST, "/api/v1/apply", CallPermission.STEER),
   FIND_SYSTEM(HttpMethod.GET, "/api/v1/system", CallPermission.READ),
+  LIST_POOLS(HttpMethod.GET, "/api/v1/pools", CallPermission.READ),
+  FIND_POOL(HttpMethod.GET, "/api/v1/pools/{name}", CallPermission.READ),
+  PUT_POOL(HttpMethod.PUT, "/api/v1/pools/{name}", CallPermission.STEER),
+  DELETE_POOL(HttpMethod.DELETE, "/api/v1/pools/{name}", CallPermission.STEER),
+  LIST_TOPICS(HttpMethod.GET, "/api/v1/topics", CallPermission.READ),
+  FIND_TOPIC(HttpMethod.GET, "/api/v1/topics/{name}", CallPermission.READ),
+  PUT_TOPIC(HttpMethod.PUT, "/api/v1/topics/{name}", CallPermission.STEER),
+  DELETE_TOPIC(HttpMethod.DELETE, "/api/v1/topics/{name}", CallPermission.STEER),
+  LIST_TENANTS(HttpMethod.GET, "/api/v1/tenants", CallPermission.READ),
+  FIND_TENANT(HttpMethod.GET, "/api/v1/tenants/{name}", CallPermission.READ),
+  PUT_TENANT(HttpMethod.PUT, "/api/v1/tenants/{name}", CallPermission.STEER),
+  DELETE_TENANT(HttpMethod.DELETE, "/api/v1/tenants/{name}", CallPermission.STEER),
   TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", CallPermission.SUBMIT),
   LIST_RUNS(HttpMethod.GET, "/api/v1/runs", CallPermission.READ),
   FIND_RUN(HttpMethod.GET, "/api/v1/runs/{id}", CallPermission.READ),
@@ -136,7 +148,8 @@ enum Route {
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
       case LIST_BULKS -> Set.of("tenant", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
-      case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
+      case LIST_WORKERS, LIST_POOLS, LIST_TOPICS, LIST_TENANTS, LIST_RECOVERIES, LIST_ALERTS ->
+          Set.of("limit", "cursor");
       case FIND_TASK, FIND_RUN, FIND_BACKFILL, FIND_BULK -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
@@ -179,6 +192,9 @@ enum Route {
           PRIORITIZE_TASK,
           NOTE_TASK,
           APPLY,
+          PUT_POOL,
+          PUT_TOPIC,
+          PUT_TENANT,
           ROLL_BACK_WORKFLOW,
           REMOVE_FINISHED_RUNS,
           REMOVE_FINISHED_TASKS ->
@@ -242,6 +258,18 @@ enum Route {
       case RESUME_TRIGGER -> api.schedules().resume(call);
       case APPLY -> api.apply().apply(call);
       case FIND_SYSTEM -> api.apply().system();
+      case LIST_POOLS -> api.system().pools(call);
+      case FIND_POOL -> api.system().pool(call);
+      case PUT_POOL -> api.system().putPool(call);
+      case DELETE_POOL -> api.system().deletePool(call);
+      case LIST_TOPICS -> api.system().topics(call);
+      case FIND_TOPIC -> api.system().topic(call);
+      case PUT_TOPIC -> api.system().putTopic(call);
+      case DELETE_TOPIC -> api.system().deleteTopic(call);
+      case LIST_TENANTS -> api.system().tenants(call);
+      case FIND_TENANT -> api.system().tenant(call);
+      case PUT_TENANT -> api.system().putTenant(call);
+      case DELETE_TENANT -> api.system().deleteTenant(call);
       case TRIGGER_RUN -> api.runs().trigger(call);
       case LIST_RUNS -> api.runs().list(call);
       case FIND_RUN -> api.runs().find(call);
@@ -304,6 +332,7 @@ enum Route {
       WorkflowHandlers workflows,
       ScheduleHandlers schedules,
       ApplyHandlers apply,
+      SystemHandlers system,
       RunHandlers runs,
       BackfillHandlers backfills,
       BulkHandlers bulks,

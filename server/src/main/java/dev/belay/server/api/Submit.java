@@ -97,7 +97,7 @@ record Submit(List<Batch> batches, boolean isBulk) {
                 task.tenant(),
                 task.name(),
                 task.priority(),
-                task.pool(),
+                task.queue().pool(),
                 work == null
                     ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
                     : SpecCodec.workToJson(work),

@@ -28,6 +28,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final String DUE = "due ";
   private static final String MAILBOX = "mailbox ";
   private static final String TRIGGERS = "triggers";
+  private static final String ROUTING = "routing";
   private static final String EVENT = "event";
   private static final String LEADER = "leader";
   private static final int PENDING_MAX = 1_000;
@@ -121,6 +122,14 @@ public final class PostgresHints implements Hints, AutoCloseable {
     here.triggersChanged();
     if (!leads.getAsBoolean()) {
       tell(TRIGGERS);
+    }
+  }
+
+  @Override
+  public void routingChanged() {
+    here.routingChanged();
+    if (!leads.getAsBoolean()) {
+      tell(ROUTING);
     }
   }
 
@@ -247,6 +256,8 @@ public final class PostgresHints implements Hints, AutoCloseable {
       here.dueIn(Duration.ofMillis(Long.parseLong(hint.substring(DUE.length()))));
     } else if (hint.equals(TRIGGERS)) {
       here.triggersChanged();
+    } else if (hint.equals(ROUTING)) {
+      here.routingChanged();
     } else if (hint.equals(EVENT)) {
       here.eventStored();
     } else if (hint.equals(LEADER)) {
