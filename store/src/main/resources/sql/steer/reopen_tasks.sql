@@ -1,7 +1,8 @@
 -- Under the locks of the tasks. Their attempts belong to the past: an outcome of an earlier generation ends nothing. The
 -- usual end of a task that succeeded, which the history derived from its row, becomes a step. A plan sets the deadlines of
 -- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token. A task without a run that
--- ended before there were task queues gets one; the plan gives it to tasks of runs.
+-- ended before there were task queues gets one; the plan gives it to tasks of runs. A dead letter of the generation that ended counts
+-- as retried.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
@@ -24,7 +25,7 @@ WITH clock AS MATERIALIZED (
 ), reopened AS (
   UPDATE task
   SET state = CAST(:to AS task_state), reason = :reason, generation = task.generation + 1,
-      error_count = 0, lost_count = 0, crash_count = 0, unavailable_count = 0, state_since = now,
+      error_count = 0, lost_count = 0, crash_count = 0, unavailable_count = 0, dispatch_failed_count = 0, state_since = now,
       deadline_at = CASE WHEN task.run_id IS NULL
                          THEN now + (task.deadline_at
                                      - coalesce((SELECT max(step.at) FROM step
@@ -43,12 +44,18 @@ WITH clock AS MATERIALIZED (
                       ELSE task.queue_id END
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state AND task.ended_at IS NOT NULL
-  RETURNING task.id, task.run_id, task.fencing_token, task.state, input.from_state
+  RETURNING task.id, task.run_id, task.fencing_token, task.generation, task.state, input.from_state
 ), feeds AS (
   INSERT INTO feed (tasks, runs, task_states)
   SELECT array_agg(id), array_agg(run_id), array_agg(state)
   FROM reopened
   HAVING count(*) > 0
+), letters AS (
+  UPDATE dead_letter
+  SET retried_as = reopened.id, retried_at = now, retried_by = :actor
+  FROM reopened, clock
+  WHERE dead_letter.task_id = reopened.id AND dead_letter.generation = reopened.generation - 1
+    AND dead_letter.retried_as IS NULL
 )
 INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
 SELECT id, fencing_token, from_state, to_state, reason, actor, dispatch_id, at

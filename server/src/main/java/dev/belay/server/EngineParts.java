@@ -3,6 +3,7 @@ package dev.belay.server;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
 import dev.belay.domain.trust.TrustSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.bulk.BulkPhase;
@@ -187,7 +188,12 @@ public final class EngineParts {
     return new RetryDecision.Waits(
         values.of(RetryGroup.CRASH_WAITS),
         values.of(RetryGroup.UNAVAILABLE_WAITS),
-        values.of(RetryGroup.REFUSED_WAIT));
+        values.of(RetryGroup.REFUSED_WAIT),
+        new StartBackoff(
+            values.of(RetryGroup.DISPATCH_FAILED_WAIT),
+            values.of(RetryGroup.DISPATCH_FAILED_WAIT_MAX),
+            values.of(RetryGroup.DISPATCH_FAILED_JITTER),
+            values.of(RetryGroup.DISPATCH_FAILED_ATTEMPTS)));
   }
 
   public static Database.Bounds database(Settings values) {

@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
@@ -8,6 +9,8 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
@@ -20,6 +23,7 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.ChainReads;
+import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
@@ -42,6 +46,7 @@ import dev.belay.engine.schedule.BackfillMeters;
 import dev.belay.engine.schedule.BackfillPhase;
 import dev.belay.engine.schedule.RunParams;
 import dev.belay.engine.schedule.SchedulePhase;
+import dev.belay.engine.statement.DeadLetterStatements.Hopeless;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.engine.trigger.ChainPhase;
 import dev.belay.session.gateway.GatewaySettings;
@@ -67,6 +72,7 @@ final class SimulatedServer {
   private static final int CHAIN_DEPTH_MAX = 100;
   private static final int BACKFILL_BATCH = 3;
   private static final int BACKFILL_READ = 2;
+  private static final int GIVE_UP_BATCH = 2;
 
   private final Site site;
   private final World world;
@@ -117,13 +123,14 @@ final class SimulatedServer {
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
     var retries =
-        new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
+        new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
+    var deadLetters = new DeadLetters(world.ids, false);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
     this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
     this.queues =
         new QueueCatalog(through(QueueStore.class, site.store().queues()), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
-    var writer = Sabotage.results(transactions, retries, rules.guards());
+    var writer = Sabotage.results(transactions, retries, deadLetters, rules.guards());
     var results =
         new ResultBatcher(
             rules.results(world, host, writer),
@@ -168,10 +175,36 @@ final class SimulatedServer {
     if (world.scenario.hasChains()) {
       loop("chains", chains(hints)::runOnce, wakeChains);
     }
+    if (world.scenario.givesUp()) {
+      var giveUp = new GiveUp(transactions, deadLetters, hints, Meters.NONE);
+      loop("give-up", () -> giveUp(giveUp), new Signal());
+    }
     this.backfills = backfills(hints);
     if (world.scenario.hasBackfills()) {
       loop("backfills", backfills::runOnce, wakeBackfills);
     }
+  }
+
+  /** Perhaps wrongly: the router does not know yet that a worker came. */
+  private Duration giveUp(GiveUp giveUp) {
+    leader
+        .trusted()
+        .ifPresent(
+            epoch -> {
+              var hopeless =
+                  queues.ids(List.of(Clients.HOPELESS)).values().stream()
+                      .map(
+                          id ->
+                              new Hopeless(
+                                  id, DeadLetterReason.NO_WORKERS, "simulated", Instant.EPOCH))
+                      .toList();
+              try {
+                giveUp.runOnce(epoch, hopeless, GivenUps.PATIENCE, GIVE_UP_BATCH);
+              } catch (Deposed deposed) {
+                world.trace.say(name, "gives up no more: deposed");
+              }
+            });
+    return Rules.TICK;
   }
 
   private Leader leader(Hints hints) {

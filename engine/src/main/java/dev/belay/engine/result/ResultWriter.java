@@ -8,6 +8,8 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.port.DeadLettered;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
@@ -51,14 +53,20 @@ public class ResultWriter implements Results {
   private final Transactions transactions;
   private final RetryDecision retries;
   private final Promises promises;
+  private final DeadLetters deadLetters;
 
   /**
    * @param promises how soon a loss that a worker reports must be written
    */
-  public ResultWriter(Transactions transactions, RetryDecision retries, Promises promises) {
+  public ResultWriter(
+      Transactions transactions,
+      RetryDecision retries,
+      Promises promises,
+      DeadLetters deadLetters) {
     this.transactions = transactions;
     this.retries = retries;
     this.promises = promises;
+    this.deadLetters = deadLetters;
   }
 
   @Override
@@ -92,7 +100,9 @@ public class ResultWriter implements Results {
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList(),
-        Effects.ended(ended, judged.recovered()).withAlerts(judged.alerts()),
+        Effects.ended(ended, judged.recovered())
+            .withAlerts(judged.alerts())
+            .withDeadLetters(judged.deadLetters()),
         written.marked() || judged.planSoon(),
         succeeded > 0 || judged.over(),
         judged.failed());
@@ -164,7 +174,8 @@ public class ResultWriter implements Results {
     Judged judged = judge(statements, fold(lost), answers, actor);
     List<WorkerEvent.Ended> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
-    return new GivenUp(applied, judged.ended(), judged.planSoon(), judged.alerts());
+    return new GivenUp(
+        applied, judged.ended(), judged.planSoon(), judged.alerts(), judged.deadLetters());
   }
 
   /**
@@ -172,12 +183,14 @@ public class ResultWriter implements Results {
    * @param ended how many tasks reached a terminal state, by state
    * @param planSoon a run was marked, or a task waits for a time
    * @param alerts how many alerts were raised, by kind
+   * @param deadLetters of tasks that are over for good
    */
   public record GivenUp(
       List<WorkerEvent.Ended> applied,
       Map<TaskState, Integer> ended,
       boolean planSoon,
-      Map<String, Integer> alerts) {}
+      Map<String, Integer> alerts,
+      List<DeadLettered> deadLetters) {}
 
   /**
    * @param planSoon a run was marked, or a task waits for a time
@@ -186,6 +199,7 @@ public class ResultWriter implements Results {
    * @param recovered the recorded recoveries among them
    * @param alerts how many alerts were raised, by kind
    * @param failed attempts that failed by themselves
+   * @param deadLetters that were written
    */
   private record Judged(
       Map<TaskState, Integer> ended,
@@ -194,12 +208,13 @@ public class ResultWriter implements Results {
       Map<AttemptKey, RecoveryKind> losses,
       List<Recovered> recovered,
       Map<String, Integer> alerts,
-      Set<DispatchId> failed) {
+      Set<DispatchId> failed,
+      List<DeadLettered> deadLetters) {
     static final Judged NOTHING =
-        new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of());
+        new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of(), List.of());
 
     Judged with(List<Recovered> recorded) {
-      return new Judged(ended, planSoon, over, losses, recorded, alerts, failed);
+      return new Judged(ended, planSoon, over, losses, recorded, alerts, failed, deadLetters);
     }
   }
 
@@ -265,7 +280,9 @@ public class ResultWriter implements Results {
     if (!late.isEmpty()) {
       statements.results().annotate(List.copyOf(late.values()));
     }
-    return judged(changes, marked, losses, alert(statements, changes, locked), failed);
+    var letters = deadLetters.ofResults(statements.deadLetters(), changes);
+    return judged(
+        changes, marked, losses, alert(statements, changes, locked), failed, letters);
   }
 
   /** The task as it is. The simulation's sabotage replaces it. */
@@ -320,7 +337,8 @@ public class ResultWriter implements Results {
       boolean marked,
       Map<AttemptKey, RecoveryKind> losses,
       Map<String, Integer> alerts,
-      Set<DispatchId> failed) {
+      Set<DispatchId> failed,
+      List<DeadLettered> letters) {
     Map<TaskState, Integer> ended = new HashMap<>();
     boolean waits = false;
     boolean over = false;
@@ -331,6 +349,6 @@ public class ResultWriter implements Results {
       waits |= change.waits();
       over |= change.isOver();
     }
-    return new Judged(ended, marked || waits, over, losses, List.of(), alerts, failed);
+    return new Judged(ended, marked || waits, over, losses, List.of(), alerts, failed, letters);
   }
 }

@@ -29,6 +29,8 @@ public interface Statements {
 
   BulkStatements bulks();
 
+  DeadLetterStatements deadLetters();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

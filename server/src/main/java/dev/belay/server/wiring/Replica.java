@@ -9,6 +9,7 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
@@ -48,6 +49,7 @@ import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.HealthGroup;
 import dev.belay.settings.LeaderGroup;
+import dev.belay.settings.RetryGroup;
 import dev.belay.settings.Settings;
 import dev.belay.store.Database;
 import dev.belay.store.SchemaLock;
@@ -152,7 +154,11 @@ final class Replica implements AutoCloseable {
             machine.random(),
             EngineParts.retries(values),
             new CelRetryCondition(machine.workTicker()));
-    var writer = new ResultWriter(transactions, retries, settings.promises());
+    var writer = new ResultWriter(
+            transactions,
+            retries,
+            settings.promises(),
+            new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED)));
     this.results =
         new ResultBatcher(
             new FailureCounts(writer, trust, trusted, machine.ticker(), roster::distrust),

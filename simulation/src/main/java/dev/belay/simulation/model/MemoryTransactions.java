@@ -5,6 +5,7 @@ import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
 import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
@@ -120,6 +121,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public BackfillStatements backfills() {
       return new MemoryBackfillStatements(tables, session);
+    }
+
+    @Override
+    public DeadLetterStatements deadLetters() {
+      return new MemoryDeadLetterStatements(tables, session);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.BackfillId;
+import dev.belay.domain.id.DeadLetterId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
@@ -49,6 +50,7 @@ final class Tables {
   final Table<BackfillId, BackfillRow> backfill = new Table<>("backfill", BackfillRow::copy);
   final Table<BackfillRow.FireKey, BackfillStatements.Fire> backfillFire =
       new Table<>("backfill_fire", same -> same);
+  final Table<DeadLetterId, DeadLetterRow> deadLetter = new Table<>("dead_letter", same -> same);
   final Table<String, ReplicaRow> replica = new Table<>("replica", ReplicaRow::copy);
   final Table<Instant, Outages.Outage> outage = new Table<>("outage", same -> same);
   final Table<Boolean, LeadershipRow> leadership = new Table<>("leadership", LeadershipRow::copy);

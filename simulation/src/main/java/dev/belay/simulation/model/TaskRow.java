@@ -30,6 +30,7 @@ final class TaskRow implements Cloneable {
   int lostCount;
   int crashCount;
   int unavailableCount;
+  int dispatchFailedCount;
   int generation = 1;
   long fencingToken;
   @Nullable Instant notBefore;

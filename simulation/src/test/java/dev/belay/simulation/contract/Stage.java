@@ -10,7 +10,9 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RetryPolicy.Backoff;
 import dev.belay.domain.spec.RunPolicy;
@@ -21,6 +23,7 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Election;
@@ -84,6 +87,7 @@ final class Stage implements AutoCloseable {
   final Runs runs;
   final Backfills backfills;
   final Schedules schedules;
+  final DeadLetters deadLetters;
   Epoch epoch = new Epoch(0);
 
   private final Ground.Racing racing;
@@ -92,7 +96,16 @@ final class Stage implements AutoCloseable {
   private final List<Election> elections = new ArrayList<>();
 
   Stage(Store store, SteppedClock clock, Ground.Racing racing) {
-    var retries = new RetryDecision(new Random(1));
+    var retries =
+        new RetryDecision(
+            new Random(1),
+            new RetryDecision.Waits(
+                RetryDecision.Waits.DEFAULT.crash(),
+                RetryDecision.Waits.DEFAULT.unavailable(),
+                RetryDecision.Waits.DEFAULT.refused(),
+                new StartBackoff(BACKOFF, BACKOFF, Duration.ZERO, 2)),
+            RetryCondition.NONE);
+    this.deadLetters = new DeadLetters(ids(), false);
     this.store = store;
     this.clock = clock;
     this.racing = racing;
@@ -100,7 +113,7 @@ final class Stage implements AutoCloseable {
     this.dispatches = store.dispatches();
     this.due = new Promotion(store.transactions(), dispatches, Meters.NONE);
     this.workers = store.workers();
-    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT);
+    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT, deadLetters);
     this.reapReads = store.reaps(ReapSettings.DEFAULT);
     this.reaps = reaps(ReapSettings.DEFAULT);
     this.observed = store.observed();

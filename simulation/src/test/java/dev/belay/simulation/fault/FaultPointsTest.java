@@ -14,6 +14,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
@@ -169,7 +170,11 @@ class FaultPointsTest {
         new PostgresDispatch(jdbi, Duration.ofHours(1), Meters.NONE);
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
-        new ResultWriter(transactions, new RetryDecision(random), Promises.DEFAULT);
+        new ResultWriter(
+            transactions,
+            new RetryDecision(random),
+            Promises.DEFAULT,
+            new DeadLetters(ids, false));
     private final PlanPhase plan = plan();
     private final Roster roster = new Roster(dispatches, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =

@@ -12,6 +12,7 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
@@ -78,7 +79,10 @@ class GuardedWritesTest {
 
   private List<Answer> heartbeat(WorkerEvent... events) {
     return Sabotage.results(
-            new MemoryTransactions(tables), new RetryDecision(new Random(1)), tables.guards)
+            new MemoryTransactions(tables),
+            new RetryDecision(new Random(1)),
+            new DeadLetters(() -> new UUID(5, 1), false),
+            tables.guards)
         .write(List.of(events))
         .settlements()
         .stream()

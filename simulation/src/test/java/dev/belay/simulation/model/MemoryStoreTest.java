@@ -16,6 +16,7 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
@@ -201,7 +202,11 @@ class MemoryStoreTest {
     store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
     var reads = store.reaps(ReapSettings.DEFAULT);
     var guards = store.tables().guards;
-    var results = Sabotage.results(store.transactions(), new RetryDecision(new Random(1)), guards);
+    var results = Sabotage.results(
+            store.transactions(),
+            new RetryDecision(new Random(1)),
+            new DeadLetters(() -> new UUID(5, 1), false),
+            guards);
     var reaps = Sabotage.reaps(store.transactions(), reads, results, ReapSettings.DEFAULT, guards);
     Survey survey = reads.survey();
     assertThat(survey.workers()).hasSize(1);

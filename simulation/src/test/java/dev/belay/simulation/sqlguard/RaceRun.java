@@ -46,6 +46,7 @@ final class RaceRun {
                 races("AttemptRaces"),
                 races("RunRaces"),
                 races("TimerRaces"),
+                races("DeadLetterRaces"),
                 races("PromiseRaces"),
                 races("TerminateRaces"),
                 races("SteerRaces"),

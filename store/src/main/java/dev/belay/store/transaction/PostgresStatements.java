@@ -4,6 +4,7 @@ import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
 import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
@@ -19,6 +20,7 @@ import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.store.admit.AdmissionSql;
 import dev.belay.store.backfill.BackfillSql;
 import dev.belay.store.bulk.BulkSql;
+import dev.belay.store.deadletter.DeadLetterSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.promise.PromiseSql;
 import dev.belay.store.reap.ReapSql;
@@ -99,6 +101,11 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public BulkStatements bulks() {
     return new BulkSql(handle);
+  }
+
+  @Override
+  public DeadLetterStatements deadLetters() {
+    return new DeadLetterSql(handle);
   }
 
   @Override
