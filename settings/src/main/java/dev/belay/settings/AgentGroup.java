@@ -202,7 +202,7 @@ public final class AgentGroup {
         new Rule(
             List.of(LABEL),
             values -> names(values.of(LABEL)).distinct().count() == values.of(LABEL).size(),
-            "label must not name the same label twice: it has one value",
+            "label must not give a name twice: it has one value",
             List.of("label=zone=a,zone=b")));
     GROUP.add(
         Rule.below(

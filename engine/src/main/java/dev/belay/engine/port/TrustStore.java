@@ -11,9 +11,11 @@ public interface TrustStore {
   /**
    * Notes how many tasks failed fast in a row on a worker.
    *
-   * @return true when the worker is set aside already
+   * @param before what the caller noted last; 0 when it noted nothing yet
+   * @return false when it noted nothing: the worker restarted, is set aside, or was trusted again,
+   *     so its failures count anew
    */
-  boolean note(WorkerId worker, SessionId session, int failures);
+  boolean note(WorkerId worker, SessionId session, int before, int failures);
 
   /** The workers that fail in a row or are set aside, in one cheap read. */
   Look look(int suspectsMax);

@@ -140,13 +140,12 @@ public final class FailureCounts implements Results {
     int shown = length < settings.suspicious() ? 0 : length;
     if (shown != count.noted) {
       try {
-        boolean setAside = store.note(worker, count.session, shown);
+        boolean noted = store.note(worker, count.session, count.noted, shown);
         trouble.over();
-        count.noted = shown;
-        if (setAside) {
-          // When a person trusts it again, it starts anew.
+        if (!noted) {
           return true;
         }
+        count.noted = shown;
         onSuspect.run();
       } catch (RuntimeException failed) {
         // The next end of a task tries again.

@@ -101,9 +101,19 @@ class SetAsideTest {
     assertThat(watch.setAside()).isEqualTo(1);
     order.clear();
     counts.write(List.of(end(BAD, FAILED, 10)));
-    assertThat(order).as("the last ones that were under way").containsExactly("note 5");
+    assertThat(order).as("the last ones that were under way").containsExactly("no note");
     counts.write(List.of(end(BAD, FAILED, 10)));
-    assertThat(order).as("forgotten").containsExactly("note 5");
+    assertThat(order).as("forgotten").containsExactly("no note");
+  }
+
+  @Test
+  void worker_that_a_person_trusted_since_counts_anew() {
+    fail(4);
+    notes.failures = 0;
+    order.clear();
+    counts.write(List.of(end(BAD, FAILED, 10)));
+    fail(2);
+    assertThat(order).containsExactly("no note", "note 2", "distrust");
   }
 
   @Test
@@ -179,11 +189,15 @@ class SetAsideTest {
     private @Nullable RuntimeException failure;
 
     @Override
-    public boolean note(WorkerId worker, SessionId session, int count) {
+    public boolean note(WorkerId worker, SessionId session, int before, int count) {
       check();
+      if (setAside || (before > 0 && before != failures)) {
+        order.add("no note");
+        return false;
+      }
       failures = count;
       order.add("note " + count);
-      return setAside;
+      return true;
     }
 
     @Override

@@ -45,17 +45,17 @@ public final class PostgresTrust implements TrustStore {
   }
 
   @Override
-  public boolean note(WorkerId worker, SessionId session, int failures) {
+  public boolean note(WorkerId worker, SessionId session, int before, int failures) {
     return jdbi.withHandle(
         handle ->
             handle
-                .createQuery(Sql.named("trust/note_failures"))
-                .bind("worker", worker.value())
-                .bind("session", session.value())
-                .bind("failures", failures)
-                .mapTo(Boolean.class)
-                .findOne()
-                .orElse(false));
+                    .createUpdate(Sql.named("trust/note_failures"))
+                    .bind("worker", worker.value())
+                    .bind("session", session.value())
+                    .bind("before", before)
+                    .bind("failures", failures)
+                    .execute()
+                > 0);
   }
 
   private record Row(Suspect suspect, boolean setAside) {}
