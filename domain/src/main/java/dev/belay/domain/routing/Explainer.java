@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,7 @@ final class Explainer {
   private final Reservations reservations;
 
   /** A worker that may run the task, or the gate that excludes it. */
-  private sealed interface Look {
-    WorkerLoad load();
-  }
+  private sealed interface Look {}
 
   private record May(WorkerLoad load, Pool pool, Rank rank) implements Look {}
 
@@ -182,8 +181,8 @@ final class Explainer {
     };
   }
 
-  private TreeSet<String> missing(Worker worker, @Nullable Pool pool) {
-    TreeSet<String> missing = new TreeSet<>(request.placement().requires());
+  private Set<String> missing(Worker worker, @Nullable Pool pool) {
+    Set<String> missing = new TreeSet<>(request.placement().requires());
     missing.removeAll(worker.traits().capabilities());
     if (pool != null) {
       missing.removeAll(pool.capabilities());

@@ -12,19 +12,21 @@ record Rank(
     WorkerLoad load, long version, boolean overloaded, boolean lastChoice, double score, long turn)
     implements Comparable<Rank> {
 
+  private static final double LAST_CHOICE = 1_000;
+  private static final double OVERLOADED = 1_000_000;
+
   @Override
   public int compareTo(Rank other) {
-    if (overloaded != other.overloaded) {
-      return overloaded ? 1 : -1;
-    }
-    if (lastChoice != other.lastChoice) {
-      return lastChoice ? 1 : -1;
-    }
-    int order = Double.compare(score, other.score);
+    int order = Double.compare(key(), other.key());
     if (order == 0) {
       order = Long.compare(turn, other.turn);
     }
     return order == 0 ? load.id().compareTo(other.load.id()) : order;
+  }
+
+  /** Everything but the turn in one number: a score is a small one. */
+  double key() {
+    return (overloaded ? OVERLOADED : 0) + (lastChoice ? LAST_CHOICE : 0) + score;
   }
 
   static Rank of(WorkerLoad load, Pool.Strategy strategy, RoutingSettings settings) {

@@ -46,7 +46,7 @@ final class Reservations {
     static final Comparator<Option> ORDER =
         Comparator.comparing(
                 Option::hasRoomAt, Comparator.nullsLast(Comparator.<Instant>naturalOrder()))
-            .thenComparing(option -> -option.load().freeSlots())
+            .thenComparingInt(option -> -option.load().freeSlots())
             .thenComparing(option -> option.load().id());
   }
 
@@ -108,6 +108,12 @@ final class Reservations {
     return before == null || request.priority() > before.priority();
   }
 
+  /** Not kept for a task of another pool. */
+  private boolean isAvailable(WorkerLoad load, Needs needs) {
+    Reservation reservation = byWorker.get(load);
+    return reservation == null || reservation.pool().equals(needs.pool());
+  }
+
   private boolean isOver(Reservation reservation, Instant now) {
     return reservation.askedAt().plus(kept).isBefore(now);
   }
@@ -123,7 +129,7 @@ final class Reservations {
 
   private Stream<Option> options(Request request, Needs needs, Collection<WorkerLoad> workers) {
     return workers.stream()
-        .filter(load -> !byWorker.containsKey(load) && isPossible(load, needs, request))
+        .filter(load -> isAvailable(load, needs) && isPossible(load, needs, request))
         .limit(COMPARED_MAX)
         .map(load -> new Option(needs.pool(), load, hasRoomAt(load, needs.size(), request.now())));
   }

@@ -3,7 +3,6 @@ package dev.belay.domain.routing;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +14,14 @@ final class WorkerHeap {
 
   private static final long NEVER = -1;
 
+  /** Ranks that are no longer current, and are kept before the heap is built again. */
+  private static final int STALE_MIN = 64;
+
   private final Needs needs;
   private final PoolWorkers workers;
   private final Pool.Strategy strategy;
   private final RoutingSettings settings;
-  private final PriorityQueue<Rank> ranks = new PriorityQueue<>();
+  private final RankHeap ranks = new RankHeap();
   private long seen = NEVER;
   private int members;
   private int usable;
@@ -77,19 +79,25 @@ final class WorkerHeap {
     for (Rank top = ranks.peek(); top != null && found == null; top = ranks.peek()) {
       looks++;
       if (!top.isCurrent() || top.load().gate(needs.size(), now) != null) {
-        ranks.remove();
+        ranks.removeFirst();
       } else if (acceptable.test(top.load())) {
         found = top;
       } else {
-        passedOver.add(ranks.remove());
+        passedOver.add(top);
+        ranks.removeFirst();
       }
     }
-    ranks.addAll(passedOver);
+    passedOver.forEach(ranks::add);
     return found;
   }
 
   Rank rank(WorkerLoad load) {
     return Rank.of(load, strategy, settings);
+  }
+
+  /** Ranks that it keeps, also those that are no longer current. */
+  int size() {
+    return ranks.size();
   }
 
   /** How many workers it looked at so far: its cost. */
@@ -99,7 +107,8 @@ final class WorkerHeap {
 
   private void catchUp() {
     long end = workers.logEnd();
-    if (seen == NEVER || !workers.hasLogFrom(seen) || end - seen > members) {
+    boolean hasMuchToLearn = seen == NEVER || !workers.hasLogFrom(seen) || end - seen > members;
+    if (hasMuchToLearn || ranks.size() > STALE_MIN + 2 * members) {
       ranks.clear();
       workers.candidates(needs).forEach(this::push);
     } else {
