@@ -68,3 +68,6 @@ ALTER TABLE workflow_control ADD COLUMN max_tasks int CHECK (max_tasks > 0);
 
 -- Null means any pool of the task's topic.
 ALTER TABLE task ALTER COLUMN pool DROP NOT NULL;
+
+-- For the count of a tenant's waiting tasks.
+CREATE INDEX task_queue_tenant ON task_queue ((spec ->> 'tenant'));

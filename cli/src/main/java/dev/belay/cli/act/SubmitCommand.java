@@ -8,6 +8,7 @@ import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TaskLog;
 import dev.belay.cli.command.TextFile;
+import dev.belay.cli.command.Warnings;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -60,6 +61,21 @@ public final class SubmitCommand extends ClientCommand {
 
   @Option(names = "--pool", paramLabel = "POOL", description = "Run it on workers of this pool.")
   @Nullable String pool;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      description = "Run it on workers of any pool of this topic.")
+  @Nullable String topic;
+
+  @Option(
+      names = "--requires",
+      paramLabel = "CAPABILITY",
+      description = "What its pool or its worker must have.")
+  List<String> requires = List.of();
+
+  @Option(names = "--slots", paramLabel = "N", description = "How many slots it takes.")
+  @Nullable Integer slots;
 
   @Option(names = "--label", paramLabel = "K=V", description = "A label.")
   Map<String, String> labels = Map.of();
@@ -141,6 +157,7 @@ public final class SubmitCommand extends ClientCommand {
     try (var client = connect()) {
       var answer = client.postOnce(new Query("/tasks"), body, key);
       String id = Json.text(answer, "id");
+      Warnings.of(answer).forEach(this::note);
       if (!wait) {
         printAnswer(answer, id);
         return ExitCode.OK;
@@ -237,9 +254,17 @@ public final class SubmitCommand extends ClientCommand {
     putIfGiven(body, "on_worker_lost", onWorkerLost);
     putIfGiven(body, "fencing", fencing);
     putIfGiven(body, "pool", pool);
+    putIfGiven(body, "topic", topic);
     putIfGiven(body, "tenant", tenant);
     putIfGiven(body, "env", env);
     putIfGiven(body, "labels", labels);
+    if (!requires.isEmpty()) {
+      var list = body.putArray("requires");
+      requires.forEach(list::add);
+    }
+    if (slots != null) {
+      body.put("slots", slots);
+    }
     if (priority != null) {
       body.put("priority", priority);
     }

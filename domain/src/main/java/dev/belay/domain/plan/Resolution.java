@@ -1,11 +1,12 @@
 package dev.belay.domain.plan;
 
 import dev.belay.domain.plan.Plan.Ready;
-import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.Times;
@@ -35,12 +36,12 @@ final class Resolution {
           argv.add(text(argument, evaluation));
         }
         yield new Ready(
-            new Work(argv, null, env, task.policy()), QueueOf.task(workflow, task), task.labels());
+            new Work(argv, null, env, task.policy()), queue(workflow, task, evaluation), task.labels());
       }
       case Action.Script script ->
           new Ready(
               new Work(List.of(), script.text(), env(task, evaluation), task.policy()),
-              QueueOf.task(workflow, task),
+              queue(workflow, task, evaluation),
               task.labels());
       case Action.Wait wait -> new Ready(timer(wait, evaluation), task.labels());
     };
@@ -53,6 +54,11 @@ final class Resolution {
       env.put(entry.getKey(), text(entry.getValue(), evaluation));
     }
     return env;
+  }
+
+  private static TaskQueue queue(WorkflowSpec workflow, TaskSpec task, Evaluation evaluation)
+      throws ExpressionFailed {
+    return QueueOf.task(workflow, task, key -> text(key, evaluation));
   }
 
   private static DueTime timer(Action.Wait wait, Evaluation evaluation) throws ExpressionFailed {

@@ -38,7 +38,7 @@ public final class RestApi {
         new RouteWarnings(parts.store().declared()::known, parts.host().ticker());
     var handlers =
         new Route.Handlers(
-            new TaskHandlers(parts, waiting),
+            new TaskHandlers(parts, waiting, warnings),
             new SteerHandlers(parts),
             new LogHandlers(parts, waiting),
             new WorkflowHandlers(parts, warnings),

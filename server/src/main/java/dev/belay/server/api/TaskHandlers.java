@@ -35,10 +35,12 @@ final class TaskHandlers {
 
   private final RestDependencies parts;
   private final Waiting waiting;
+  private final RouteWarnings warnings;
 
-  TaskHandlers(RestDependencies parts, Waiting waiting) {
+  TaskHandlers(RestDependencies parts, Waiting waiting, RouteWarnings warnings) {
     this.parts = parts;
     this.waiting = waiting;
+    this.warnings = warnings;
   }
 
   HttpResponse submit(Call call) {
@@ -54,10 +56,18 @@ final class TaskHandlers {
       case Submission.Accepted(var ids) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
         var accepted = accepted(submit, ids);
-        yield Answers.json(
-            HttpStatus.CREATED, submit.isBulk() ? Map.of("tasks", accepted) : accepted.getFirst());
+        var answer =
+            submit.isBulk()
+                ? new LinkedHashMap<String, Object>(Map.of("tasks", accepted))
+                : accepted.getFirst();
+        var found = warnings.of(submit.routes());
+        if (!found.isEmpty()) {
+          answer.put("warnings", found);
+        }
+        yield Answers.json(HttpStatus.CREATED, answer);
       }
       case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
+      case Submission.Limited(var limit) -> throw TenantLimits.refused(limit);
     };
   }
 

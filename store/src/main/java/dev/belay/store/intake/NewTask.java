@@ -1,6 +1,6 @@
 package dev.belay.store.intake;
 
-import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.RunPolicy;
@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A validated task without a run.
  *
+ * @param pool null means any pool of its topic
  * @param work the task's work, as JSON
  * @param labels a JSON object
  * @param strict a lost attempt must have ended before the next may start
@@ -21,7 +22,7 @@ public record NewTask(
     String tenant,
     String name,
     int priority,
-    String pool,
+    @Nullable String pool,
     String work,
     String labels,
     boolean strict,

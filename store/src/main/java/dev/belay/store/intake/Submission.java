@@ -17,6 +17,9 @@ public sealed interface Submission {
     }
   }
 
+  /** A tenant may not submit so much now; this call stored nothing. */
+  record Limited(TenantLimit limit) implements Submission {}
+
   /** The keys stand for other requests; this call stored nothing. */
   record KeyConflict(List<String> keys) implements Submission {
     public KeyConflict {

@@ -13,13 +13,16 @@ import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -35,6 +38,9 @@ public final class TaskIntake {
   private final Ids ids;
   private final Hints hints;
   private final QueueCatalog queues;
+
+  /** Tenants whose submits were counted last time: they would only waste the guarded statement. */
+  private final Set<String> limited = ConcurrentHashMap.newKeySet();
 
   public TaskIntake(Jdbi jdbi, Ids ids, Hints hints, QueueCatalog queues) {
     this.queues = queues;
@@ -124,9 +130,13 @@ public final class TaskIntake {
     if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
       return jdbi.inTransaction(handle -> store(handle, inOrder, queueIds, actor));
     }
-    jdbi.useTransaction(handle -> insert(handle, inOrder, queueIds, actor));
-    return new Submission.Accepted(
-        inOrder.stream().flatMap(pending -> pending.ids().stream()).toList());
+    return jdbi.inTransaction(
+        handle -> insert(handle, inOrder, queueIds, actor))
+        .<Submission>map(Submission.Limited::new)
+        .orElseGet(
+            () ->
+                new Submission.Accepted(
+                    inOrder.stream().flatMap(pending -> pending.ids().stream()).toList()));
   }
 
   private Submission store(
@@ -140,9 +150,14 @@ public final class TaskIntake {
       }
       case Claimed.Held(var earlier) -> {
         var fresh = distinct.stream().filter(pending -> !pending.isIn(earlier)).toList();
-        insert(handle, fresh, queueIds, actor);
-        yield new Submission.Accepted(
-            inOrder.stream().flatMap(pending -> pending.ids(earlier).stream()).toList());
+        yield insert(handle, fresh, queueIds, actor)
+            .<Submission>map(Submission.Limited::new)
+            .orElseGet(
+                () ->
+                    new Submission.Accepted(
+                        inOrder.stream()
+                            .flatMap(pending -> pending.ids(earlier).stream())
+                            .toList()));
       }
     };
   }
@@ -155,28 +170,72 @@ public final class TaskIntake {
     return key.tenant() + '\n' + key.value();
   }
 
-  private static void insert(
+  /**
+   * Tenants without limits pay one look into a table that is usually empty, in the same statement.
+   *
+   * @return the limit that refuses the tasks; this rolled back then
+   */
+  private Optional<TenantLimit> insert(
       Handle handle, List<Pending> fresh, Map<TaskQueue, QueueId> queueIds, String actor) {
     if (fresh.isEmpty()) {
-      return;
+      return Optional.empty();
     }
+    var sizes = new HashMap<String, Integer>();
+    for (var pending : fresh) {
+      pending.batch().tasks().forEach(task -> sizes.merge(task.tenant(), 1, Integer::sum));
+    }
+    boolean guarded = Collections.disjoint(limited, sizes.keySet());
+    if (guarded && insert(handle, fresh, queueIds, actor, true) > 0) {
+      return Optional.empty();
+    }
+    var limits = new IntakeLimits(handle);
+    var limit = limits.count(sizes);
+    remember(sizes.keySet(), limits.counted());
+    if (limit.isPresent()) {
+      handle.rollback();
+    } else {
+      insert(handle, fresh, queueIds, actor, false);
+    }
+    return limit;
+  }
+
+  private void remember(Set<String> tenants, Set<String> counted) {
+    for (var tenant : tenants) {
+      if (counted.contains(tenant)) {
+        limited.add(tenant);
+      } else {
+        limited.remove(tenant);
+      }
+    }
+  }
+
+  private static long insert(
+      Handle handle,
+      List<Pending> fresh,
+      Map<TaskQueue, QueueId> queueIds,
+      String actor,
+      boolean guarded) {
     var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
     var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
-    var update = handle.createUpdate(Sql.named("intake/insert_tasks")).bind("actor", actor);
-    Unnest.bind(update, "ids", UUID.class, taskIds, id -> id);
-    Unnest.bind(update, "tenants", String.class, tasks, NewTask::tenant);
-    Unnest.bind(update, "names", String.class, tasks, NewTask::name);
-    Unnest.bind(update, "priorities", Integer.class, tasks, NewTask::priority);
-    Unnest.bind(update, "pools", String.class, tasks, NewTask::pool);
-    Unnest.bind(update, "works", String.class, tasks, NewTask::work);
-    Unnest.bind(update, "labels", String.class, tasks, NewTask::labels);
-    Unnest.bind(update, "stricts", Boolean.class, tasks, NewTask::strict);
-    Unnest.bind(update, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
-    Unnest.bind(update, "states", String.class, tasks, task -> admitted(task).state().name());
-    Unnest.bind(update, "reasons", String.class, tasks, task -> admitted(task).reason());
-    Unnest.bind(update, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
-    Timers.bind(update, tasks, NewTask::timer);
-    update.execute();
+    var query =
+        handle
+            .createQuery(
+                Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
+            .bind("actor", actor);
+    Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
+    Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);
+    Unnest.bind(query, "names", String.class, tasks, NewTask::name);
+    Unnest.bind(query, "priorities", Integer.class, tasks, NewTask::priority);
+    Unnest.bind(query, "pools", String.class, tasks, NewTask::pool);
+    Unnest.bind(query, "works", String.class, tasks, NewTask::work);
+    Unnest.bind(query, "labels", String.class, tasks, NewTask::labels);
+    Unnest.bind(query, "stricts", Boolean.class, tasks, NewTask::strict);
+    Unnest.bind(query, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
+    Unnest.bind(query, "states", String.class, tasks, task -> admitted(task).state().name());
+    Unnest.bind(query, "reasons", String.class, tasks, task -> admitted(task).reason());
+    Unnest.bind(query, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
+    Timers.bind(query, tasks, NewTask::timer);
+    return query.mapTo(Long.class).one();
   }
 
   private static Admission.Admitted admitted(NewTask task) {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The current state of a task.
  *
+ * @param pool null means any pool of its topic
  * @param attempts dispatches so far, in all generations
  */
 public record Task(
@@ -21,7 +22,7 @@ public record Task(
     String reason,
     Instant stateSince,
     int priority,
-    String pool,
+    @Nullable String pool,
     long attempts,
     int errorCount,
     int lostCount,

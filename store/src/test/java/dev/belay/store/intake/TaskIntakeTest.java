@@ -2,7 +2,7 @@ package dev.belay.store.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.queue.QueueCatalog;
