@@ -40,6 +40,7 @@ import dev.belay.cli.process.LiteCommand;
 import dev.belay.cli.process.PostgresCommand;
 import dev.belay.cli.process.ServerCommand;
 import dev.belay.cli.process.StopCommand;
+import dev.belay.cli.deadletter.DlqCommand;
 import dev.belay.cli.read.AlertsCommand;
 import dev.belay.cli.read.ChangesCommand;
 import dev.belay.cli.read.EventsCommand;
@@ -164,6 +165,7 @@ public final class Belay implements Runnable {
     commands.put("schedule", () -> ScheduleCommand.of(surroundings));
     commands.put("backfill", () -> BackfillCommand.of(surroundings));
     commands.put("bulk", () -> BulkCommand.of(surroundings));
+    commands.put("dlq", () -> DlqCommand.of(surroundings));
     commands.put("events", () -> EventsCommand.of(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
     commands.put("retry", () -> new RetryCommand(surroundings));

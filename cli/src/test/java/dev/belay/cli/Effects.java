@@ -112,6 +112,11 @@ final class Effects {
     see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
     see(RetryGroup.UNAVAILABLE_WAITS, "RetryDecision.Waits.unavailable");
     see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
+    see(RetryGroup.DISPATCH_FAILED_WAIT, "StartBackoff.first");
+    see(RetryGroup.DISPATCH_FAILED_WAIT_MAX, "StartBackoff.max");
+    see(RetryGroup.DISPATCH_FAILED_JITTER, "StartBackoff.jitter");
+    see(RetryGroup.DISPATCH_FAILED_ATTEMPTS, "StartBackoff.attempts");
+    see(RetryGroup.DEAD_LETTER_FAILED, "DeadLetters.alsoFailed");
 
     see(
         WorkerGroup.HEARTBEAT,
@@ -215,6 +220,7 @@ final class Effects {
     see(RetentionGroup.BULK_RETENTION, "RetentionLimits.bulks");
     see(RetentionGroup.EVENT_RETENTION, "RetentionLimits.events");
     see(RetentionGroup.CHAIN_RETENTION, "RetentionLimits.chains");
+    see(RetentionGroup.DEAD_LETTER_RETENTION, "RetentionLimits.deadLetters");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
     see(RetentionGroup.CLEAN_INTERVAL, "Upkeep.cleanEvery", "PeriodicJob.period");
     see(RetentionGroup.JOB_LEASE_TTL, "PeriodicJob.ttl");

@@ -125,6 +125,16 @@ public final class RetentionGroup {
               "1h",
               MAX,
               "the server keeps bulk operations this long after they ended"));
+
+  public static final Setting<Duration> DEAD_LETTER_RETENTION =
+      GROUP.add(
+          duration(
+              "dead-letter-retention",
+              "90d",
+              "1h",
+              MAX,
+              "the server keeps dead letters this long"));
+
   public static final Setting<Duration> EVENT_RETENTION =
       GROUP.add(
           duration(

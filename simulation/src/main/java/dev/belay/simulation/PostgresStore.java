@@ -68,7 +68,7 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE backfill, backfill_fire, outage, task, task_payload, step, past_attempt,"
+                "TRUNCATE dead_letter, backfill, backfill_fire, outage, task, task_payload, step, past_attempt,"
                     + " idempotency, run, workflow, run_history, mark, worker, workflow_control,"
                     + " replica, recovery, alert, chain_fire, event_fire, fire, trigger_version,"
                     + " trigger, calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader"

@@ -48,6 +48,7 @@ public final class RestApi {
             runs,
             new BackfillHandlers(parts, runs, waiting),
             new BulkHandlers(parts, waiting),
+            new DeadLetterHandlers(parts),
             new EventHandlers(parts),
             new HookHandlers(parts),
             new RecoveryHandlers(parts),

@@ -3,6 +3,7 @@ package dev.belay.server.api;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.bulk.BulkSteering;
+import dev.belay.engine.deadletter.LetterRetry;
 import dev.belay.engine.port.ChangeFeed;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -13,6 +14,7 @@ import dev.belay.engine.steer.Steering;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.store.apply.SetIntake;
+import dev.belay.store.deadletter.OldLetters;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.BackfillIntake;
 import dev.belay.store.intake.BulkIntake;
@@ -60,7 +62,8 @@ public record RestStore(
     ChangeFeed feed,
     PostgresLeases leases,
     Backfilling backfilling,
-    Bulking bulking) {
+    Bulking bulking,
+    DeadLettering deadLetters) {
 
   /** Access to backfills. */
   public record Backfilling(
@@ -68,6 +71,9 @@ public record RestStore(
 
   /** Access to bulk operations. */
   public record Bulking(BulkIntake intake, BulkSteering steering, Ids ids) {}
+
+  /** Access to dead letters. */
+  public record DeadLettering(LetterRetry retry, OldLetters old) {}
 
   public static RestStore of(
       Jdbi jdbi,
@@ -79,6 +85,7 @@ public record RestStore(
       QueueCatalog queues) {
     var transactions = new PostgresTransactions(jdbi);
     var steering = new Steering(transactions, hints, meters, waits.routableSilence());
+    var taskSteering = new TaskSteering(transactions, hints, meters, SpecCodec::fromJson);
     return new RestStore(
         new Reads(jdbi),
         waits,
@@ -92,7 +99,7 @@ public record RestStore(
         new TriggerPauses(transactions, hints),
         new EventIntake(jdbi, ids, hints),
         steering,
-        new TaskSteering(transactions, hints, meters, SpecCodec::fromJson),
+        taskSteering,
         new WorkerAccess(transactions, hints),
         new WorkerTrust(jdbi, hints, meters),
         new Recoveries(jdbi, promises),
@@ -106,6 +113,8 @@ public record RestStore(
             new BackfillSteering(transactions, steering, hints),
             new PostgresSchedules(jdbi),
             ids),
-        new Bulking(new BulkIntake(jdbi, hints), new BulkSteering(transactions, hints), ids));
+        new Bulking(new BulkIntake(jdbi, hints), new BulkSteering(transactions, hints), ids),
+        new DeadLettering(
+            new LetterRetry(transactions, taskSteering, ids, hints), new OldLetters(jdbi)));
   }
 }

@@ -75,6 +75,11 @@ enum Route {
   LIST_BULKS(HttpMethod.GET, "/api/v1/bulk", CallPermission.READ),
   FIND_BULK(HttpMethod.GET, "/api/v1/bulk/{id}", CallPermission.READ),
   CANCEL_BULK(HttpMethod.POST, "/api/v1/bulk/{id}/cancel", CallPermission.STEER),
+  LIST_DEAD_LETTERS(HttpMethod.GET, "/api/v1/dead-letters", CallPermission.READ),
+  GROUP_DEAD_LETTERS(HttpMethod.GET, "/api/v1/dead-letter-groups", CallPermission.READ),
+  FIND_DEAD_LETTER(HttpMethod.GET, "/api/v1/dead-letters/{id}", CallPermission.READ),
+  RETRY_DEAD_LETTER(HttpMethod.POST, "/api/v1/dead-letters/{id}/retry", CallPermission.STEER),
+  PURGE_DEAD_LETTERS(HttpMethod.POST, "/api/v1/dead-letters/purge", CallPermission.ADMIN),
   LIST_CHAINS(HttpMethod.GET, "/api/v1/runs/{id}/chains", CallPermission.READ),
   SEND_EVENTS(HttpMethod.POST, "/api/v1/events", CallPermission.SUBMIT),
   LIST_EVENTS(HttpMethod.GET, "/api/v1/events", CallPermission.READ),
@@ -144,6 +149,19 @@ enum Route {
               "limit",
               "cursor");
       case LIST_EVENTS -> Set.of("tenant", "name", "key", "limit", "cursor");
+      case LIST_DEAD_LETTERS ->
+          Set.of(
+              "tenant",
+              "reason",
+              "topic",
+              "workflow",
+              "fingerprint",
+              "since",
+              "open",
+              "limit",
+              "cursor");
+      case GROUP_DEAD_LETTERS ->
+          Set.of("tenant", "reason", "topic", "workflow", "since", "limit");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
       case LIST_BULKS -> Set.of("tenant", "limit", "cursor");
@@ -191,6 +209,7 @@ enum Route {
           BLOCK_TASK,
           PRIORITIZE_TASK,
           NOTE_TASK,
+          PURGE_DEAD_LETTERS,
           APPLY,
           PUT_POOL,
           PUT_TOPIC,
@@ -286,6 +305,11 @@ enum Route {
       case LIST_BULKS -> api.bulks().list(call);
       case FIND_BULK -> api.bulks().find(call);
       case CANCEL_BULK -> api.bulks().cancel(call);
+      case LIST_DEAD_LETTERS -> api.deadLetters().list(call);
+      case GROUP_DEAD_LETTERS -> api.deadLetters().groups(call);
+      case FIND_DEAD_LETTER -> api.deadLetters().find(call);
+      case RETRY_DEAD_LETTER -> api.deadLetters().retry(call);
+      case PURGE_DEAD_LETTERS -> api.deadLetters().purge(call);
       case LIST_CHAINS -> api.events().chains(call);
       case SEND_EVENTS -> api.events().send(call);
       case LIST_EVENTS -> api.events().list(call);
@@ -336,6 +360,7 @@ enum Route {
       RunHandlers runs,
       BackfillHandlers backfills,
       BulkHandlers bulks,
+      DeadLetterHandlers deadLetters,
       EventHandlers events,
       HookHandlers hooks,
       RecoveryHandlers recovery,

@@ -231,6 +231,8 @@ final class TaskHandlers {
     return JsonText.object(detail.task())
         .putPOJO("waiting", waiting)
         .put("note", detail.note())
+        .putPOJO("dead_letter", detail.deadLetter())
+        .putPOJO("retry_of", detail.retryOf())
         .putRawValue("labels", JsonText.raw(detail.labels()))
         .putRawValue("work", JsonText.raw(detail.work()));
   }

@@ -20,6 +20,24 @@ public enum Metric {
       "state",
       "jobs_completed",
       "tasks that this replica wrote as ended, by terminal state"),
+  DISPATCH_FAILED(
+      "belay_dispatch_failed_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "attempts whose worker could not start a process, through no fault of the task"),
+  DEAD_LETTERS(
+      "belay_dead_letters_total",
+      Kind.COUNTER,
+      "reason",
+      "",
+      "tasks that were given up, each with a dead letter; also labelled by `topic`"),
+  DEAD_LETTERS_OPEN(
+      "belay_dead_letters_open",
+      Kind.GAUGE,
+      "reason",
+      "",
+      "dead letters that nobody has retried; 0 when this replica does not lead"),
   RUNS_COMPLETED(
       "belay_runs_completed_total",
       Kind.COUNTER,

@@ -21,6 +21,7 @@ record RetentionLimits(
     Duration bulks,
     Duration events,
     Duration chains,
+    Duration deadLetters,
     Duration tasks,
     int rowsMax) {
 
@@ -36,6 +37,7 @@ record RetentionLimits(
         values.of(RetentionGroup.BULK_RETENTION),
         values.of(RetentionGroup.EVENT_RETENTION),
         values.of(RetentionGroup.CHAIN_RETENTION),
+        values.of(RetentionGroup.DEAD_LETTER_RETENTION),
         values.of(RetentionGroup.TASK_RETENTION),
         values.of(RetentionGroup.CLEAN_BATCH));
   }

@@ -161,7 +161,8 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     task.endedAt = row.to().isTerminal() ? now : null;
     if (row.ready() != null) {
       task.work = row.ready().work();
-      task.queue = Objects.requireNonNullElse(queue(row.ready(), queues), task.queue);
+      QueueId queue = queue(row.ready(), queues);
+      task.queue = queue == null ? task.queue : queue;
       task.notBefore = TaskRow.notBefore(row.ready().timer(), now);
     }
   }

@@ -41,6 +41,17 @@ public record Task(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt) {
 
-  /** One task with the fields that are too big for a list. */
-  public record Detail(@Nested Task task, @Nullable String note, Json labels, Json work) {}
+  /**
+   * One task with the fields that are too big or too costly for a list.
+   *
+   * @param deadLetter of its generation, if it was given up
+   * @param retryOf the dead letter that it is a retry of
+   */
+  public record Detail(
+      @Nested Task task,
+      @Nullable String note,
+      @Nullable UUID deadLetter,
+      @Nullable UUID retryOf,
+      Json labels,
+      Json work) {}
 }

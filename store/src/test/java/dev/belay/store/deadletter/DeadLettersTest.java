@@ -198,7 +198,7 @@ class DeadLettersTest {
                 new TaskId(again),
                 "concat_ws(' ', state, name, priority, pool, deadline_at - created_at, queue_id = (SELECT"
                     + " queue_id FROM task WHERE id = '%s'))".formatted(task)))
-        .isEqualTo("SCHEDULED report 77 default 00:05:00 true");
+        .isEqualTo("SCHEDULED report 77 default 00:05:00 t");
     assertThat(reads.history(again))
         .extracting(step -> step.to() + " " + step.reason() + " " + step.actor())
         .containsExactly("SCHEDULED retried: dead letter " + first + " ann");
