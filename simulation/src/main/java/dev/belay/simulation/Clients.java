@@ -3,7 +3,7 @@ package dev.belay.simulation;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.DueTime;

@@ -14,6 +14,7 @@ import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -86,6 +87,7 @@ final class SimulatedServer {
   private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final DispatchStore dispatches;
+  private final WaitingQueues waiting;
   private final Roster roster;
   private final QueueCatalog queues;
   private final Leader leader;
@@ -126,7 +128,8 @@ final class SimulatedServer {
         new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
     var deadLetters = new DeadLetters(world.ids, false);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
-    this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
+    this.waiting = new WaitingQueues(dispatches, rules.engine(), world.scheduler::nanos);
+    this.roster = new Roster(dispatches, waiting, rules.engine(), world.scheduler::nanos);
     this.queues =
         new QueueCatalog(through(QueueStore.class, site.store().queues()), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
@@ -226,12 +229,8 @@ final class SimulatedServer {
             wakeTick::raise);
     var dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(dispatches, queues, waiting, roster, world.ids, gateway, hints),
             pool,
-            world.ids,
-            gateway,
-            hints,
             rules.engine(),
             this::sureTime,
             this::drifted);
@@ -384,6 +383,10 @@ final class SimulatedServer {
   void hinted(SentHints.Hint hint) {
     switch (hint) {
       case SentHints.Hint.WorkReady _ -> wakeTick.raise();
+      case SentHints.Hint.Queues(var named) -> {
+        waiting.hint(named);
+        wakeTick.raise();
+      }
       case SentHints.Hint.WorkReadyElsewhere _ -> {
         roster.doubt();
         wakeTick.raise();

@@ -109,8 +109,9 @@ public final class PlanWriter implements Plans {
     // If all runs were held, nothing changed that could release others.
     int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
     var effects =
-        new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of(), List.of());
-    return new Applied(effects, toAbort, ended, lost, released);
+        new Effects(
+            created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of(), List.of());
+    return new Applied(effects, toAbort, ended, lost, released, Set.copyOf(queues.values()));
   }
 
   private static boolean startsOrEnds(PlannedRun planned) {

@@ -1,6 +1,7 @@
 package dev.belay.server.wiring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
@@ -13,6 +14,7 @@ import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -69,6 +71,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -103,6 +106,8 @@ final class Replica implements AutoCloseable {
   private final PostgresHints hints;
   private final PostgresDispatch dispatches;
   private final SuspectWatch suspects;
+  private final QueueCatalog queues;
+  private final WaitingQueues waiting;
   private final Roster roster;
   private final ResultBatcher results;
   private final WorkerGauges workers;
@@ -147,7 +152,9 @@ final class Replica implements AutoCloseable {
     var trust =
         new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     this.suspects = new SuspectWatch(trust, trusted, machine.ticker());
-    this.roster = new Roster(dispatches, engine, machine.ticker(), suspects::look);
+    this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
+    this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());
+    this.roster = new Roster(dispatches, waiting, engine, machine.ticker(), suspects::look);
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
@@ -296,10 +303,7 @@ final class Replica implements AutoCloseable {
     var plan =
         new PlanPhase(
             reads,
-            new PlanWriter(
-                transactions,
-                new QueueCatalog(new PostgresQueues(jdbi), machine.ticker()),
-                metrics),
+            new PlanWriter(transactions, queues, metrics),
             new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
             new Planner(expressions),
             machine.ids(),
@@ -307,12 +311,9 @@ final class Replica implements AutoCloseable {
             plans);
     var dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(
+                dispatches, queues, waiting, roster, machine.ids(), gateway, hints),
             pool,
-            machine.ids(),
-            gateway,
-            hints,
             engine,
             sureTime::now,
             this::drifted);
@@ -480,6 +481,12 @@ final class Replica implements AutoCloseable {
     public void workReady() {
       wakeTick.raise();
       changes.happened();
+    }
+
+    @Override
+    public void workReady(Collection<QueueId> named) {
+      waiting.hint(named);
+      workReady();
     }
 
     @Override

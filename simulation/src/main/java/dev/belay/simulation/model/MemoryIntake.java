@@ -63,13 +63,19 @@ final class MemoryIntake implements Intake {
               }
               return earlier.orElse(fresh);
             });
-    hint(tasks);
+    hint(tasks, queueIds);
     return accepted.stream().map(TaskId::new).toList();
   }
 
-  private void hint(List<WantedTask> tasks) {
-    if (tasks.stream().anyMatch(task -> task.timer() == null)) {
-      hints.workReady();
+  private void hint(List<WantedTask> tasks, Map<TaskQueue, QueueId> queueIds) {
+    List<QueueId> ready =
+        tasks.stream()
+            .filter(task -> task.timer() == null)
+            .map(task -> Objects.requireNonNull(queueIds.get(task.queue())))
+            .distinct()
+            .toList();
+    if (!ready.isEmpty()) {
+      hints.workReady(ready);
     }
     tasks.stream()
         .map(WantedTask::timer)

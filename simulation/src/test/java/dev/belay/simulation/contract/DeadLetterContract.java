@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.spec.RunPolicy;

@@ -25,7 +25,9 @@ import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -50,6 +52,7 @@ import dev.belay.simulation.Observed;
 import dev.belay.simulation.Observed.RunChange;
 import dev.belay.simulation.Observed.TaskChange;
 import dev.belay.simulation.Store;
+import dev.belay.store.fixture.Candidates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -264,11 +267,16 @@ final class Stage implements AutoCloseable {
   }
 
   List<TaskId> claim(Instant sure, Peer peer, Claim... claims) {
-    return dispatches
-        .claim(epoch, peer.worker(), peer.session(), Arrays.asList(claims), sure)
-        .stream()
-        .map(MailboxEntry::task)
-        .toList();
+    return claim(sure, peer, Arrays.asList(claims)).stream().map(MailboxEntry::task).toList();
+  }
+
+  List<MailboxEntry> claim(Instant sure, Peer peer, List<Claim> claims) {
+    var to = new Target(peer.worker(), peer.session());
+    return dispatches.claim(epoch, Map.of(to, claims), sure).getOrDefault(peer.worker(), List.of());
+  }
+
+  List<Candidate> candidates(Map<String, Integer> limitByPool, List<TaskId> except, Instant sure) {
+    return Candidates.read(dispatches, store.queues(), limitByPool, except, sure);
   }
 
   List<Answer> heartbeat(WorkerEvent... events) {

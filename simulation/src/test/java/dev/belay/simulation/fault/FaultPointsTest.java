@@ -18,6 +18,7 @@ import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
@@ -176,15 +177,23 @@ class FaultPointsTest {
             Promises.DEFAULT,
             new DeadLetters(ids, false));
     private final PlanPhase plan = plan();
-    private final Roster roster = new Roster(dispatches, EngineSettings.of(1, 1), System::nanoTime);
+    private final QueueCatalog queues =
+        new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime);
+    private final WaitingQueues waiting =
+        new WaitingQueues(dispatches, EngineSettings.of(1, 1), System::nanoTime);
+    private final Roster roster =
+        new Roster(dispatches, waiting, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                ids,
+                (to, claimed) -> worker.receive(claimed),
+                STORE.rows().hints()),
             new DispatchPool(Runnable::run, 1, 0, () -> {}),
-            ids,
-            (to, claimed) -> worker.receive(claimed),
-            STORE.rows().hints(),
             EngineSettings.of(1, 1),
             () -> Instant.EPOCH,
             DispatchPhase.Drifts.NONE);
@@ -205,6 +214,7 @@ class FaultPointsTest {
 
     void step() {
       roster.doubt();
+      waiting.hint(List.of());
       plan.runOnce(epoch, 100);
       new Promotion(transactions, dispatches, Meters.NONE).promote(epoch, 100);
       dispatch.runOnce(epoch);

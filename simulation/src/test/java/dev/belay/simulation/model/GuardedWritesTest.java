@@ -15,6 +15,7 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -74,7 +75,11 @@ class GuardedWritesTest {
 
   private List<MailboxEntry> claim(Epoch epoch, DispatchId dispatch) {
     return new MemoryDispatch(tables)
-        .claim(epoch, WORKER, SESSION, List.of(new Claim(TASK, dispatch, 0)), Instant.MAX);
+        .claim(
+            epoch,
+            Map.of(new Target(WORKER, SESSION), List.of(new Claim(TASK, dispatch, 0))),
+            Instant.MAX)
+        .getOrDefault(WORKER, List.of());
   }
 
   private List<Answer> heartbeat(WorkerEvent... events) {

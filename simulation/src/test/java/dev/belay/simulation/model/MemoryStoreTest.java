@@ -21,6 +21,7 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -199,7 +200,8 @@ class MemoryStoreTest {
         .register(new WorkerHello(PEER, WorkerKey.random(new Random(1)), 1, 1, profile), "replica");
     var task = intake(store).submit("task", List.of(task("task"))).getFirst();
     var claim = new Claim(task, new DispatchId(ids.next()), 0);
-    store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
+    var to = new Target(PEER.worker(), PEER.session());
+    store.dispatches().claim(epoch, Map.of(to, List.of(claim)), Instant.MAX);
     var reads = store.reaps(ReapSettings.DEFAULT);
     var guards = store.tables().guards;
     var results = Sabotage.results(

@@ -1,5 +1,6 @@
 package dev.belay.store.hint;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Loops;
@@ -9,7 +10,9 @@ import dev.belay.store.Connections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,10 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresHints.class);
   private static final String CHANNEL = "belay";
   private static final String WORK = "work";
+
+  /** With the id of a task queue, or without one when there are too many to name. */
+  private static final String QUEUE = "queue ";
+
   private static final String RUN = "run";
   private static final String DUE = "due ";
   private static final String MAILBOX = "mailbox ";
@@ -32,6 +39,9 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final String EVENT = "event";
   private static final String LEADER = "leader";
   private static final int PENDING_MAX = 1_000;
+
+  /** Task queues that hints name one by one. */
+  private static final int QUEUES_MAX = 50;
 
   /** A leader that hears of a timer a little early looks twice. */
   private static final long DUE_STEP_MILLIS = 10;
@@ -87,6 +97,16 @@ public final class PostgresHints implements Hints, AutoCloseable {
   public void workReady() {
     here.workReady();
     tellLeader(WORK);
+  }
+
+  @Override
+  public void workReady(Collection<QueueId> queues) {
+    here.workReady(queues);
+    if (queues.isEmpty() || queues.size() > QUEUES_MAX) {
+      tellLeader(QUEUE);
+    } else {
+      queues.forEach(queue -> tellLeader(QUEUE + queue));
+    }
   }
 
   @Override
@@ -250,6 +270,9 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private void receive(String hint) {
     if (hint.equals(WORK)) {
       here.workReadyElsewhere();
+    } else if (hint.startsWith(QUEUE)) {
+      String queue = hint.substring(QUEUE.length());
+      here.workReady(queue.isEmpty() ? List.of() : List.of(new QueueId(Integer.parseInt(queue))));
     } else if (hint.equals(RUN)) {
       here.runChanged();
     } else if (hint.startsWith(DUE)) {

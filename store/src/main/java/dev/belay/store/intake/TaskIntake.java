@@ -65,7 +65,7 @@ public final class TaskIntake {
     var queueIds = queues.ids(queuesOf(inOrder));
     var done = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (done instanceof Submission.Accepted) {
-      hint(inOrder);
+      hint(inOrder, queueIds);
     }
     return done;
   }
@@ -79,14 +79,14 @@ public final class TaskIntake {
   }
 
   /** A timed task wakes nobody before its time; the leader only has to know of it. */
-  private void hint(List<Pending> stored) {
+  private void hint(List<Pending> stored, Map<TaskQueue, QueueId> queueIds) {
     Duration soonest = null;
-    boolean ready = false;
+    var ready = new LinkedHashSet<QueueId>();
     for (var pending : stored) {
       for (var task : pending.batch().tasks()) {
         var timer = task.timer();
         if (timer == null) {
-          ready = true;
+          ready.add(Objects.requireNonNull(queueIds.get(task.queue())));
         } else {
           // Only the database's clock says how far away a point in time is.
           var in = timer.after() == null ? Duration.ZERO : timer.after();
@@ -94,8 +94,8 @@ public final class TaskIntake {
         }
       }
     }
-    if (ready) {
-      hints.workReady();
+    if (!ready.isEmpty()) {
+      hints.workReady(ready);
     }
     if (soonest != null) {
       hints.dueIn(soonest);

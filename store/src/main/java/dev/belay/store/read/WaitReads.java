@@ -174,10 +174,10 @@ public final class WaitReads {
 
   private WaitFacts readFacts(Handle handle) {
     List<Routing.Worker> routable =
-        query(handle, "dispatch/read_workers")
-            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-            .map((row, context) -> WorkerRows.heldSlots(row).worker())
-            .list();
+        WorkerRows.holdings(
+                query(handle, "dispatch/read_workers")
+                    .bind("silence_seconds", routableSilence.toMillis() / 1000.0))
+            .loaded();
     List<Around> around =
         query(handle, "read/read_wait_facts")
             .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)

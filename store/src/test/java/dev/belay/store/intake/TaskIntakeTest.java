@@ -60,7 +60,7 @@ class TaskIntakeTest {
                     + id
                     + "'"))
         .isEqualTo("- SCHEDULED submitted me");
-    assertThat(store.hinted()).containsExactly("workReady");
+    assertThat(store.hinted()).containsExactly("workReady [1]");
   }
 
   @Test
@@ -122,7 +122,7 @@ class TaskIntakeTest {
                 "SELECT state || ' ' || reason || ' ' || to_char(not_before AT TIME ZONE 'UTC',"
                     + " 'YYYY-MM-DD HH24:MI:SS.US') FROM task WHERE name = 'at'"))
         .isEqualTo("PENDING run_at 2026-12-24 18:00:00.123456");
-    assertThat(store.hinted()).containsExactly("workReady", "dueIn PT0S");
+    assertThat(store.hinted()).containsExactly("workReady [1]", "dueIn PT0S");
   }
 
   private static NewTask timed(String name, DueTime timer, boolean onlyWaits) {

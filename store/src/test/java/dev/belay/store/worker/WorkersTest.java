@@ -255,9 +255,7 @@ class WorkersTest {
         List.of(
             new Claim(broken, new DispatchId(store.ids().next()), 0),
             new Claim(well, new DispatchId(store.ids().next()), 0));
-    var claimed =
-        store.dispatch.claim(
-            store.epoch(), worker.worker(), worker.session(), claims, LiveStore.FAR_AWAY);
+    var claimed = store.entries(store.epoch(), worker, claims);
     var read = store.workers.readMailbox(worker, List.of()).orElseThrow();
     for (var entries : List.of(claimed, read)) {
       assertThat(entries).extracting(MailboxEntry::task).containsExactly(broken, well);
