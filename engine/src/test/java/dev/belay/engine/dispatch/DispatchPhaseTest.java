@@ -7,7 +7,7 @@ import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.queue.QueueOf;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;

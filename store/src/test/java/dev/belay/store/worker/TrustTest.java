@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.routing.Routing;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.trust.SetAside.Others;
 import dev.belay.domain.trust.TrustSettings;
@@ -179,8 +180,8 @@ class TrustTest {
                 + ")");
     assertThat(trust.look(10)).isEqualTo(new Look(List.of(), 1));
     assertThat(listed(bad).setAsideReason()).isEqualTo("5 failed");
-    assertThat(store.dispatch.readWorkers())
-        .extracting(held -> held.worker().id())
+    assertThat(store.dispatch.readWorkers().workers())
+        .extracting(Routing.Worker::id)
         .containsExactly(good.worker());
     var task = store.submit(RETRIES);
     assertThat(
@@ -251,7 +252,7 @@ class TrustTest {
         .isFalse();
     assertThat(trust.note(restarted.worker(), restarted.session(), 0, 2)).isTrue();
     assertThat(trust.note(restarted.worker(), restarted.session(), 2, 3)).isTrue();
-    assertThat(store.dispatch.readWorkers()).hasSize(2);
+    assertThat(store.dispatch.readWorkers().workers()).hasSize(2);
     assertThat(store.rows().text("SELECT detail FROM alert ORDER BY id DESC LIMIT 1"))
         .contains("worker w is trusted again, by ann. It was set aside at ", " UTC: 5 failed.");
     var unknown = store.restarted(bad).session().value();
