@@ -160,7 +160,9 @@ public final class DispatchPhase {
         (worker, tasks) -> {
           var to = new Target(worker.id(), worker.session());
           for (Routing.Candidate task : tasks) {
-            all.add(assign(Objects.requireNonNull(read.get(task.task())), to));
+            Candidate ready = Objects.requireNonNull(read.get(task.task()));
+            all.add(assign(ready, to));
+            parts.waiting().served(ready.queue(), ready.run());
           }
         });
     int offered = 0;

@@ -8,6 +8,7 @@ import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Wanted;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -96,25 +97,44 @@ final class Picks {
             waiting.empty(pick.chosen());
             return;
           }
-          waiting.found(pick.chosen(), end.priority(), end.run());
+          waiting.found(pick.chosen(), end.priority());
           if (counts.getOrDefault(queue, 0) >= pick.wanted().take()) {
             unread.merge(pick.pool(), end.priority(), Math::max);
           }
         });
   }
 
-  /** The candidates that no unread task can precede, as the router knows them. */
+  /**
+   * The candidates that no unread task can precede, as the router knows them: by priority, and at
+   * equal priority the task queues take turns.
+   */
   List<Routing.Candidate> placeable(List<Candidate> candidates) {
-    List<Routing.Candidate> placeable = new ArrayList<>(candidates.size());
+    Map<QueueId, Integer> places = new HashMap<>();
+    picks.keySet().forEach(queue -> places.put(queue, places.size()));
+    Map<Turn, Integer> taken = new HashMap<>();
+    List<Placed> placed = new ArrayList<>();
     for (Candidate candidate : candidates) {
       Pick pick = picks.get(candidate.queue());
       if (pick != null && candidate.priority() >= unread.getOrDefault(pick.pool(), 0)) {
-        placeable.add(
-            new Routing.Candidate(
-                candidate.task(), pick.pool(), candidate.readySince(), candidate.again()));
+        int round = taken.merge(new Turn(candidate.queue(), candidate.priority()), 1, Integer::sum);
+        placed.add(
+            new Placed(candidate, pick.pool(), round, places.getOrDefault(candidate.queue(), 0)));
       }
     }
-    return placeable;
+    placed.sort(
+        Comparator.comparingInt((Placed each) -> -each.candidate().priority())
+            .thenComparingInt(Placed::round)
+            .thenComparingInt(Placed::place));
+    return placed.stream().map(Placed::routed).toList();
+  }
+
+  private record Turn(QueueId queue, int priority) {}
+
+  private record Placed(Candidate candidate, String pool, int round, int place) {
+    Routing.Candidate routed() {
+      return new Routing.Candidate(
+          candidate.task(), pool, candidate.readySince(), candidate.again());
+    }
   }
 
   /** Whether tasks may wait that this look did not read. */

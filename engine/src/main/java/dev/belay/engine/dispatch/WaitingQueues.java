@@ -42,7 +42,7 @@ public final class WaitingQueues {
   /**
    * @param hint the last one that named it: a read that began before knows nothing of it
    * @param priority of its first task, as far as known
-   * @param turn when it was last chosen
+   * @param turn when a task of it last found a worker
    * @param lastRun the run of which it had a task last; null before the first
    */
   private record Entry(long hint, int priority, long turn, @Nullable RunId lastRun) {
@@ -52,8 +52,8 @@ public final class WaitingQueues {
       return new Entry(number, nowPriority, turn, lastRun);
     }
 
-    Entry found(int nowPriority, long nowTurn, @Nullable RunId run) {
-      return new Entry(hint, nowPriority, nowTurn, run == null ? lastRun : run);
+    Entry served(long nowTurn, @Nullable RunId run) {
+      return new Entry(hint, priority, nowTurn, run);
     }
   }
 
@@ -153,11 +153,17 @@ public final class WaitingQueues {
         .toList();
   }
 
-  /** A read found tasks of it; the last of them has this priority and run. */
-  synchronized void found(Chosen chosen, int priority, @Nullable RunId run) {
+  /** A read found tasks of it; the last of them has this priority. */
+  synchronized void found(Chosen chosen, int priority) {
     Entry known = entries.getOrDefault(chosen.queue(), Entry.NEW);
-    boolean isNews = known.hint() == chosen.hint();
-    entries.put(chosen.queue(), known.found(isNews ? priority : known.priority(), ++turns, run));
+    if (known.hint() == chosen.hint()) {
+      entries.put(chosen.queue(), known.hinted(known.hint(), priority));
+    }
+  }
+
+  /** A task of it, and of this run, found a worker: others are next. */
+  synchronized void served(QueueId queue, @Nullable RunId run) {
+    entries.computeIfPresent(queue, (id, known) -> known.served(++turns, run));
   }
 
   /** A read found no task of it. */
