@@ -68,11 +68,11 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE dead_letter, backfill, backfill_fire, outage, task, task_payload, step, past_attempt,"
-                    + " idempotency, run, workflow, run_history, mark, worker, workflow_control,"
-                    + " replica, recovery, alert, chain_fire, event_fire, fire, trigger_version,"
-                    + " trigger, calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader"
-                    + " = NULL, since = NULL"));
+                "TRUNCATE dead_letter, backfill, backfill_fire, outage, task, task_payload, step,"
+                    + " past_attempt, idempotency, run, workflow, run_history, mark, worker,"
+                    + " workflow_control, replica, recovery, alert, chain_fire, event_fire, fire,"
+                    + " trigger_version, trigger, calendar RESTART IDENTITY; UPDATE leadership SET"
+                    + " epoch = 0, leader = NULL, since = NULL"));
   }
 
   /**
@@ -153,7 +153,7 @@ public final class PostgresStore implements Store {
   @Override
   public Intake intake(Ids ids, Hints hints) {
     return new PostgresIntake(
-        new TaskIntake(jdbi, ids, hints, new QueueCatalog(queues(), () -> 0)),
+        new TaskIntake(jdbi, ids, hints, new QueueCatalog(queues(), () -> 0), Meters.NONE),
         new WorkflowIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
         workflow -> delete(workflow, ids));
@@ -182,7 +182,7 @@ public final class PostgresStore implements Store {
     public List<TaskId> submit(String key, List<WantedTask> wanted) {
       var batch = new Batch(keyOf(key), wanted.stream().map(PostgresIntake::newTask).toList());
       var answer = tasks.submit(List.of(batch), CLIENT);
-      if (answer instanceof Submission.Accepted(var ids)) {
+      if (answer instanceof Submission.Accepted(var ids, _)) {
         return ids.stream().map(TaskId::new).toList();
       }
       throw new InvariantBroken("a submit of its own key was answered with " + answer);

@@ -3,6 +3,7 @@ package dev.belay.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.CommitClaim.Answer;
 import dev.belay.store.fixture.StoreFixture;
@@ -35,7 +36,8 @@ class CommitClaimTest {
           store.jdbi(),
           store.ids(),
           store.hints(),
-          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime));
+          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime),
+          Meters.NONE);
   private final WorkflowIntake workflows =
       new WorkflowIntake(store.jdbi(), store.ids(), store.hints());
 

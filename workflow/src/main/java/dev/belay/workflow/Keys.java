@@ -10,6 +10,7 @@ import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.Unique;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Shape.Rule;
 import java.time.Duration;
@@ -52,7 +53,7 @@ final class Keys {
 
   private static final Set<String> NOT_IN_SUBMITS = Set.of("depends_on", "trigger_rule", "when");
 
-  private static final Set<String> ONLY_IN_SUBMITS = Set.of("delay", "run_at");
+  private static final Set<String> ONLY_IN_SUBMITS = Set.of("delay", "run_at", "unique");
 
   private static final Shape NAME = new Shape.Text(Rule.NAME, NAME_CHARS_MAX);
   private static final Shape TEMPLATE = new Shape.Text(Rule.TEMPLATE, ARGUMENT_CHARS_MAX);
@@ -139,6 +140,32 @@ final class Keys {
                   "A time with its zone; expressions allowed.")),
           "{for: 10m}");
 
+  private static final Shape.Fields UNIQUE =
+      new Shape.Fields(
+          "'unique'",
+          List.of(
+              required(
+                  "key", new Shape.Text(Rule.FREE, Unique.KEY_CHARS_MAX), "Unique in the tenant."),
+              optional(
+                  "while",
+                  new Shape.ShortOrLong(
+                      new Shape.Word(
+                          List.of(Unique.Scope.QUEUED.word(), Unique.Scope.UNFINISHED.word())),
+                      new Shape.Fields(
+                          "'while'",
+                          List.of(
+                              required(
+                                  "for",
+                                  new Shape.Span(Duration.ofMillis(1), Unique.TIME_MAX),
+                                  "How long from the submit.")),
+                          "{for: 1h}")),
+                  "How long the task holds the key (default unfinished)."),
+              optional(
+                  "on_conflict",
+                  new Shape.Word(words(Unique.OnConflict.values())),
+                  "What a submit does when another task holds the key (default reject).")),
+          "{key: daily-report, while: unfinished, on_conflict: existing}");
+
   private static final List<FileKey> TASK_KEYS =
       List.of(
           optional("name", NAME, "Unique in the workflow."),
@@ -218,7 +245,7 @@ final class Keys {
               "concurrency",
               QueueKeys.CONCURRENCY,
               "How many tasks of the tenant with one key may hold a worker at a time."),
-          reserved("unique", "What happens to a second task with the same key."),
+          optional("unique", UNIQUE, "What happens to a second task with the same key."),
           optional(
               "rate_limit",
               QueueKeys.RATE_LIMIT,
@@ -320,7 +347,8 @@ final class Keys {
               optional(
                   "max_tasks",
                   new Shape.Whole(1, RunLimits.MAX_TASKS_MAX),
-                  "How many tasks of all its runs may hold a worker at a time (default: no limit)."),
+                  "How many tasks of all its runs may hold a worker at a time (default: no"
+                      + " limit)."),
               reserved("cost_limit", "Ends the run when its tasks have cost more.")),
           "{max_active: 1}");
 
@@ -388,6 +416,13 @@ final class Keys {
           "{kind: system, pools: {...}}");
 
   private Keys() {}
+
+  /** What a workflow has for a key that only submitted tasks have. */
+  static String insteadOf(String onlyInSubmits) {
+    return onlyInSubmits.equals("unique")
+        ? "'run.max_active' and 'run.overlap' keep runs from piling up"
+        : "let the task depend on one with 'wait'";
+  }
 
   private static Stream<FileKey> taskKeys(Set<String> misplaced, FileKey.Status status) {
     return TASK_KEYS.stream().map(key -> with(key, misplaced, status));

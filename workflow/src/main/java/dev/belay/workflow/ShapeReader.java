@@ -330,8 +330,8 @@ final class ShapeReader {
       case SUBMIT_ONLY -> {
         problems.add(
             at,
-            "'%s' is only for submitted tasks; in a workflow, let the task depend on one with 'wait'"
-                .formatted(name));
+            "'%s' is only for submitted tasks; in a workflow, %s"
+                .formatted(name, Keys.insteadOf(name)));
         yield null;
       }
       case WORKFLOW_ONLY -> {

@@ -5,6 +5,7 @@ import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.Times;
+import dev.belay.domain.spec.Unique;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Value.Fields;
@@ -12,7 +13,9 @@ import dev.belay.workflow.tree.Node;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline null means none
  * @param work null for a task that only waits
  * @param timer when it is due, or when its wait ends; null means at once
+ * @param unique null when it may be there twice
  */
 public record SubmittedTask(
     @Nullable Node key,
@@ -34,7 +38,8 @@ public record SubmittedTask(
     Map<String, String> labels,
     @Nullable Duration deadline,
     @Nullable Work work,
-    @Nullable DueTime timer) {
+    @Nullable DueTime timer,
+    @Nullable Unique unique) {
 
   /** Reads the tasks of one request, which share the limits of expressions. For one thread. */
   public static final class Reader {
@@ -79,7 +84,28 @@ public record SubmittedTask(
             : null,
         wait == null
             ? timer(task.orNull("delay"), task.orNull("run_at"))
-            : timer(wait.orNull("for"), until(wait)));
+            : timer(wait.orNull("for"), until(wait)),
+        unique(task.find("unique", Fields.class)));
+  }
+
+  private static @Nullable Unique unique(@Nullable Fields unique) {
+    if (unique == null) {
+      return null;
+    }
+    Duration time =
+        unique.values().get("while") instanceof Fields given ? given.<Duration>orNull("for") : null;
+    Unique.Scope scope =
+        time != null
+            ? Unique.Scope.FOR
+            : unique.values().get("while") instanceof Value.Text word
+                ? Unique.Scope.valueOf(word.text().toUpperCase(Locale.ROOT))
+                : Unique.Scope.UNFINISHED;
+    String onConflict = unique.or("on_conflict", Unique.OnConflict.REJECT.word());
+    return new Unique(
+        Objects.requireNonNull(unique.text("key")),
+        scope,
+        time,
+        Unique.OnConflict.valueOf(onConflict.toUpperCase(Locale.ROOT)));
   }
 
   private static @Nullable DueTime timer(@Nullable Duration after, @Nullable Instant at) {

@@ -31,7 +31,6 @@ class EveryKeyTest {
             "secret",
             "output",
             "outputs",
-            "unique",
             "preemptible",
             "cost_limit",
             "max_active_time",
@@ -43,7 +42,8 @@ class EveryKeyTest {
         .satisfiesExactlyInAnyOrder(
             unknown -> assertThat(unknown).contains("unknown task 'check'"),
             delay -> assertThat(delay).contains("'delay' is only for submitted tasks"),
-            runAt -> assertThat(runAt).contains("'run_at' is only for submitted tasks"));
+            runAt -> assertThat(runAt).contains("'run_at' is only for submitted tasks"),
+            unique -> assertThat(unique).contains("'unique' is only for submitted tasks"));
   }
 
   @Test
@@ -65,7 +65,7 @@ class EveryKeyTest {
 
   @Test
   void reserved_task_keys_are_reserved_in_defaults_too() {
-    assertThat(ParsedFiles.problems("defaults: {unique: a}\ntask: {command: [x]}"))
-        .containsExactly("w.yaml:1:12: 'unique' is reserved, not supported yet; remove it");
+    assertThat(ParsedFiles.problems("defaults: {preemptible: a}\ntask: {command: [x]}"))
+        .containsExactly("w.yaml:1:12: 'preemptible' is reserved, not supported yet; remove it");
   }
 }

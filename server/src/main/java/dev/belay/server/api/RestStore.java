@@ -89,7 +89,7 @@ public record RestStore(
     return new RestStore(
         new Reads(jdbi),
         waits,
-        new TaskIntake(jdbi, ids, hints, queues),
+        new TaskIntake(jdbi, ids, hints, queues, meters),
         new WorkflowIntake(jdbi, ids, hints),
         new SetIntake(jdbi, ids, hints),
         new DeclaredReads(jdbi),

@@ -107,21 +107,21 @@ record Submit(List<Batch> batches, boolean isBulk) {
         task.key() == null ? null : key(mapping, task.key(), task.tenant()),
         List.of(
             new NewTask(
-                task.tenant(),
-                task.name(),
-                task.priority(),
-                task.queue().pool(),
-                work == null
-                    ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
-                    : SpecCodec.workToJson(work),
-                JsonValues.write(task.labels()),
-                work != null && work.policy().isStrict(),
-                task.deadline(),
-                task.timer(),
-                work == null
-                    ? null
-                    : QueueOf.alone(
-                        task.tenant(), task.queue(), task.labels(), work.policy()))));
+                    task.tenant(),
+                    task.name(),
+                    task.priority(),
+                    task.queue().pool(),
+                    work == null
+                        ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
+                        : SpecCodec.workToJson(work),
+                    JsonValues.write(task.labels()),
+                    work != null && work.policy().isStrict(),
+                    task.deadline(),
+                    task.timer(),
+                    work == null
+                        ? null
+                        : QueueOf.alone(task.tenant(), task.queue(), task.labels(), work.policy()))
+                .with(task.unique())));
   }
 
   private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {

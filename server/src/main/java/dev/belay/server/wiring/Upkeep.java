@@ -20,6 +20,7 @@ import dev.belay.store.bulk.OldBulks;
 import dev.belay.store.deadletter.OldLetters;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
+import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.queue.UnusedQueues;
 import dev.belay.store.read.Reads;
 import dev.belay.store.recovery.Alerts;
@@ -141,6 +142,7 @@ final class Upkeep implements AutoCloseable {
         jdbi,
         List.of(
             in -> in.run(handle -> Keys.forget(handle, ages.idempotency(), max)),
+            in -> in.run(handle -> TaskIntake.forgetUniques(handle, max)),
             in -> in.run(handle -> Recoveries.forget(handle, ages.recoveries(), max)),
             in -> in.run(handle -> Alerts.forget(handle, ages.alerts(), max)),
             in -> in.run(handle -> OldTriggers.forgetFires(handle, ages.fires(), max)),
@@ -191,8 +193,7 @@ final class Upkeep implements AutoCloseable {
   private Duration count(Reads reads) {
     metrics
         .deadLetters()
-        .open(
-            leads.getAsBoolean() && database.isAnswering() ? reads.openDeadLetters() : Map.of());
+        .open(leads.getAsBoolean() && database.isAnswering() ? reads.openDeadLetters() : Map.of());
     return LETTERS_LOOK;
   }
 

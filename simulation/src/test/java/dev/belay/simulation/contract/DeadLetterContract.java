@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.deadletter.GiveUp;
@@ -156,7 +157,7 @@ abstract class DeadLetterContract extends Contract {
   }
 
   @Test
-  void a_run_goes_on_when_one_of_its_tasks_is_given_up() {
+  void a_run_goes_on_when_one_of_its_tasks_is_given_up() throws Exception {
     var file = "name: w\ntasks: [{name: a, command: [x], pool: nowhere}]";
     stage.runs.register(file);
     var run = stage.runs.started();
@@ -164,7 +165,7 @@ abstract class DeadLetterContract extends Contract {
     stage.clock.step(PATIENCE);
     assertThat(giveUp("nowhere")).isZero();
     var spec = Runs.spec(file);
-    var queue = QueueOf.task(spec, spec.tasks().getFirst());
+    var queue = QueueOf.task(spec, spec.tasks().getFirst(), Template::text);
     assertThat(giveUp(stage, id(stage, queue), Instant.EPOCH, 10)).isEqualTo(1);
     assertThat(letters(stage, task)).hasSize(1);
     stage.runs.plan();

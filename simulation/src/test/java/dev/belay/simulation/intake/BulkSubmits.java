@@ -1,5 +1,6 @@
 package dev.belay.simulation.intake;
 
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.intake.Batch;
@@ -50,7 +51,7 @@ final class BulkSubmits implements Inlet<BulkSubmits.Bulk> {
   @Override
   public Object deliver(Jdbi process, Bulk message) {
     var queues = new QueueCatalog(new PostgresQueues(process), () -> 0);
-    return new TaskIntake(process, store.ids(), store.rows().hints(), queues)
+    return new TaskIntake(process, store.ids(), store.rows().hints(), queues, Meters.NONE)
         .submit(message.batches(), "me");
   }
 

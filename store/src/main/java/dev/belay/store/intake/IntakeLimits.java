@@ -20,10 +20,11 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Counts the submits of tenants that limit them, in the transaction that stores what they submit.
- * Each such tenant has a row of {@code tenant_intake}, which the transaction locks until it ends: so
- * its submits come one after the other, at all replicas, and none of them can be missed.
+ * Each such tenant has a row of {@code tenant_intake}, which the transaction locks until it ends:
+ * so its submits come one after the other, at all replicas, and none of them can be missed.
  *
- * <p>Locks: idempotency keys before these rows, and these in the order of names.
+ * <p>Locks: idempotency keys, unique keys and the tasks that are replaced before these rows, and
+ * these in the order of names.
  */
 final class IntakeLimits {
 
@@ -40,7 +41,8 @@ final class IntakeLimits {
    * Counts a submit, or refuses it.
    *
    * @param sizes how many tasks or runs by tenant; those of other tenants are not counted
-   * @return the limit that refuses it, and then nothing may be stored; empty when all is counted, or nothing has to be
+   * @return the limit that refuses it, and then nothing may be stored; empty when all is counted,
+   *     or nothing has to be
    */
   Optional<TenantLimit> count(Map<String, Integer> sizes) {
     List<Limited> limited = lock(sizes);

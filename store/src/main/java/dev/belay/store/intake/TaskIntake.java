@@ -5,12 +5,16 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
+import dev.belay.engine.steer.Termination;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.Timers;
 import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
+import dev.belay.store.intake.UniqueTasks.Fresh;
+import dev.belay.store.transaction.PostgresStatements;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,15 +42,17 @@ public final class TaskIntake {
   private final Ids ids;
   private final Hints hints;
   private final QueueCatalog queues;
+  private final Meters meters;
 
   /** Tenants whose submits were counted last time: they would only waste the guarded statement. */
   private final Set<String> limited = ConcurrentHashMap.newKeySet();
 
-  public TaskIntake(Jdbi jdbi, Ids ids, Hints hints, QueueCatalog queues) {
-    this.queues = queues;
+  public TaskIntake(Jdbi jdbi, Ids ids, Hints hints, QueueCatalog queues, Meters meters) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.hints = hints;
+    this.queues = queues;
+    this.meters = meters;
   }
 
   /** Stores each batch, or finds the tasks behind its key; returns after commit. */
@@ -63,11 +69,34 @@ public final class TaskIntake {
       inOrder.add(pending);
     }
     var queueIds = queues.ids(queuesOf(inOrder));
-    var done = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
-    if (done instanceof Submission.Accepted) {
-      hint(inOrder, queueIds);
+    var stored = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
+    if (stored.submission() instanceof Submission.Accepted) {
+      hint(stored.hinted(), queueIds);
+      stored.replaced().forEach(this::tell);
     }
-    return done;
+    return stored.submission();
+  }
+
+  /**
+   * @param hinted the tasks behind which there is a new one, or one of an earlier call with the
+   *     same idempotency key, whose hints may have been lost
+   * @param replaced what ending replaced tasks wrote
+   */
+  private record Stored(
+      Submission submission, List<NewTask> hinted, List<Termination.Written> replaced) {
+
+    static Stored nothing(Submission refused) {
+      return new Stored(refused, List.of(), List.of());
+    }
+
+    static Stored limited(TenantLimit limit) {
+      return nothing(new Submission.Limited(limit));
+    }
+  }
+
+  private void tell(Termination.Written written) {
+    meters.happened(written.effects());
+    written.toTell().forEach(hints::mailbox);
   }
 
   private static Set<TaskQueue> queuesOf(List<Pending> wanted) {
@@ -79,19 +108,17 @@ public final class TaskIntake {
   }
 
   /** A timed task wakes nobody before its time; the leader only has to know of it. */
-  private void hint(List<Pending> stored, Map<TaskQueue, QueueId> queueIds) {
+  private void hint(List<NewTask> stored, Map<TaskQueue, QueueId> queueIds) {
     Duration soonest = null;
     var ready = new LinkedHashSet<QueueId>();
-    for (var pending : stored) {
-      for (var task : pending.batch().tasks()) {
-        var timer = task.timer();
-        if (timer == null) {
-          ready.add(Objects.requireNonNull(queueIds.get(task.queue())));
-        } else {
-          // Only the database's clock says how far away a point in time is.
-          var in = timer.after() == null ? Duration.ZERO : timer.after();
-          soonest = soonest == null || in.compareTo(soonest) < 0 ? in : soonest;
-        }
+    for (var task : stored) {
+      var timer = task.timer();
+      if (timer == null) {
+        ready.add(Objects.requireNonNull(queueIds.get(task.queue())));
+      } else {
+        // Only the database's clock says how far away a point in time is.
+        var in = timer.after() == null ? Duration.ZERO : timer.after();
+        soonest = soonest == null || in.compareTo(soonest) < 0 ? in : soonest;
       }
     }
     if (!ready.isEmpty()) {
@@ -100,6 +127,11 @@ public final class TaskIntake {
     if (soonest != null) {
       hints.dueIn(soonest);
     }
+  }
+
+  /** Deletes unique keys that were held for a time, which is over; at most {@code limit}. */
+  public static int forgetUniques(Handle handle, int limit) {
+    return handle.createUpdate(Sql.named("intake/delete_uniques")).bind("limit", limit).execute();
   }
 
   /**
@@ -126,40 +158,74 @@ public final class TaskIntake {
    * A submit without keys is one statement but still gets a transaction: only an explicit COMMIT
    * can be withheld after the caller was answered.
    */
-  private Submission store(List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
-    if (inOrder.stream().anyMatch(pending -> pending.batch().key() != null)) {
+  private Stored store(List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
+    if (inOrder.stream().anyMatch(Pending::hasKey)) {
       return jdbi.inTransaction(handle -> store(handle, inOrder, queueIds, actor));
     }
-    return jdbi.inTransaction(
-        handle -> insert(handle, inOrder, queueIds, actor))
-        .<Submission>map(Submission.Limited::new)
+    var fresh = fresh(inOrder);
+    return jdbi.inTransaction(handle -> insert(handle, fresh, queueIds, actor))
+        .map(Stored::limited)
         .orElseGet(
             () ->
-                new Submission.Accepted(
-                    inOrder.stream().flatMap(pending -> pending.ids().stream()).toList()));
+                new Stored(
+                    new Submission.Accepted(fresh.stream().map(Fresh::id).toList()),
+                    fresh.stream().map(Fresh::task).toList(),
+                    List.of()));
   }
 
-  private Submission store(
+  private Stored store(
       Handle handle, List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
     var distinct = new LinkedHashSet<>(inOrder);
     var claims = distinct.stream().flatMap(Pending::claim).toList();
-    return switch (Keys.claim(handle, claims)) {
+    return switch (claims.isEmpty() ? new Claimed.Held(Map.of()) : Keys.claim(handle, claims)) {
       case Claimed.Conflict(var keys) -> {
         handle.rollback();
-        yield new Submission.KeyConflict(keys);
+        yield Stored.nothing(new Submission.KeyConflict(keys));
       }
-      case Claimed.Held(var earlier) -> {
-        var fresh = distinct.stream().filter(pending -> !pending.isIn(earlier)).toList();
-        yield insert(handle, fresh, queueIds, actor)
-            .<Submission>map(Submission.Limited::new)
-            .orElseGet(
-                () ->
-                    new Submission.Accepted(
-                        inOrder.stream()
-                            .flatMap(pending -> pending.ids(earlier).stream())
-                            .toList()));
-      }
+      case Claimed.Held(var earlier) -> store(handle, inOrder, earlier, queueIds, actor);
     };
+  }
+
+  private Stored store(
+      Handle handle,
+      List<Pending> inOrder,
+      Map<IdempotencyKey, List<UUID>> earlier,
+      Map<TaskQueue, QueueId> queueIds,
+      String actor) {
+    var first =
+        new LinkedHashSet<>(inOrder).stream().filter(pending -> !pending.isIn(earlier)).toList();
+    var wanted = fresh(first);
+    var unique = new UniqueTasks(handle, new PostgresStatements(handle), actor);
+    unique.claim(wanted);
+    if (!unique.conflicts().isEmpty()) {
+      handle.rollback();
+      return Stored.nothing(new Submission.UniqueConflict(unique.conflicts()));
+    }
+    var fresh = wanted.stream().filter(one -> unique.isStored(one.id())).toList();
+    var limit = insert(handle, fresh, queueIds, actor);
+    if (limit.isPresent()) {
+      return Stored.limited(limit.get());
+    }
+    unique.finish();
+    first.forEach(pending -> pending.correct(handle, unique));
+    var ids =
+        inOrder.stream()
+            .flatMap(pending -> pending.ids(earlier).stream())
+            .map(unique::answerFor)
+            .toList();
+    var hinted =
+        fresh(inOrder).stream().filter(one -> unique.isStored(one.id())).map(Fresh::task).toList();
+    return new Stored(new Submission.Accepted(ids, unique.existing()), hinted, unique.written());
+  }
+
+  private static List<Fresh> fresh(List<Pending> pending) {
+    var fresh = new ArrayList<Fresh>();
+    for (var one : pending) {
+      for (int i = 0; i < one.ids().size(); i++) {
+        fresh.add(new Fresh(one.ids().get(i), one.batch().tasks().get(i)));
+      }
+    }
+    return fresh;
   }
 
   private Pending pending(Batch batch) {
@@ -176,14 +242,12 @@ public final class TaskIntake {
    * @return the limit that refuses the tasks; this rolled back then
    */
   private Optional<TenantLimit> insert(
-      Handle handle, List<Pending> fresh, Map<TaskQueue, QueueId> queueIds, String actor) {
+      Handle handle, List<Fresh> fresh, Map<TaskQueue, QueueId> queueIds, String actor) {
     if (fresh.isEmpty()) {
       return Optional.empty();
     }
     var sizes = new HashMap<String, Integer>();
-    for (var pending : fresh) {
-      pending.batch().tasks().forEach(task -> sizes.merge(task.tenant(), 1, Integer::sum));
-    }
+    fresh.forEach(one -> sizes.merge(one.task().tenant(), 1, Integer::sum));
     boolean guarded = Collections.disjoint(limited, sizes.keySet());
     if (guarded && insert(handle, fresh, queueIds, actor, true) > 0) {
       return Optional.empty();
@@ -211,16 +275,15 @@ public final class TaskIntake {
 
   private static long insert(
       Handle handle,
-      List<Pending> fresh,
+      List<Fresh> fresh,
       Map<TaskQueue, QueueId> queueIds,
       String actor,
       boolean guarded) {
-    var taskIds = fresh.stream().flatMap(pending -> pending.ids().stream()).toList();
-    var tasks = fresh.stream().flatMap(pending -> pending.batch().tasks().stream()).toList();
+    var taskIds = fresh.stream().map(Fresh::id).toList();
+    var tasks = fresh.stream().map(Fresh::task).toList();
     var query =
         handle
-            .createQuery(
-                Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
+            .createQuery(Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
             .bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);
@@ -255,6 +318,18 @@ public final class TaskIntake {
 
   /** A batch with the ids that its tasks get if its key is free. */
   private record Pending(Batch batch, List<UUID> ids) {
+
+    boolean hasKey() {
+      return batch.key() != null || batch.tasks().stream().anyMatch(task -> task.unique() != null);
+    }
+
+    /** A repeated request gets the tasks that this one was answered with. */
+    void correct(Handle handle, UniqueTasks unique) {
+      var key = batch.key();
+      if (key != null && !ids.stream().allMatch(unique::isStored)) {
+        Keys.correct(handle, key, ids.stream().map(unique::answerFor).toList());
+      }
+    }
 
     Stream<Keys.Claim> claim() {
       return Stream.ofNullable(batch.key()).map(key -> new Keys.Claim(key, ids));

@@ -19,6 +19,7 @@ import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.deadletter.LetterRetry;
 import dev.belay.engine.deadletter.LetterRetry.Answer;
 import dev.belay.engine.port.DeadLettered;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.DeadLetterStatements.Retried;
 import dev.belay.engine.steer.TaskSteering.Request;
@@ -60,10 +61,9 @@ class DeadLettersTest {
   private final Planning planning = new Planning(store);
   private final Reads reads = new Reads(store.jdbi());
   private final TaskIntake intake =
-      new TaskIntake(store.jdbi(), store.ids(), store.rows().hints(), store.queues);
+      new TaskIntake(store.jdbi(), store.ids(), store.rows().hints(), store.queues, Meters.NONE);
   private final LetterRetry retrying =
-      new LetterRetry(
-          store.transactions, store.taskSteering, store.ids(), store.rows().hints());
+      new LetterRetry(store.transactions, store.taskSteering, store.ids(), store.rows().hints());
 
   private Answer retry(UUID letter, String actor) {
     return retrying.retry(new DeadLetterId(letter), actor);
@@ -103,14 +103,7 @@ class DeadLettersTest {
   private static NewTask wanted(String name, @Nullable Duration deadline) {
     var work = new Work(List.of("true"), null, Map.of("A", "b"), RunPolicy.DEFAULT);
     return new NewTask(
-        "default",
-        name,
-        77,
-        POOL,
-        SpecCodec.workToJson(work),
-        "{\"team\": null}",
-        false,
-        deadline);
+        "default", name, 77, POOL, SpecCodec.workToJson(work), "{\"team\": null}", false, deadline);
   }
 
   private List<DeadLettered> end(ResultWriter writer, TaskId task, Outcome outcome) {
@@ -180,7 +173,8 @@ class DeadLettersTest {
   }
 
   private TaskId runningRun() {
-    planning.register("name: w\ntasks: [{name: a, command: [x]}, {name: b, command: [y], depends_on: [a]}]");
+    planning.register(
+        "name: w\ntasks: [{name: a, command: [x]}, {name: b, command: [y], depends_on: [a]}]");
     RunId run = planning.trigger("w", 1).getFirst();
     planning.plan();
     return planning.task(run, "a");
@@ -196,7 +190,8 @@ class DeadLettersTest {
     assertThat(
             store.task(
                 new TaskId(again),
-                "concat_ws(' ', state, name, priority, pool, deadline_at - created_at, queue_id = (SELECT"
+                "concat_ws(' ', state, name, priority, pool, deadline_at - created_at, queue_id ="
+                    + " (SELECT"
                     + " queue_id FROM task WHERE id = '%s'))".formatted(task)))
         .isEqualTo("SCHEDULED report 77 default 00:05:00 t");
     assertThat(reads.history(again))
@@ -274,7 +269,8 @@ class DeadLettersTest {
     assertThat(listed(filter("fingerprint", letter(first).fingerprint())))
         .containsExactly(third, second, first);
     assertThat(
-            listed(new DeadLetter.Filter("default", null, null, null, null, LiveStore.FAR_AWAY, null)))
+            listed(
+                new DeadLetter.Filter("default", null, null, null, null, LiveStore.FAR_AWAY, null)))
         .isEmpty();
     assertThat(listed(new DeadLetter.Filter("default", null, null, null, null, null, false)))
         .containsExactly(first);

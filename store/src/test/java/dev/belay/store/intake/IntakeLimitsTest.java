@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.domain.spec.Unique;
+import dev.belay.domain.spec.Unique.OnConflict;
+import dev.belay.domain.spec.Unique.Scope;
 import dev.belay.domain.system.IntakeCount.Limit;
 import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.Tenant.SubmitRate;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.queue.PostgresQueues;
@@ -16,6 +20,7 @@ import dev.belay.store.system.Kind;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +41,8 @@ class IntakeLimitsTest {
         store.jdbi(),
         store.ids(),
         store.hints(),
-        new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime));
+        new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime),
+        Meters.NONE);
   }
 
   @BeforeEach
@@ -133,6 +139,44 @@ class IntakeLimitsTest {
     assertThat(store.text("SELECT waiting FROM tenant_intake")).isEqualTo("2");
   }
 
+  @Test
+  void a_task_for_which_another_stands_is_not_counted_and_a_refused_one_leaves_no_unique_key() {
+    limit("data", 3, null);
+    var first = submit(intake, unique(OnConflict.EXISTING), 1);
+    assertThat(submit(intake, unique(OnConflict.EXISTING), 3))
+        .matches(
+            answer ->
+                answer instanceof Submission.Accepted(var ids, _)
+                    && first instanceof Submission.Accepted(var ofFirst, _)
+                    && Set.copyOf(ids).equals(Set.copyOf(ofFirst)));
+    assertThat(store.text("SELECT waiting FROM tenant_intake")).isEqualTo("1");
+
+    submit(intake, "data", 2);
+    var other =
+        tasks("data", 1)
+            .getFirst()
+            .with(new Unique("other", Scope.UNFINISHED, null, OnConflict.REJECT));
+    assertThat(intake.submit(List.of(new Batch(null, List.of(other))), "me"))
+        .isEqualTo(limited(Limit.MAX_WAITING, 1));
+    assertThat(store.count("unique_task")).isEqualTo(1);
+  }
+
+  @Test
+  void a_refused_replacement_ends_nothing_and_a_replaced_task_makes_room() {
+    limit("data", 1, null);
+    submit(intake, unique(OnConflict.REPLACE), 1);
+    assertThat(submit(intake, unique(OnConflict.REPLACE), 1))
+        .as("counted less than a second ago")
+        .isEqualTo(limited(Limit.MAX_WAITING, 1));
+    assertThat(store.text("SELECT state FROM task")).isEqualTo("SCHEDULED");
+
+    store.run("UPDATE tenant_intake SET counted_at = counted_at - interval '1 s'");
+    assertThat(submit(intake, unique(OnConflict.REPLACE), 1))
+        .isInstanceOf(Submission.Accepted.class);
+    assertThat(store.count("task WHERE state = 'SCHEDULED'")).isEqualTo(1);
+    assertThat(store.count("task WHERE state = 'CANCELLED'")).isEqualTo(1);
+  }
+
   private void limit(String tenant, @Nullable Integer maxWaiting, @Nullable SubmitRate rate) {
     assertThat(
             declarations.put(
@@ -145,6 +189,15 @@ class IntakeLimitsTest {
 
   private static Submission submit(TaskIntake intake, String tenant, int tasks) {
     return intake.submit(List.of(new Batch(null, tasks(tenant, tasks))), "me");
+  }
+
+  private static Submission submit(TaskIntake intake, Unique unique, int tasks) {
+    var wanted = tasks("data", tasks).stream().map(task -> task.with(unique)).toList();
+    return intake.submit(List.of(new Batch(null, wanted)), "me");
+  }
+
+  private static Unique unique(OnConflict onConflict) {
+    return new Unique("u", Scope.UNFINISHED, null, onConflict);
   }
 
   private static List<NewTask> tasks(String tenant, int count) {

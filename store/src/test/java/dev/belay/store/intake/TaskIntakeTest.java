@@ -2,9 +2,10 @@ package dev.belay.store.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.queue.PostgresQueues;
@@ -31,7 +32,8 @@ class TaskIntakeTest {
           store.jdbi(),
           store.ids(),
           store.hints(),
-          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime));
+          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime),
+          Meters.NONE);
 
   @BeforeEach
   void clear() {
