@@ -16,13 +16,6 @@ class DlqCommandTest {
 
   private static final String ID = "01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b11";
   private static final String TASK = "01928f7e-7c4b-7d1e-9a52-3f1f0a9c6b22";
-  private static final String LETTER =
-      """
-      {"id":"%s","task":"%s","run":null,"workflow":null,"name":"report","reason":"no_workers","detail":"no worker 7",
-       "fingerprint":"f1","attempts":3,"created_at":"2026-03-01T12:00:00Z","retry_of":"%s","retries":1,"retried_as":%s,
-       "retried_at":null,"retried_by":null,"request":{"name":"report","priority":7}}\
-      """;
-
   @TempDir Path home;
   private FakeServer server;
   private Shell shell;
@@ -39,7 +32,12 @@ class DlqCommandTest {
   }
 
   private static String letter(String retriedAs) {
-    return LETTER.formatted(ID, TASK, TASK, retriedAs);
+    return """
+    {"id":"%s","task":"%s","run":null,"workflow":null,"name":"report","reason":"no_workers","detail":"no worker 7",
+     "fingerprint":"f1","attempts":3,"created_at":"2026-03-01T12:00:00Z","retry_of":"%s","retries":1,"retried_as":%s,
+     "retried_at":null,"retried_by":null,"request":{"name":"report","priority":7}}\
+    """
+        .formatted(ID, TASK, TASK, retriedAs);
   }
 
   @Test
@@ -97,6 +95,32 @@ class DlqCommandTest {
     assertThat(result.status()).isZero();
     assertThat(result.out().strip()).isEqualTo(TASK);
     assertThat(result.err()).contains("belay task " + TASK);
+  }
+
+  @Test
+  void all_that_match_are_retried_by_a_bulk_operation() {
+    List<String> bodies = new ArrayList<>();
+    server.on(
+        "POST /api/v1/bulk",
+        asked -> {
+          bodies.add(asked.body());
+          return Said.json(
+              asked.body().contains("dry_run")
+                  ? """
+                  {"kind":"retry_dead_letters","filter":{"reason":"no_workers"},
+                   "preview":{"matches":12,"counted_all":true,"sample":[]}}\
+                  """
+                  : "{\"id\":\"" + ID + "\"}");
+        });
+    assertThat(shell.run("dlq", "retry", "--reason", "no_workers", "--dry-run").out())
+        .contains("12 dead letters match");
+    var started = shell.run("dlq", "retry", "--reason", "no_workers", "--rate", "10/s", "--yes");
+    assertThat(started.out().strip()).isEqualTo(ID);
+    assertThat(bodies.getLast())
+        .contains("\"kind\":\"retry_dead_letters\"", "\"reason\":\"no_workers\"", "\"rate\":10.0");
+    assertThat(shell.run("dlq", "retry").status()).isEqualTo(2);
+    assertThat(shell.run("dlq", "retry", ID, "--reason", "no_workers").status()).isEqualTo(2);
+    assertThat(shell.run("dlq", "retry", ID, "--rate", "10/s").status()).isEqualTo(2);
   }
 
   @Test
