@@ -123,9 +123,9 @@ final class SystemHandlers {
   private HttpResponse found(Kind<?> kind, String name, HttpStatus status) {
     var reads = parts.store().declared();
     Optional<Shown> shown;
-    if (kind == Kind.POOL) {
+    if (kind.equals(Kind.POOL)) {
       shown = reads.pool(name).map(pool -> new Shown(pool, pool.version(), List.of()));
-    } else if (kind == Kind.TOPIC) {
+    } else if (kind.equals(Kind.TOPIC)) {
       shown =
           reads
               .topic(name)

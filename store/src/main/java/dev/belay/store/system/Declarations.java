@@ -148,7 +148,7 @@ public final class Declarations {
 
   /** The intake counts the submits of tenants that limit them, and only of those. */
   private static void followTenants(Handle handle, Kind<?> kind) {
-    if (kind == Kind.TENANT) {
+    if (kind.equals(Kind.TENANT)) {
       handle.createUpdate(Sql.named("system/write_intake_rows")).execute();
     }
   }
