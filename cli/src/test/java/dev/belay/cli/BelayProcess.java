@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -22,24 +20,10 @@ final class BelayProcess implements AutoCloseable {
   BelayProcess(Path folder, Map<String, String> env, String... args) throws IOException {
     out = Files.createTempFile(folder, "out", ".txt");
     err = Files.createTempFile(folder, "err", ".txt");
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            // A fifth of the cost of a start.
-            "-XX:+UnlockDiagnosticVMOptions",
-            "-XX:-BytecodeVerificationRemote",
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName()));
-    command.addAll(List.of(args));
     var builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        new ProcessBuilder(BelayJvm.command("-Xmx256m", args))
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
     // A build may run in an environment that sets them.
     builder.environment().keySet().removeIf(name -> name.startsWith("BELAY_"));
     builder.environment().putAll(env);

@@ -2,7 +2,6 @@ package dev.belay.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +26,7 @@ final class PtyProcess implements AutoCloseable {
     var command = new ArrayList<String>();
     // Makes the slave its controlling terminal: /dev/tty and SIGWINCH work as for a person.
     command.addAll(List.of("setsid", "--ctty"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName()));
-    command.addAll(List.of(args));
+    command.addAll(BelayJvm.command("-Xmx128m", args));
     var terminal = pty.slave().toFile();
     var builder =
         new ProcessBuilder(command)
