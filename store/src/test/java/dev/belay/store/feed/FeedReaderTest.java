@@ -22,9 +22,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Readers beside transactions that commit in another order than they drew their ids. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Isolated("a transaction of another test holds the readers back")
 class FeedReaderTest {
 
   private final LiveStore store = new LiveStore();

@@ -288,7 +288,7 @@ class WhatPeopleSeeTest {
       Files.writeString(path, text);
     }
     assertThat(text)
-        .as("changed: run mvn -q -pl cli -am test -Dbelay.write -Dtest=WhatPeopleSeeTest")
+        .as("changed: run mvn -q -pl cli-tests -am test -Dbelay.write -Dtest=WhatPeopleSeeTest")
         .isEqualTo(Files.readString(path));
   }
 

@@ -1,14 +1,18 @@
 package dev.belay.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.embedded.testing.TestPostgres;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -17,8 +21,6 @@ import java.util.stream.Collectors;
  * the folder of the test classes is left out.
  */
 final class BelayJvm {
-
-  private static final long PATIENCE_SECONDS = 120;
 
   private BelayJvm() {}
 
@@ -50,53 +52,59 @@ final class BelayJvm {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** The archive, made by the first test that starts a JVM. */
+  /** The archive, made by the first test that starts a JVM: a changed jar needs another one. */
   private static final class Archive {
 
     static final List<String> OPTIONS = make();
 
     private static List<String> make() {
       try {
-        var file = builtJar().resolveSibling("classes.jsa");
+        var file = testClasses().resolveSibling("classes.jsa");
         Files.deleteIfExists(file);
-        var folder = Files.createTempDirectory("belay-archive");
+        var home = Files.createTempDirectory("belay");
         var workflow =
             Files.writeString(
-                folder.resolve("any.yaml"),
+                home.resolve("any.yaml"),
                 """
                 name: any
                 tasks:
-                  - name: first
+                  - name: one
                     command: [/bin/echo, hello]
-                  - name: second
                     when: "${{ 1 < 2 }}"
-                    command: [/bin/echo, hello]
-                    depends_on: [first]
                 """);
+        var binaries =
+            Files.createSymbolicLink(
+                home.resolve("postgres-binaries"), TestPostgres.binariesFolder());
         var run =
             new ProcessBuilder(
-                    command(
-                        List.of("-XX:ArchiveClassesAtExit=" + file, "-Xlog:cds=off"),
-                        "-Xmx256m",
-                        "run",
-                        workflow.toString()))
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("out.txt").toFile());
+                command(
+                    List.of("-XX:ArchiveClassesAtExit=" + file, "-Xlog:cds=off"),
+                    "-Xmx256m",
+                    "run",
+                    workflow.toString()));
         run.environment().keySet().removeIf(name -> name.startsWith("BELAY_"));
-        run.environment().put("BELAY_HOME", folder.resolve("home").toString());
-        var process = run.start();
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-          process.destroyForcibly();
-          throw new AssertionError(Files.readString(folder.resolve("out.txt")));
-        }
+        run.environment().put("BELAY_HOME", home.toString());
+        var process = run.redirectErrorStream(true).start();
+        var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        Files.delete(binaries);
+        delete(home);
         return List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off");
       } catch (IOException | InterruptedException | URISyntaxException e) {
         throw new AssertionError(e);
       }
     }
 
-    private static Path builtJar() throws URISyntaxException {
-      return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    private static Path testClasses() throws URISyntaxException {
+      return Path.of(BelayJvm.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    private static void delete(Path folder) throws IOException {
+      try (var files = Files.walk(folder)) {
+        for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
     }
   }
 }
