@@ -2,11 +2,14 @@ package dev.belay.simulation.sqlguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.embedded.testing.TestPostgres;
 import dev.belay.store.Sql;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -54,20 +57,33 @@ class SqlGuardsTest {
     Files.createDirectories(file.getParent());
     Files.writeString(file, Sql.named(guard.statement).replace(guard.text, guard.instead));
     System.out.println("without " + guard + ":");
-    return run(folder);
+    return run(folder, guard.statement.replaceFirst("/.*", ""));
   }
 
-  private static int run(Path first) throws IOException, InterruptedException {
-    Process races =
-        new ProcessBuilder(
+  /** On one server for all of them: each has a database of its own. */
+  private static int run(Path first, String... folders) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
                 first + ":" + System.getProperty("java.class.path"),
-                RaceRun.class.getName())
-            .redirectErrorStream(true)
-            .start();
+                RaceRun.class.getName()));
+    command.addAll(List.of(folders));
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    var database = TestPostgres.freshDatabase();
+    builder
+        .environment()
+        .put(
+            "BELAY_TEST_POSTGRES_URL",
+            "%s?user=%s&password=%s"
+                .formatted(
+                    database.jdbcUrl(),
+                    URLEncoder.encode(database.user(), StandardCharsets.UTF_8),
+                    URLEncoder.encode(database.password(), StandardCharsets.UTF_8)));
+    Process races = builder.start();
     try (var output = races.inputReader(StandardCharsets.UTF_8)) {
       List<String> lines = output.lines().filter(line -> line.startsWith("race tests")).toList();
       lines.forEach(line -> System.out.println("  " + line));
