@@ -1,6 +1,8 @@
 -- Under the locks of the tasks. Their attempts belong to the past: an outcome of an earlier generation ends nothing. The
 -- usual end of a task that succeeded, which the history derived from its row, becomes a step. A plan sets the deadlines of
--- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token.
+-- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token. A task without a run that
+-- ended before there were task queues gets one; the plan gives it to tasks of runs. A dead letter of the generation that ended counts
+-- as retried.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
@@ -23,7 +25,7 @@ WITH clock AS MATERIALIZED (
 ), reopened AS (
   UPDATE task
   SET state = CAST(:to AS task_state), reason = :reason, generation = task.generation + 1,
-      error_count = 0, lost_count = 0, crash_count = 0, unavailable_count = 0, state_since = now,
+      error_count = 0, lost_count = 0, crash_count = 0, unavailable_count = 0, dispatch_failed_count = 0, state_since = now,
       deadline_at = CASE WHEN task.run_id IS NULL
                          THEN now + (task.deadline_at
                                      - coalesce((SELECT max(step.at) FROM step
@@ -36,15 +38,24 @@ WITH clock AS MATERIALIZED (
       dispatch_id = NULL, worker_id = NULL, session_id = NULL, epoch = NULL, dispatched_at = NULL, started_at = NULL,
       attempt_ended_at = NULL, end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL,
       abort_at = NULL, abort_by = NULL, abort_note = NULL,
-      late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL
+      late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL,
+      queue_id = CASE WHEN task.run_id IS NULL AND task.queue_id IS NULL
+                      THEN queue_of_pool(task.tenant, NULL, task.pool)
+                      ELSE task.queue_id END
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state AND task.ended_at IS NOT NULL
-  RETURNING task.id, task.run_id, task.fencing_token, task.state, input.from_state
+  RETURNING task.id, task.run_id, task.fencing_token, task.generation, task.state, input.from_state
 ), feeds AS (
   INSERT INTO feed (tasks, runs, task_states)
   SELECT array_agg(id), array_agg(run_id), array_agg(state)
   FROM reopened
   HAVING count(*) > 0
+), letters AS (
+  UPDATE dead_letter
+  SET retried_as = reopened.id, retried_at = now, retried_by = :actor
+  FROM reopened, clock
+  WHERE dead_letter.task_id = reopened.id AND dead_letter.generation = reopened.generation - 1
+    AND dead_letter.retried_as IS NULL
 )
 INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
 SELECT id, fencing_token, from_state, to_state, reason, actor, dispatch_id, at

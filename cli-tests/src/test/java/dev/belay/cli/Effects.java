@@ -112,6 +112,11 @@ final class Effects {
     see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
     see(RetryGroup.UNAVAILABLE_WAITS, "RetryDecision.Waits.unavailable");
     see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
+    see(RetryGroup.DISPATCH_FAILED_WAIT, "StartBackoff.first");
+    see(RetryGroup.DISPATCH_FAILED_WAIT_MAX, "StartBackoff.max");
+    see(RetryGroup.DISPATCH_FAILED_JITTER, "StartBackoff.jitter");
+    see(RetryGroup.DISPATCH_FAILED_ATTEMPTS, "StartBackoff.attempts");
+    see(RetryGroup.DEAD_LETTER_FAILED, "DeadLetters.alsoFailed");
 
     see(
         WorkerGroup.HEARTBEAT,
@@ -127,6 +132,9 @@ final class Effects {
     see(WorkerGroup.WORKER_EVENTS_MAX, "GatewaySettings.Limits.awaitingMax");
     see(WorkerGroup.WORKER_LIST_MAX, "GatewaySettings.Limits.listMax");
     see(WorkerGroup.WORKER_TEXT_MAX, "GatewaySettings.Limits.textMax");
+    see(WorkerGroup.SET_ASIDE_FAILURES, "TrustSettings.failures");
+    see(WorkerGroup.SET_ASIDE_FAST, "TrustSettings.fast");
+    see(WorkerGroup.SET_ASIDE_WINDOW, "TrustSettings.window");
     see(WorkerGroup.OUTCOME_DETAIL_MAX, "GatewaySettings.Limits.detailMax");
     see(WorkerGroup.ASSIGN_MAX, "GatewaySettings.Limits.assignMax");
     see(WorkerGroup.ASSIGN_BYTES_MAX, "GatewaySettings.Limits.assignBytesMax");
@@ -193,6 +201,8 @@ final class Effects {
     see(ScheduleGroup.PROMISES_BATCH, "PromiseSettings.batch");
     see(ScheduleGroup.BACKFILL_BATCH, "BackfillPhase.Settings.batch");
     see(ScheduleGroup.BACKFILL_INSTANTS_MAX, "BackfillHandlers.instantsMax");
+    see(ScheduleGroup.BULK_BATCH, "BulkPhase.Settings.batch");
+    see(ScheduleGroup.BULK_RUNNING_MAX, "BulkHandlers.runningMax");
 
     see(RetentionGroup.TASK_RETENTION, "RetentionSettings.age");
     see(RetentionGroup.RETENTION_BATCH, "RetentionSettings.batch");
@@ -207,16 +217,22 @@ final class Effects {
     see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
     see(RetentionGroup.FIRE_RETENTION, "RetentionLimits.fires");
     see(RetentionGroup.BACKFILL_RETENTION, "RetentionLimits.backfills");
+    see(RetentionGroup.BULK_RETENTION, "RetentionLimits.bulks");
     see(RetentionGroup.EVENT_RETENTION, "RetentionLimits.events");
     see(RetentionGroup.CHAIN_RETENTION, "RetentionLimits.chains");
+    see(RetentionGroup.DEAD_LETTER_RETENTION, "RetentionLimits.deadLetters");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
     see(RetentionGroup.CLEAN_INTERVAL, "Upkeep.cleanEvery", "PeriodicJob.period");
     see(RetentionGroup.JOB_LEASE_TTL, "PeriodicJob.ttl");
     see(RetentionGroup.CHANGE_RETENTION, "RetentionLimits.changes");
     see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
 
-    see(AgentGroup.POOL, "AgentProfile.pools");
-    see(AgentGroup.SLOTS, "AgentProfile.slots");
+    see(AgentGroup.POOL, "Offer.pools");
+    see(AgentGroup.SLOTS, "Offer.slots");
+    see(AgentGroup.MEMORY, "Offer.Resources.memoryBytes");
+    see(AgentGroup.CPU, "Offer.Resources.cpuMillis");
+    see(AgentGroup.GPU_LOAD_INTERVAL, "GpuSettings.interval");
+    see(AgentGroup.GPU_LOAD_TIMEOUT, "GpuSettings.timeout");
     see(AgentGroup.STOP_GRACE, "AgentSettings.stopGrace", "ProcessSettings.grace");
     see(AgentGroup.DRAIN_TIMEOUT, "AgentSettings.drainTimeout");
     see(AgentGroup.PREPARE_THREADS, "Threads.prepare.threads");

@@ -3,7 +3,10 @@ package dev.belay.server;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
+import dev.belay.domain.trust.TrustSettings;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.bulk.BulkPhase;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.schedule.BackfillPhase;
@@ -30,6 +33,10 @@ import dev.belay.workflow.ExpressionLimits;
 public final class EngineParts {
 
   private static final int BACKFILLS_READ = 1_000;
+  private static final int BULKS_READ = 1_000;
+
+  /** Ids of items that a bulk operation reads ahead: small, and few operations run at once. */
+  private static final int BULK_LOOKS = 2_000;
 
   private EngineParts() {}
 
@@ -69,6 +76,14 @@ public final class EngineParts {
     return new BackfillPhase.Settings(
         values.of(ScheduleGroup.BACKFILL_BATCH),
         BACKFILLS_READ,
+        values.of(ScheduleGroup.SCHEDULE_POLL));
+  }
+
+  public static BulkPhase.Settings bulks(Settings values) {
+    return new BulkPhase.Settings(
+        values.of(ScheduleGroup.BULK_BATCH),
+        BULK_LOOKS,
+        BULKS_READ,
         values.of(ScheduleGroup.SCHEDULE_POLL));
   }
 
@@ -141,6 +156,13 @@ public final class EngineParts {
         lease(values));
   }
 
+  public static TrustSettings trust(Settings values) {
+    return new TrustSettings(
+        values.of(WorkerGroup.SET_ASIDE_FAILURES),
+        values.of(WorkerGroup.SET_ASIDE_FAST),
+        values.of(WorkerGroup.SET_ASIDE_WINDOW));
+  }
+
   public static PlanPool.Limits plans(Settings values) {
     return new PlanPool.Limits(
         values.of(ExpressionGroup.PLAN_RUNS),
@@ -166,7 +188,12 @@ public final class EngineParts {
     return new RetryDecision.Waits(
         values.of(RetryGroup.CRASH_WAITS),
         values.of(RetryGroup.UNAVAILABLE_WAITS),
-        values.of(RetryGroup.REFUSED_WAIT));
+        values.of(RetryGroup.REFUSED_WAIT),
+        new StartBackoff(
+            values.of(RetryGroup.DISPATCH_FAILED_WAIT),
+            values.of(RetryGroup.DISPATCH_FAILED_WAIT_MAX),
+            values.of(RetryGroup.DISPATCH_FAILED_JITTER),
+            values.of(RetryGroup.DISPATCH_FAILED_ATTEMPTS)));
   }
 
   public static Database.Bounds database(Settings values) {

@@ -3,6 +3,8 @@ package dev.belay.simulation;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.RetryPolicy;
@@ -49,6 +51,12 @@ final class Clients {
   private static final double TIMED = 0.2;
   private static final Duration TIMER_MAX = Duration.ofSeconds(60);
   private static final int BATCH_MAX = 4;
+  private static final String RARE = "rare";
+
+  /** The task queue of tasks that the leader gives up in some worlds. */
+  static final TaskQueue HOPELESS =
+      QueueOf.alone(WorkflowSpec.DEFAULT_TENANT, RARE, RunPolicy.DEFAULT);
+
   private static final int RETRIES_MAX = 16;
 
   private final World world;
@@ -173,7 +181,7 @@ final class Clients {
     return new WantedTask(
         name,
         chance.between(1, 100),
-        chance.happens(0.15) ? "other" : chance.happens(0.15) ? "rare" : "default",
+        chance.happens(0.15) ? "other" : chance.happens(0.15) ? RARE : "default",
         new Work(List.of("run", Long.toString(length.toMillis()), codes), null, Map.of(), policy),
         chance.happens(0.15) ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90)) : null,
         chance.happens(TIMED) ? timer() : null);

@@ -2,6 +2,8 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
@@ -24,6 +26,11 @@ public interface Intake {
     public WantedTask(
         String name, int priority, String pool, Work work, @Nullable Duration deadline) {
       this(name, priority, pool, work, deadline, null);
+    }
+
+    /** Where it waits for a worker. */
+    public TaskQueue queue() {
+      return QueueOf.alone(WorkflowSpec.DEFAULT_TENANT, pool, work.policy());
     }
   }
 

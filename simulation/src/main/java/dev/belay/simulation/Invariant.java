@@ -45,6 +45,8 @@ public enum Invariant {
   CHAINED_ONCE,
   /** Each instant of each trigger has one row, in time, with its run if it fired. */
   ONE_ROW_FOR_EACH_INSTANT,
+  /** A task that was given up has one dead letter, and no other task has one. */
+  ONE_DEAD_LETTER,
   /** The first reason to end an attempt stays, and decides unless the attempt succeeded. */
   FIRST_REASON_DECIDES,
   /** In calm, everything ends. */

@@ -57,6 +57,7 @@ final class Invariants {
   private final Marks marks = new Marks();
   private final Upstreams upstreams;
   private final Chainings chainings;
+  private final GivenUps givenUps;
   private final List<TaskId> blocked = new ArrayList<>();
   private final List<TaskId> moved = new ArrayList<>();
   private final List<Observed.TaskChange> seen = new ArrayList<>();
@@ -72,6 +73,7 @@ final class Invariants {
     this.triggers = new Triggers(observed.triggers(), world, CALM_FOR);
     this.upstreams = new Upstreams(observed);
     this.chainings = new Chainings(observed, world);
+    this.givenUps = new GivenUps(observed, world);
   }
 
   void check() {
@@ -150,6 +152,7 @@ final class Invariants {
           () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
       timers.check(change);
+      givenUps.note(change);
       changed.add(change.task());
       if (change.to() == TaskState.BLOCKED) {
         blocked.add(change.task());
@@ -158,6 +161,7 @@ final class Invariants {
     }
     nothing(Invariant.AFTER_ITS_UPSTREAM, "too early: ", upstreams.tooEarly(changes));
     if (!changed.isEmpty()) {
+      givenUps.check(changed);
       for (var now : observed.tasks(changed)) {
         int least = 1 + generations.of(now.id());
         unless(

@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
@@ -129,6 +130,12 @@ public interface Observed {
   ObservedBackfills backfills();
 
   List<TaskNow> tasks(Collection<TaskId> tasks);
+
+  /** A dead letter of one generation of a task. */
+  record DeadLetter(TaskId task, int generation, DeadLetterReason reason, boolean retried) {}
+
+  /** By task and generation. */
+  List<DeadLetter> deadLetters(Collection<TaskId> tasks);
 
   List<Attempt> attempts(Collection<DispatchId> dispatches);
 

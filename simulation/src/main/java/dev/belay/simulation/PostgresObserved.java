@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
@@ -244,6 +245,20 @@ final class PostgresObserved implements Observed {
                 TaskState.valueOf(row.getString("state")),
                 row.getInt("generation"),
                 instant(row.getTimestamp("not_before"))));
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(Collection<TaskId> tasks) {
+    return named(
+        tasks.stream().map(TaskId::value).toList(),
+        "SELECT task_id, generation, reason, retried_as IS NOT NULL AS retried FROM dead_letter"
+            + " WHERE task_id = ANY(CAST(:ids AS uuid[])) ORDER BY task_id, generation",
+        (row, context) ->
+            new DeadLetter(
+                new TaskId(row.getObject("task_id", UUID.class)),
+                row.getInt("generation"),
+                DeadLetterReason.of(row.getString("reason")).orElseThrow(),
+                row.getBoolean("retried")));
   }
 
   @Override

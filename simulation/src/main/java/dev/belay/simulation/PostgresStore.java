@@ -11,10 +11,12 @@ import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.port.Workflow;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.store.Connections;
 import dev.belay.store.Database;
@@ -33,6 +35,7 @@ import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.leader.ElectionSettings;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.schedule.PostgresSchedules;
@@ -65,11 +68,11 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE backfill, backfill_fire, outage, task, task_payload, step, past_attempt,"
-                    + " idempotency, run, workflow, run_history, mark, worker, workflow_control,"
-                    + " replica, recovery, alert, chain_fire, event_fire, fire, trigger_version,"
-                    + " trigger, calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader"
-                    + " = NULL, since = NULL"));
+                "TRUNCATE dead_letter, backfill, backfill_fire, outage, task, task_payload, step,"
+                    + " past_attempt, idempotency, run, workflow, run_history, mark, worker,"
+                    + " workflow_control, replica, recovery, alert, chain_fire, event_fire, fire,"
+                    + " trigger_version, trigger, calendar RESTART IDENTITY; UPDATE leadership SET"
+                    + " epoch = 0, leader = NULL, since = NULL"));
   }
 
   /**
@@ -105,6 +108,11 @@ public final class PostgresStore implements Store {
   @Override
   public DispatchStore dispatches() {
     return new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
+  }
+
+  @Override
+  public QueueStore queues() {
+    return new PostgresQueues(jdbi);
   }
 
   @Override
@@ -145,7 +153,7 @@ public final class PostgresStore implements Store {
   @Override
   public Intake intake(Ids ids, Hints hints) {
     return new PostgresIntake(
-        new TaskIntake(jdbi, ids, hints),
+        new TaskIntake(jdbi, ids, hints, new QueueCatalog(queues(), () -> 0), Meters.NONE),
         new WorkflowIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
         workflow -> delete(workflow, ids));
@@ -174,7 +182,7 @@ public final class PostgresStore implements Store {
     public List<TaskId> submit(String key, List<WantedTask> wanted) {
       var batch = new Batch(keyOf(key), wanted.stream().map(PostgresIntake::newTask).toList());
       var answer = tasks.submit(List.of(batch), CLIENT);
-      if (answer instanceof Submission.Accepted(var ids)) {
+      if (answer instanceof Submission.Accepted(var ids, _)) {
         return ids.stream().map(TaskId::new).toList();
       }
       throw new InvariantBroken("a submit of its own key was answered with " + answer);
@@ -191,7 +199,7 @@ public final class PostgresStore implements Store {
           task.work().policy().isStrict(),
           task.deadline(),
           task.timer(),
-          false);
+          task.queue());
     }
 
     @Override

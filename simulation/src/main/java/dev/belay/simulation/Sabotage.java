@@ -3,6 +3,7 @@ package dev.belay.simulation;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ReapReads.Witness;
@@ -22,8 +23,8 @@ public final class Sabotage {
   private Sabotage() {}
 
   public static ResultWriter results(
-      Transactions transactions, RetryDecision retries, Guards guards) {
-    return new ResultWriter(transactions, retries, Promises.DEFAULT) {
+      Transactions transactions, RetryDecision retries, DeadLetters deadLetters, Guards guards) {
+    return new ResultWriter(transactions, retries, Promises.DEFAULT, deadLetters) {
 
       @Override
       protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {

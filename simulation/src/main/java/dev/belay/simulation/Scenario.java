@@ -88,6 +88,11 @@ public record Scenario(
     return runs > 0 && (world == 4 || world == 9 || world == 10);
   }
 
+  /** In one world of four, the leader takes the workers of a pool for gone, and gives tasks up. */
+  boolean givesUp() {
+    return Math.floorMod(seed, 4) == 1;
+  }
+
   /** There is no long outage, and the times in the database are right. */
   boolean isHeardWell() {
     return EnumSet.complementOf(EnumSet.copyOf(DEAFENING)).containsAll(faults);

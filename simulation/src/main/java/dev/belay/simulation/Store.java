@@ -7,6 +7,7 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
@@ -27,6 +28,8 @@ public interface Store extends AutoCloseable {
   ChainReads chains();
 
   DispatchStore dispatches();
+
+  QueueStore queues();
 
   WorkerStore workers();
 

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.TriggerSpec;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -88,8 +88,7 @@ class HotPlansTest {
       store.submit(LiveStore.RETRIES);
     }
     store.dispatch.readWorkers();
-    List<Routing.Candidate> candidates =
-        store.dispatch.readCandidates(Map.of(LiveStore.POOL, BATCH), List.of(), LiveStore.FAR_AWAY);
+    List<Candidate> candidates = store.candidates(Map.of(LiveStore.POOL, BATCH), List.of());
     for (Claim claim : claims(candidates)) {
       store.claim(store.epoch(), worker, List.of(claim));
       starts.add(store.started(worker, claim.dispatch()));
@@ -118,6 +117,7 @@ class HotPlansTest {
         .contains(
             "intake/insert_tasks",
             "dispatch/read_workers",
+            "dispatch/read_waiting",
             "dispatch/read_candidates",
             "dispatch/claim_tasks",
             "admit/lock_due",
@@ -169,7 +169,7 @@ class HotPlansTest {
     store.dispatch.readWorkers();
   }
 
-  private List<Claim> claims(List<Routing.Candidate> candidates) {
+  private List<Claim> claims(List<Candidate> candidates) {
     assertThat(candidates).hasSize(BATCH);
     return candidates.stream()
         .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next()), 0, false))
@@ -233,10 +233,12 @@ class HotPlansTest {
         .rows()
         .run(
             """
-            INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, not_before)
+            INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, not_before,
+              queue_id)
             SELECT gen_random_uuid(), 'default', 't', CAST(state AS task_state), 50, 'later', 'delayed',
               belay_now() - interval '1 hour', belay_now() - interval '1 hour',
-              belay_now() + interval '1 day' + number * interval '1 second'
+              belay_now() + interval '1 day' + number * interval '1 second',
+              (SELECT queue_of_pool('default', NULL, 'later'))
             FROM generate_series(1, %d) AS number, unnest(ARRAY['PENDING', 'DEFERRED']) AS state\
             """
                 .formatted(FINISHED / 2));
@@ -357,6 +359,7 @@ class HotPlansTest {
         List.of(
             "intake/insert_tasks",
             "dispatch/read_workers",
+            "dispatch/read_waiting",
             "dispatch/read_candidates",
             "dispatch/claim_tasks",
             "admit/lock_due",

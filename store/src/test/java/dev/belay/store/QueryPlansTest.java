@@ -32,6 +32,7 @@ class QueryPlansTest {
       Map.ofEntries(
           Map.entry("pools", "'{default,gpu}'"),
           Map.entry("limits", "'{100,100}'"),
+          Map.entry("queues", "'{1,2}'"),
           Map.entry("except", IDS),
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),

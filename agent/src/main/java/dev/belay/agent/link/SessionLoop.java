@@ -48,6 +48,7 @@ public final class SessionLoop {
   private final AgentFolder folder;
   private final LoopJournal journal;
   private final DiskProbe probe;
+  private final GpuLoad gpuLoad;
   private final Unrecorded denial;
   private final Servers servers;
   private final LogStream logs;
@@ -89,6 +90,7 @@ public final class SessionLoop {
       Servers servers,
       LogStream logs,
       LinkSettings settings,
+      GpuSettings gpu,
       Threads threads,
       Machine machine,
       Reserve reserve) {
@@ -107,6 +109,8 @@ public final class SessionLoop {
     this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
     this.probe = new DiskProbe(reserve, threads, trouble -> post(() -> looked(trouble)));
+    this.gpuLoad =
+        new GpuLoad(gpu, threads, machine.ticker(), load -> post(() -> session.gpuPercent(load)));
     this.denial = new Unrecorded(session, reserve, machine.clock(), this::abandon);
   }
 
@@ -116,6 +120,7 @@ public final class SessionLoop {
     var _ =
         threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
     probe.start(settings.probeInterval());
+    gpuLoad.start();
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -153,6 +158,7 @@ public final class SessionLoop {
 
   /** Completes after all earlier events; the loop ignores later ones. */
   public CompletableFuture<Void> stop() {
+    gpuLoad.close();
     var done = new CompletableFuture<Void>();
     enqueue(
         () -> {

@@ -8,6 +8,7 @@ import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.plan.PlanPhase;
@@ -17,11 +18,13 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.Database;
 import dev.belay.store.Migrations;
 import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.SpecCodec;
@@ -76,18 +79,23 @@ public final class EngineTick implements AutoCloseable {
     var reads = new PostgresPlans(jdbi);
     var workflows = new Workflows(reads, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX);
     var transactions = new PostgresTransactions(jdbi);
-    var writer = new PlanWriter(transactions, Meters.NONE);
+    var queues = new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime);
+    var writer = new PlanWriter(transactions, queues, Meters.NONE);
     var plan =
         new PlanPhase(reads, writer, workflows, new Planner(new CelExpressions()), ids, hints);
     var dispatches = new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
+    var waiting = new WaitingQueues(dispatches, settings, System::nanoTime);
     var dispatch =
         new DispatchPhase(
-            dispatches,
-            new Roster(dispatches, settings, System::nanoTime),
+            new DispatchPhase.Parts(
+                dispatches,
+                queues,
+                waiting,
+                new Roster(dispatches, waiting, settings, System::nanoTime),
+                ids,
+                (worker, claimed) -> false,
+                hints),
             new DispatchPool(Runnable::run, 1, 1, () -> {}),
-            ids,
-            (worker, claimed) -> false,
-            hints,
             settings,
             () -> Instant.EPOCH,
             DispatchPhase.Drifts.NONE);

@@ -77,6 +77,12 @@ final class TaskDetails {
     if (!note.isEmpty()) {
       lines.add(INDENT + "note: " + Style.clean(note));
     }
+    if (!text(task, "retry_of").isEmpty()) {
+      lines.add(INDENT + "retry of the dead letter " + text(task, "retry_of"));
+    }
+    if (!text(task, "dead_letter").isEmpty()) {
+      lines.add(INDENT + "given up: belay dlq show " + text(task, "dead_letter"));
+    }
     String work = work(task.path("work"));
     if (!work.isEmpty()) {
       lines.add(INDENT + "does " + work);

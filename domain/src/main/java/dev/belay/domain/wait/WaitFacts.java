@@ -37,6 +37,8 @@ public record WaitFacts(
 
   public enum Why {
     TROUBLED("in trouble"),
+    /** Tasks failed fast and often there; a person can trust it again. */
+    SET_ASIDE("set aside, see belay workers trust"),
     DRAINING("draining"),
     SILENT("silent"),
     DISCONNECTED("not connected");
@@ -48,7 +50,7 @@ public record WaitFacts(
     }
 
     boolean isConnected() {
-      return this == TROUBLED || this == DRAINING;
+      return this == TROUBLED || this == SET_ASIDE || this == DRAINING;
     }
 
     String words() {

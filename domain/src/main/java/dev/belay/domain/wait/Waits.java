@@ -45,10 +45,18 @@ public final class Waits {
   }
 
   public static Optional<Wait> ofTask(WaitingTask task, WaitFacts facts) {
+    return ofTask(task, facts, null);
+  }
+
+  /**
+   * @param blockage of a SCHEDULED task, if known; the workers of the facts do not matter then
+   */
+  public static Optional<Wait> ofTask(
+      WaitingTask task, WaitFacts facts, @Nullable Blockage blockage) {
     return switch (task.state()) {
       case WAITING -> Optional.of(forOthers(task, facts));
       case PENDING -> Optional.of(forItsTime(task, facts));
-      case SCHEDULED -> Optional.of(forWorker(task, facts));
+      case SCHEDULED -> Optional.of(forWorker(task, facts, blockage));
       case APPROVAL_REQUIRED ->
           Optional.of(Wait.of(WaitReason.PERSON, "waits for an approval", task.since()));
       case BLOCKED ->
@@ -103,7 +111,7 @@ public final class Waits {
         : scheduler(facts, task.since());
   }
 
-  private static Wait forWorker(WaitingTask task, WaitFacts facts) {
+  private static Wait forWorker(WaitingTask task, WaitFacts facts, @Nullable Blockage blockage) {
     Instant due = task.notBefore();
     if (isAhead(due, facts)) {
       return new Wait(WaitReason.RETRY, "will be tried again", task.since(), due);
@@ -118,6 +126,9 @@ public final class Waits {
     }
     if (!facts.leader().live()) {
       return scheduler(facts, task.since());
+    }
+    if (blockage != null) {
+      return Blockages.wait(blockage, task.since()).orElseGet(() -> scheduler(facts, task.since()));
     }
     if (facts.workers().isEmpty()) {
       return Wait.of(

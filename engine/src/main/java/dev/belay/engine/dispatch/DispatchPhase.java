@@ -2,69 +2,93 @@ package dev.belay.engine.dispatch;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits a
- * claim before it delivers it. A worker that is slow to accept delays neither the tick nor other
- * workers.
+ * Chooses a worker for each eligible task and hands the claims, for many workers at once, to the
+ * pool. The pool commits a claim before it delivers it. A worker that is slow to accept delays
+ * neither the tick nor other workers.
  */
 public final class DispatchPhase {
 
   private static final Logger log = LoggerFactory.getLogger(DispatchPhase.class);
 
-  private final DispatchStore store;
-  private final Roster roster;
+  /** Looks in a row that may find only empty task queues, or tasks that wait for better ones. */
+  private static final int LOOKS_MAX = 10;
+
+  /** A batch of fewer claims gains nothing from being divided among threads. */
+  private static final int BATCH_MIN = 100;
+
+  private final Parts parts;
   private final DispatchPool pool;
-  private final Ids ids;
-  private final Deliveries deliveries;
-  private final Hints hints;
   private final int claimMax;
+  private final int threads;
   private final Supplier<Instant> sureTime;
   private final Drifts drifts;
   private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
+
+  /** What the phase reads, writes and tells. */
+  public record Parts(
+      DispatchStore store,
+      QueueCatalog queues,
+      WaitingQueues waiting,
+      Roster roster,
+      Ids ids,
+      Deliveries deliveries,
+      Hints hints) {}
 
   /**
    * @param sureTime a lower bound on the current time, see {@link DispatchStore}
    */
   public DispatchPhase(
-      DispatchStore store,
-      Roster roster,
+      Parts parts,
       DispatchPool pool,
-      Ids ids,
-      Deliveries deliveries,
-      Hints hints,
       EngineSettings settings,
       Supplier<Instant> sureTime,
       Drifts drifts) {
-    this.store = store;
-    this.roster = roster;
+    this.parts = parts;
     this.pool = pool;
-    this.ids = ids;
-    this.deliveries = deliveries;
-    this.hints = hints;
     this.claimMax = settings.claimMax();
+    this.threads = settings.dispatchThreads();
     this.sureTime = sureTime;
     this.drifts = drifts;
+  }
+
+  /** Tasks of these task queues became SCHEDULED. */
+  public void ready(Collection<QueueId> queues) {
+    if (!queues.isEmpty()) {
+      parts.waiting().hint(queues);
+    }
   }
 
   /**
@@ -83,15 +107,24 @@ public final class DispatchPhase {
     if (free.isEmpty()) {
       return 0;
     }
-    List<Routing.Candidate> candidates = store.readCandidates(free, underWay, sureTime.get());
-    int offered = 0;
-    for (Map.Entry<Routing.Worker, List<Routing.Candidate>> entry :
-        Routing.assign(candidates, workers).entrySet()) {
-      offered += offer(epoch, entry.getKey(), entry.getValue());
+    parts.waiting().poll(epoch);
+    for (int look = 1; ; look++) {
+      List<Chosen> inOrder = parts.waiting().inOrder();
+      var picks = new Picks(inOrder, parts.queues().specs(Picks.queues(inOrder)), free);
+      if (picks.isEmpty()) {
+        pool.moreWaits(false);
+        return 0;
+      }
+      List<Candidate> candidates =
+          parts.store().readCandidates(picks.wanted(), underWay, sureTime.get());
+      picks.read(candidates, parts.waiting());
+      List<Routing.Candidate> placeable = picks.placeable(candidates);
+      if (!placeable.isEmpty() || !picks.hasUnread() || look == LOOKS_MAX) {
+        int offered = offer(epoch, candidates, Routing.assign(placeable, workers));
+        pool.moreWaits(offered < candidates.size() || picks.hasUnread());
+        return offered;
+      }
     }
-    int places = free.values().stream().mapToInt(Integer::intValue).min().orElse(0);
-    pool.moreWaits(offered < candidates.size() || candidates.size() >= places);
-    return offered;
   }
 
   /**
@@ -99,6 +132,7 @@ public final class DispatchPhase {
    * replica may have freed one.
    */
   private List<Routing.Worker> workers(Epoch epoch) {
+    Roster roster = parts.roster();
     if (roster.isFresh(epoch)) {
       List<Routing.Worker> believed = roster.workers();
       if (!believed.isEmpty() && (!roster.isDoubted() || hasRoom(believed))) {
@@ -115,30 +149,27 @@ public final class DispatchPhase {
     return workers.stream().allMatch(worker -> free.keySet().containsAll(worker.pools()));
   }
 
-  private int offer(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> assigned) {
+  private int offer(
+      Epoch epoch,
+      List<Candidate> candidates,
+      Map<Routing.Worker, List<Routing.Candidate>> assigned) {
+    Map<TaskId, Candidate> read = new HashMap<>();
+    candidates.forEach(candidate -> read.put(candidate.task(), candidate));
+    List<Assigned> all = new ArrayList<>();
+    assigned.forEach(
+        (worker, tasks) -> {
+          var to = new Target(worker.id(), worker.session());
+          for (Routing.Candidate task : tasks) {
+            Candidate ready = Objects.requireNonNull(read.get(task.task()));
+            all.add(assign(ready, to));
+            parts.waiting().served(ready.queue(), ready.run());
+          }
+        });
     int offered = 0;
-    for (int from = 0; from < assigned.size(); from += claimMax) {
-      List<Routing.Candidate> batch =
-          assigned.subList(from, Math.min(assigned.size(), from + claimMax));
-      List<Claim> claims = new ArrayList<>(batch.size());
-      List<DispatchId> dispatches = new ArrayList<>(batch.size());
-      List<TaskId> tasks = new ArrayList<>(batch.size());
-      for (Routing.Candidate ready : batch) {
-        DispatchId dispatch = new DispatchId(ids.next());
-        claims.add(new Claim(ready.task(), dispatch, ready.readySince(), ready.again()));
-        dispatches.add(dispatch);
-        tasks.add(ready.task());
-      }
-      roster.claiming(worker.id(), dispatches);
-      boolean taken = false;
-      try {
-        taken = pool.offer(tasks, () -> claim(epoch, worker, claims, dispatches));
-      } finally {
-        if (!taken) {
-          roster.over(dispatches);
-        }
-      }
-      if (!taken) {
+    int size = Math.min(claimMax, Math.max(BATCH_MIN, Math.ceilDiv(all.size(), threads)));
+    for (int from = 0; from < all.size(); from += size) {
+      List<Assigned> batch = all.subList(from, Math.min(all.size(), from + size));
+      if (!offer(epoch, batch)) {
         return offered;
       }
       offered += batch.size();
@@ -146,25 +177,57 @@ public final class DispatchPhase {
     return offered;
   }
 
-  private boolean claim(
-      Epoch epoch, Routing.Worker worker, List<Claim> claims, List<DispatchId> dispatches) {
+  /** A claim, and what it takes until it is over. */
+  private record Assigned(Target to, Claim claim, Held held) {}
+
+  private Assigned assign(Candidate ready, Target to) {
+    DispatchId dispatch = new DispatchId(parts.ids().next());
+    return new Assigned(
+        to,
+        new Claim(ready.task(), dispatch, ready.readySince(), ready.again()),
+        new Held(dispatch, to.worker(), ready.queue()));
+  }
+
+  private boolean offer(Epoch epoch, List<Assigned> batch) {
+    Map<Target, List<Claim>> claims = new LinkedHashMap<>();
+    for (Assigned each : batch) {
+      claims.computeIfAbsent(each.to(), any -> new ArrayList<>()).add(each.claim());
+    }
+    List<DispatchId> dispatches = batch.stream().map(each -> each.held().dispatch()).toList();
+    parts.roster().claiming(batch.stream().map(Assigned::held).toList());
+    boolean taken = false;
     try {
-      List<MailboxEntry> claimed =
-          store.claim(epoch, worker.id(), worker.session(), claims, sureTime.get());
+      taken =
+          pool.offer(
+              batch.stream().map(each -> each.claim().task()).toList(),
+              () -> claim(epoch, claims, dispatches));
+    } finally {
+      if (!taken) {
+        parts.roster().over(dispatches);
+      }
+    }
+    return taken;
+  }
+
+  private boolean claim(Epoch epoch, Map<Target, List<Claim>> claims, List<DispatchId> dispatches) {
+    Roster roster = parts.roster();
+    try {
+      Map<WorkerId, List<MailboxEntry>> claimed =
+          parts.store().claim(epoch, claims, sureTime.get());
       trouble.over();
-      if (claimed.size() < claims.size()) {
-        Set<DispatchId> missing = new HashSet<>(dispatches);
-        claimed.forEach(entry -> missing.remove(entry.id()));
+      Set<DispatchId> missing = new HashSet<>(dispatches);
+      claimed.values().forEach(own -> own.forEach(entry -> missing.remove(entry.id())));
+      if (!missing.isEmpty()) {
         roster.over(missing);
         roster.distrust();
       }
-      if (claimed.isEmpty()) {
-        return false;
-      }
-      if (!deliveries.deliver(worker.id(), claimed)) {
-        hints.mailbox(worker.id());
-      }
-      return true;
+      claimed.forEach(
+          (worker, entries) -> {
+            if (!parts.deliveries().deliver(worker, entries)) {
+              parts.hints().mailbox(worker);
+            }
+          });
+      return !claimed.isEmpty();
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
       roster.over(dispatches);
@@ -174,10 +237,11 @@ public final class DispatchPhase {
       // delivered anyway and any other task is still SCHEDULED.
       trouble.met(
           failed,
-          event -> event.addKeyValue("worker", worker.id()).addKeyValue("tasks", claims.size()));
+          event ->
+              event.addKeyValue("workers", claims.size()).addKeyValue("tasks", dispatches.size()));
       // If the claim did commit, its slots are taken.
       roster.distrust();
-      hints.mailbox(worker.id());
+      claims.keySet().forEach(to -> parts.hints().mailbox(to.worker()));
       return false;
     } finally {
       roster.decided(dispatches);

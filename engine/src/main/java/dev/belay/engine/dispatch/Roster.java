@@ -1,11 +1,13 @@
 package dev.belay.engine.dispatch;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;
-import dev.belay.engine.port.DispatchStore.HeldSlots;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.Holdings;
 import dev.belay.engine.port.Epoch;
 import java.time.Duration;
 import java.util.Collection;
@@ -13,7 +15,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +30,17 @@ import org.jspecify.annotations.Nullable;
 public final class Roster {
 
   private final DispatchStore store;
+  private final WaitingQueues waiting;
   private final Duration ageMax;
   private final LongSupplier ticker;
+  private final Consumer<Epoch> beforeRead;
 
   private @Nullable Epoch epoch;
   private long distrusts;
   private boolean doubted;
   private long readAt;
   private List<Routing.Worker> workers = List.of();
-  private Map<DispatchId, WorkerId> held = new HashMap<>();
+  private Map<DispatchId, Held> held = new HashMap<>();
   private Map<WorkerId, Integer> load = new HashMap<>();
 
   /** Dispatches whose claim is not decided yet, so no read may drop them. */
@@ -43,7 +49,7 @@ public final class Roster {
   private @Nullable Meanwhile meanwhile;
 
   /** What happens during a read, which may or may not see it. */
-  private record Meanwhile(Map<DispatchId, WorkerId> kept, Set<DispatchId> over) {}
+  private record Meanwhile(Map<DispatchId, Held> kept, Set<DispatchId> over) {}
 
   /**
    * How a read differs from the roster.
@@ -56,11 +62,27 @@ public final class Roster {
   }
 
   /**
+   * @param waiting hears of the task queues of dispatches that are over
    * @param settings a read is trusted for half a tick
    * @param ticker monotonic nanoseconds
    */
-  public Roster(DispatchStore store, EngineSettings settings, LongSupplier ticker) {
+  public Roster(
+      DispatchStore store, WaitingQueues waiting, EngineSettings settings, LongSupplier ticker) {
+    this(store, waiting, settings, ticker, _ -> {});
+  }
+
+  /**
+   * @param beforeRead may change which workers get work, before the leader reads them
+   */
+  public Roster(
+      DispatchStore store,
+      WaitingQueues waiting,
+      EngineSettings settings,
+      LongSupplier ticker,
+      Consumer<Epoch> beforeRead) {
     this.store = store;
+    this.waiting = waiting;
+    this.beforeRead = beforeRead;
     this.ageMax = settings.tick().dividedBy(2);
     this.ticker = ticker;
   }
@@ -80,8 +102,8 @@ public final class Roster {
     doubted = true;
   }
 
-  /** A claim contradicted the roster: a worker joined or left. */
-  synchronized void distrust() {
+  /** A claim contradicted the roster, or a worker is not what it was: the next turn reads it. */
+  public synchronized void distrust() {
     distrusts++;
     epoch = null;
   }
@@ -94,13 +116,19 @@ public final class Roster {
       epoch = null;
       doubted = false;
       distrustsBefore = distrusts;
-      Map<DispatchId, WorkerId> kept = new HashMap<>();
-      underWay.forEach(dispatch -> kept.put(dispatch, held.get(dispatch)));
+      Map<DispatchId, Held> kept = new HashMap<>();
+      for (DispatchId dispatch : underWay) {
+        Held claimed = held.get(dispatch);
+        if (claimed != null) {
+          kept.put(dispatch, claimed);
+        }
+      }
       meanwhile = new Meanwhile(kept, new HashSet<>());
     }
     long asked = ticker.getAsLong();
     try {
-      List<HeldSlots> read = store.readWorkers();
+      beforeRead.accept(leadership);
+      Holdings read = store.readWorkers();
       synchronized (this) {
         Drift drift = replace(read);
         readAt = asked;
@@ -114,31 +142,37 @@ public final class Roster {
     }
   }
 
-  private Drift replace(List<HeldSlots> read) {
-    Map<DispatchId, WorkerId> next = new HashMap<>();
-    read.forEach(one -> one.held().forEach(dispatch -> next.put(dispatch, one.worker().id())));
+  private Drift replace(Holdings read) {
+    Map<DispatchId, Held> next = new HashMap<>();
+    read.held().forEach(each -> next.put(each.dispatch(), each));
     if (meanwhile != null) {
       next.putAll(meanwhile.kept());
       meanwhile.over().forEach(next::remove);
     }
-    List<Routing.Worker> present = read.stream().map(HeldSlots::worker).toList();
+    List<Routing.Worker> present = read.workers();
     // A worker that was away brings what it held before.
     Drift drift = new Drift(missing(next, held, workers), missing(held, next, present));
+    waiting.doubt(
+        held.values().stream()
+            .filter(each -> !next.containsKey(each.dispatch()))
+            .map(Held::queue)
+            .filter(Objects::nonNull)
+            .toList());
     held = next;
     load = new HashMap<>();
-    next.values().forEach(worker -> load.merge(worker, 1, Integer::sum));
+    next.values().forEach(each -> load.merge(each.worker(), 1, Integer::sum));
     workers = present;
     return drift;
   }
 
   /** How many dispatches of these workers are in the first map alone. */
   private static int missing(
-      Map<DispatchId, WorkerId> from, Map<DispatchId, WorkerId> in, List<Routing.Worker> workers) {
+      Map<DispatchId, Held> from, Map<DispatchId, Held> in, List<Routing.Worker> workers) {
     Set<WorkerId> ids = new HashSet<>();
     workers.forEach(worker -> ids.add(worker.id()));
     int count = 0;
-    for (Map.Entry<DispatchId, WorkerId> each : from.entrySet()) {
-      if (!in.containsKey(each.getKey()) && ids.contains(each.getValue())) {
+    for (Held each : from.values()) {
+      if (!in.containsKey(each.dispatch()) && ids.contains(each.worker())) {
         count++;
       }
     }
@@ -146,15 +180,15 @@ public final class Roster {
   }
 
   /** Call before the claim. */
-  synchronized void claiming(WorkerId worker, Collection<DispatchId> dispatches) {
-    for (DispatchId dispatch : dispatches) {
-      held.put(dispatch, worker);
-      underWay.add(dispatch);
+  synchronized void claiming(Collection<Held> claims) {
+    for (Held claim : claims) {
+      held.put(claim.dispatch(), claim);
+      underWay.add(claim.dispatch());
       if (meanwhile != null) {
-        meanwhile.kept().put(dispatch, worker);
+        meanwhile.kept().put(claim.dispatch(), claim);
       }
+      load.merge(claim.worker(), 1, Integer::sum);
     }
-    load.merge(worker, dispatches.size(), Integer::sum);
   }
 
   /** The claims are decided, or nobody knows: then the next read tells. */
@@ -164,16 +198,21 @@ public final class Roster {
 
   /** They were not claimed, or are over: call it after the commit. */
   public synchronized void over(Collection<DispatchId> dispatches) {
+    Set<QueueId> queues = new HashSet<>();
     for (DispatchId dispatch : dispatches) {
       underWay.remove(dispatch);
       if (meanwhile != null) {
         meanwhile.over().add(dispatch);
       }
-      WorkerId worker = held.remove(dispatch);
-      if (worker != null) {
-        load.computeIfPresent(worker, (id, count) -> count > 1 ? count - 1 : null);
+      Held gone = held.remove(dispatch);
+      if (gone != null) {
+        load.computeIfPresent(gone.worker(), (id, count) -> count > 1 ? count - 1 : null);
+        if (gone.queue() != null) {
+          queues.add(gone.queue());
+        }
       }
     }
+    waiting.doubt(queues);
   }
 
   /** The workers with all tasks that they hold or are about to hold. */

@@ -101,8 +101,10 @@ public final class Tick {
       Promoted promoted =
           phase(
               "promote",
-              new Promoted(0, Optional.empty()),
+              Promoted.none(Optional.empty()),
               () -> phases.due().promote(epoch, settings.duesMax()));
+      phases.dispatch().ready(phases.plan().drainQueues());
+      phases.dispatch().ready(promoted.queues());
       int offered = phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
       quiet = planned + promoted.count() + offered == 0;
       // The end of a wait marks its run, and the next tasks shall start now.

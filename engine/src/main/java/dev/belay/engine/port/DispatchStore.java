@@ -1,6 +1,8 @@
 package dev.belay.engine.port;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -9,9 +11,11 @@ import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes of dispatching. */
 public interface DispatchStore {
@@ -19,30 +23,88 @@ public interface DispatchStore {
   /** A worker that was silent for longer gets no new work, unless the settings say otherwise. */
   Duration ROUTABLE_SILENCE = Duration.ofSeconds(30);
 
-  /** Workers that may get work, with what the database has for them. */
-  List<HeldSlots> readWorkers();
-
-  /** A worker and the dispatches that it holds. */
-  record HeldSlots(Routing.Worker worker, List<DispatchId> held) {}
+  Holdings readWorkers();
 
   /**
-   * The first eligible tasks of each pool, best priority first, without those of {@code except}.
+   * Workers, and the dispatches of all tasks that are DISPATCHED or RUNNING.
+   *
+   * @param workers those that may get work
+   * @param held also by workers that are away
+   */
+  record Holdings(List<Routing.Worker> workers, List<Held> held) {
+
+    /** The workers, each with the number of tasks that it holds. */
+    public List<Routing.Worker> loaded() {
+      Map<WorkerId, Integer> load = new HashMap<>();
+      held.forEach(each -> load.merge(each.worker(), 1, Integer::sum));
+      return workers.stream()
+          .map(worker -> worker.holding(load.getOrDefault(worker.id(), 0)))
+          .toList();
+    }
+  }
+
+  /**
+   * A dispatch that takes a slot of its worker.
+   *
+   * @param queue null for a task that is older than task queues
+   */
+  record Held(DispatchId dispatch, WorkerId worker, @Nullable QueueId queue) {}
+
+  /**
+   * The task queues with SCHEDULED tasks, in the order of their ids.
+   *
+   * @param after begins behind this one; null means at the first
+   */
+  List<Head> readWaiting(@Nullable QueueId after, int max);
+
+  /**
+   * A task queue in which a task is SCHEDULED.
+   *
+   * @param priority the best of its tasks
+   */
+  record Head(QueueId queue, int priority) {}
+
+  /**
+   * The first eligible tasks of each task queue, without those of {@code except}, best priority
+   * first.
    *
    * @param sure a lower bound on the current time: a task that waits for a lease beyond it is not
    *     eligible, whatever the database's clock shows
    */
-  List<Routing.Candidate> readCandidates(
-      Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure);
+  List<Candidate> readCandidates(List<Wanted> wanted, Collection<TaskId> except, Instant sure);
 
   /**
-   * Claims tasks under the epoch lock: SCHEDULED to DISPATCHED for those still SCHEDULED, if the
-   * worker's session is still the registered one.
+   * How many tasks of a task queue are wanted.
+   *
+   * @param after for tasks of runs: at equal priority, the runs take turns, and the first turn is
+   *     that of the run behind this one. Null for tasks without runs, which go in the order of
+   *     their ids
+   */
+  record Wanted(QueueId queue, int take, @Nullable RunId after) {}
+
+  /**
+   * An eligible task.
+   *
+   * @param readySince by the database's clock, in seconds
+   * @param again it had an attempt before; true in doubt
+   */
+  record Candidate(
+      TaskId task,
+      QueueId queue,
+      @Nullable RunId run,
+      int priority,
+      double readySince,
+      boolean again) {}
+
+  /**
+   * Claims tasks for workers under the epoch lock: SCHEDULED to DISPATCHED for those still
+   * SCHEDULED, if the session of the worker is still the registered one.
    *
    * @param sure as above
-   * @return the claimed tasks, ready to deliver, best priority first
+   * @return the claimed tasks of each worker, ready to deliver, best priority first
    */
-  List<MailboxEntry> claim(
-      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure);
+  Map<WorkerId, List<MailboxEntry>> claim(
+      Epoch epoch, Map<Target, List<Claim>> claims, Instant sure);
 
   /** Time until the next PENDING or DEFERRED task is due; empty when none waits for a time. */
   Optional<Duration> readNextDue();
@@ -59,6 +121,9 @@ public interface DispatchStore {
    * @param nextDue empty when no task waits for a time
    */
   record Quiet(Optional<Duration> nextDue) {}
+
+  /** A process of a worker. */
+  record Target(WorkerId worker, SessionId session) {}
 
   /**
    * @param readySince by the database's clock, in seconds: the wait is measured from there

@@ -14,21 +14,27 @@ import java.util.Map;
  * @param runsEnded how many runs did
  * @param recovered detected stalls, each task or run once
  * @param alerts how many alerts were raised, by kind, except those for late recoveries
+ * @param deadLetters of tasks that were given up
  */
 public record Effects(
     int created,
     Map<TaskState, Integer> tasksEnded,
     Map<RunState, Integer> runsEnded,
     List<Recovered> recovered,
-    Map<String, Integer> alerts) {
+    Map<String, Integer> alerts,
+    List<DeadLettered> deadLetters) {
 
   public static final Effects NONE = ended(Map.of(), List.of());
 
   public static Effects ended(Map<TaskState, Integer> tasks, List<Recovered> recovered) {
-    return new Effects(0, tasks, Map.of(), recovered, Map.of());
+    return new Effects(0, tasks, Map.of(), recovered, Map.of(), List.of());
   }
 
   public Effects withAlerts(Map<String, Integer> raised) {
-    return new Effects(created, tasksEnded, runsEnded, recovered, raised);
+    return new Effects(created, tasksEnded, runsEnded, recovered, raised, deadLetters);
+  }
+
+  public Effects withDeadLetters(List<DeadLettered> written) {
+    return new Effects(created, tasksEnded, runsEnded, recovered, alerts, written);
   }
 }

@@ -167,7 +167,9 @@ public class ReapWriter {
     statements.recoveries().record(recovered);
     return new Done(
         new Ended(reasons, given.planSoon()),
-        Effects.ended(given.ended(), recovered).withAlerts(given.alerts()));
+        Effects.ended(given.ended(), recovered)
+            .withAlerts(given.alerts())
+            .withDeadLetters(given.deadLetters()));
   }
 
   /** Workers with a sign since their judgement; locks keep the rest still until the commit. */
@@ -362,7 +364,7 @@ public class ReapWriter {
         runQueue.release();
         Map<TaskState, Integer> tasks =
             cancelled == 0 ? Map.of() : Map.of(TaskState.CANCELLED, cancelled);
-        return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of(), Map.of());
+        return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of(), Map.of(), List.of());
       }
     }
     throw new GoesOn();

@@ -1,5 +1,6 @@
 package dev.belay.engine.result;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
@@ -7,6 +8,8 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.port.DeadLettered;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
@@ -27,6 +30,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -49,14 +53,20 @@ public class ResultWriter implements Results {
   private final Transactions transactions;
   private final RetryDecision retries;
   private final Promises promises;
+  private final DeadLetters deadLetters;
 
   /**
    * @param promises how soon a loss that a worker reports must be written
    */
-  public ResultWriter(Transactions transactions, RetryDecision retries, Promises promises) {
+  public ResultWriter(
+      Transactions transactions,
+      RetryDecision retries,
+      Promises promises,
+      DeadLetters deadLetters) {
     this.transactions = transactions;
     this.retries = retries;
     this.promises = promises;
+    this.deadLetters = deadLetters;
   }
 
   @Override
@@ -90,9 +100,12 @@ public class ResultWriter implements Results {
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList(),
-        Effects.ended(ended, judged.recovered()).withAlerts(judged.alerts()),
+        Effects.ended(ended, judged.recovered())
+            .withAlerts(judged.alerts())
+            .withDeadLetters(judged.deadLetters()),
         written.marked() || judged.planSoon(),
-        succeeded > 0 || judged.over());
+        succeeded > 0 || judged.over(),
+        judged.failed());
   }
 
   @Override
@@ -161,7 +174,8 @@ public class ResultWriter implements Results {
     Judged judged = judge(statements, fold(lost), answers, actor);
     List<WorkerEvent.Ended> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
-    return new GivenUp(applied, judged.ended(), judged.planSoon(), judged.alerts());
+    return new GivenUp(
+        applied, judged.ended(), judged.planSoon(), judged.alerts(), judged.deadLetters());
   }
 
   /**
@@ -169,12 +183,14 @@ public class ResultWriter implements Results {
    * @param ended how many tasks reached a terminal state, by state
    * @param planSoon a run was marked, or a task waits for a time
    * @param alerts how many alerts were raised, by kind
+   * @param deadLetters of tasks that are over for good
    */
   public record GivenUp(
       List<WorkerEvent.Ended> applied,
       Map<TaskState, Integer> ended,
       boolean planSoon,
-      Map<String, Integer> alerts) {}
+      Map<String, Integer> alerts,
+      List<DeadLettered> deadLetters) {}
 
   /**
    * @param planSoon a run was marked, or a task waits for a time
@@ -182,6 +198,8 @@ public class ResultWriter implements Results {
    * @param losses that workers reported
    * @param recovered the recorded recoveries among them
    * @param alerts how many alerts were raised, by kind
+   * @param failed attempts that failed by themselves
+   * @param deadLetters that were written
    */
   private record Judged(
       Map<TaskState, Integer> ended,
@@ -189,11 +207,14 @@ public class ResultWriter implements Results {
       boolean over,
       Map<AttemptKey, RecoveryKind> losses,
       List<Recovered> recovered,
-      Map<String, Integer> alerts) {
-    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of());
+      Map<String, Integer> alerts,
+      Set<DispatchId> failed,
+      List<DeadLettered> deadLetters) {
+    static final Judged NOTHING =
+        new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of(), List.of());
 
     Judged with(List<Recovered> recorded) {
-      return new Judged(ended, planSoon, over, losses, recorded, alerts);
+      return new Judged(ended, planSoon, over, losses, recorded, alerts, failed, deadLetters);
     }
   }
 
@@ -241,11 +262,15 @@ public class ResultWriter implements Results {
     List<Change> changes = new ArrayList<>();
     Map<AttemptKey, ResultStatements.Late> late = new LinkedHashMap<>();
     Map<AttemptKey, RecoveryKind> losses = new LinkedHashMap<>();
+    Set<DispatchId> failed = new HashSet<>();
     for (Folded told : folded) {
       LockedTask task = seenBy(told.any(), locked.get(told.attempt()));
       var decision = Decision.of(told, task, task == null ? null : works.get(task.id()), retries);
       decision.change().ifPresent(changes::add);
       decision.late().ifPresent(first -> late.putIfAbsent(told.attempt(), first));
+      if (decision.isFailure(told)) {
+        failed.add(told.any().dispatch());
+      }
       if (decision.answer() == Answer.APPLIED) {
         told.loss().ifPresent(kind -> losses.put(told.attempt(), kind));
       }
@@ -255,7 +280,9 @@ public class ResultWriter implements Results {
     if (!late.isEmpty()) {
       statements.results().annotate(List.copyOf(late.values()));
     }
-    return judged(changes, marked, losses, alert(statements, changes, locked));
+    var letters = deadLetters.ofResults(statements.deadLetters(), changes);
+    return judged(
+        changes, marked, losses, alert(statements, changes, locked), failed, letters);
   }
 
   /** The task as it is. The simulation's sabotage replaces it. */
@@ -309,7 +336,9 @@ public class ResultWriter implements Results {
       List<Change> changes,
       boolean marked,
       Map<AttemptKey, RecoveryKind> losses,
-      Map<String, Integer> alerts) {
+      Map<String, Integer> alerts,
+      Set<DispatchId> failed,
+      List<DeadLettered> letters) {
     Map<TaskState, Integer> ended = new HashMap<>();
     boolean waits = false;
     boolean over = false;
@@ -320,6 +349,6 @@ public class ResultWriter implements Results {
       waits |= change.waits();
       over |= change.isOver();
     }
-    return new Judged(ended, marked || waits, over, losses, List.of(), alerts);
+    return new Judged(ended, marked || waits, over, losses, List.of(), alerts, failed, letters);
   }
 }

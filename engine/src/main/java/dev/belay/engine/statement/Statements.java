@@ -27,6 +27,10 @@ public interface Statements {
 
   BackfillStatements backfills();
 
+  BulkStatements bulks();
+
+  DeadLetterStatements deadLetters();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

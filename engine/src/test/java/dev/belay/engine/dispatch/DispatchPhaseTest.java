@@ -3,25 +3,33 @@ package dev.belay.engine.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Routing;
+import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.QueueStore;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Claims between two reads of the workers. */
@@ -31,15 +39,20 @@ class DispatchPhaseTest {
   private static final int SLOTS = 2;
 
   private final Database store = new Database();
-  private final Roster roster = new Roster(store, EngineSettings.of(1, 9), () -> 0);
+  private final WaitingQueues waiting =
+      new WaitingQueues(store, EngineSettings.of(1, 9), () -> store.nanos);
+  private final Roster roster = new Roster(store, waiting, EngineSettings.of(1, 9), () -> 0);
   private final DispatchPhase phase =
       new DispatchPhase(
-          store,
-          roster,
+          new DispatchPhase.Parts(
+              store,
+              new QueueCatalog(store, () -> 0),
+              waiting,
+              roster,
+              () -> new UUID(7, store.next++),
+              (worker, claimed) -> true,
+              Hints.NONE),
           new DispatchPool(Runnable::run, 1, 9, () -> {}),
-          () -> new UUID(7, store.next++),
-          (worker, claimed) -> true,
-          Hints.NONE,
           EngineSettings.of(1, 9),
           () -> Instant.MAX,
           DispatchPhase.Drifts.NONE);
@@ -99,22 +112,119 @@ class DispatchPhaseTest {
     assertThat(store.reads).isEqualTo(1);
   }
 
-  /** One worker for each pool, with the pool's name. */
-  private static final class Database implements DispatchStore {
+  @Test
+  void hint_that_names_a_task_queue_spares_the_poll() {
+    store.workers.add("a");
+    phase.runOnce(EPOCH);
+    store.ready("a", 1);
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).as("no hint, and no time for a poll yet").isZero();
+    waiting.hint(List.of(new QueueId('a')));
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).isEqualTo(1);
+    assertThat(store.polls).isEqualTo(1);
+  }
+
+  @Test
+  void poll_finds_what_no_hint_named() {
+    store.workers.add("a");
+    phase.runOnce(EPOCH);
+    store.ready("a", 1);
+    store.nanos += Duration.ofSeconds(1).toNanos();
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).isEqualTo(1);
+  }
+
+  @Test
+  void hint_without_names_makes_the_next_look_poll() {
+    store.workers.add("a");
+    phase.runOnce(EPOCH);
+    store.ready("a", 1);
+    waiting.hint(List.of());
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).isEqualTo(1);
+  }
+
+  @Test
+  void task_queue_that_is_hinted_while_it_is_read_stays() {
+    store.workers.add("a");
+    waiting.hint(List.of(new QueueId('a')));
+    store.duringRead =
+        () -> {
+          store.ready("a", 1);
+          waiting.hint(List.of(new QueueId('a')));
+          store.duringRead = () -> {};
+        };
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).as("the read did not see it").isZero();
+    phase.runOnce(EPOCH);
+    assertThat(store.active("a")).isEqualTo(1);
+  }
+
+  @Test
+  void better_task_behind_a_full_read_goes_before_a_worse_one_of_another_queue() {
+    store.workers.add("a");
+    store.ready("a", 5, 90, 'a');
+    store.ready("a", 5, 10, 'b');
+    runAll();
+    assertThat(store.claimed).containsOnly(new QueueId('a'));
+    for (int i = 0; i < 4; i++) {
+      roster.over(List.of(store.end("a")));
+      runAll();
+    }
+    assertThat(store.claimed.subList(0, 5)).containsOnly(new QueueId('a'));
+    assertThat(store.claimed.get(5)).isEqualTo(new QueueId('b'));
+  }
+
+  @Test
+  void more_task_queues_than_slots_have_their_turns() {
+    store.workers.add("a");
+    for (char queue = 'a'; queue < 'k'; queue++) {
+      store.ready("a", 3, 50, queue);
+    }
+    runAll();
+    while (store.claimed.size() < 20) {
+      roster.over(List.of(store.end("a")));
+      runAll();
+    }
+    assertThat(store.claimed.stream().distinct()).as("each had one").hasSize(10);
+  }
+
+  /** A claim that succeeds wakes the tick while more tasks wait. */
+  private void runAll() {
+    for (int offered = 1; offered > 0; ) {
+      offered = phase.runOnce(EPOCH);
+    }
+  }
+
+  /** One worker for each pool, with the pool's name, and task queues named by a letter. */
+  private static final class Database implements DispatchStore, QueueStore {
     final List<String> workers = new ArrayList<>();
-    final List<Routing.Candidate> scheduled = new ArrayList<>();
-    final Map<DispatchId, String> running = new LinkedHashMap<>();
+    final List<Candidate> scheduled = new ArrayList<>();
+    final Map<DispatchId, Held> running = new LinkedHashMap<>();
+    final Map<QueueId, String> pools = new LinkedHashMap<>();
+    final List<QueueId> claimed = new ArrayList<>();
+    Runnable duringRead = () -> {};
     int reads;
+    int polls;
     long next;
+    long nanos;
 
     void ready(String pool, int tasks) {
+      ready(pool, tasks, 50, pool.charAt(0));
+    }
+
+    void ready(String pool, int tasks, int priority, char name) {
+      var queue = new QueueId(name);
+      pools.put(queue, pool);
       for (int i = 0; i < tasks; i++) {
-        scheduled.add(new Routing.Candidate(new TaskId(new UUID(3, next++)), pool, 0));
+        scheduled.add(
+            new Candidate(new TaskId(new UUID(3, next++)), queue, null, priority, 0, true));
       }
     }
 
     DispatchId end(String pool) {
-      DispatchId ended = held(pool).getFirst();
+      DispatchId ended = held(pool).getFirst().dispatch();
       running.remove(ended);
       return ended;
     }
@@ -123,8 +233,8 @@ class DispatchPhaseTest {
       return held(pool).size();
     }
 
-    private List<DispatchId> held(String pool) {
-      return running.keySet().stream().filter(each -> pool.equals(running.get(each))).toList();
+    private List<Held> held(String pool) {
+      return running.values().stream().filter(each -> each.worker().equals(id(pool))).toList();
     }
 
     private static WorkerId id(String pool) {
@@ -133,59 +243,95 @@ class DispatchPhaseTest {
     }
 
     @Override
-    public List<HeldSlots> readWorkers() {
+    public Holdings readWorkers() {
       reads++;
-      return workers.stream()
-          .map(
-              pool ->
-                  new HeldSlots(
+      return new Holdings(
+          workers.stream()
+              .map(
+                  pool ->
                       new Routing.Worker(
-                          id(pool),
-                          new SessionId(new UUID(2, 2)),
-                          Set.of(pool),
-                          SLOTS,
-                          active(pool)),
-                      held(pool)))
-          .toList();
+                          id(pool), new SessionId(new UUID(2, 2)), Set.of(pool), SLOTS, 0))
+              .toList(),
+          List.copyOf(running.values()));
     }
 
     @Override
-    public List<Routing.Candidate> readCandidates(
-        Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
-      List<Routing.Candidate> found = new ArrayList<>();
-      limitByPool.forEach(
-          (pool, limit) ->
-              scheduled.stream()
-                  .filter(candidate -> candidate.pool().equals(pool))
-                  .limit(limit)
-                  .forEach(found::add));
+    public List<Head> readWaiting(@Nullable QueueId after, int max) {
+      polls++;
+      return scheduled.stream()
+          .map(Candidate::queue)
+          .distinct()
+          .sorted()
+          .map(queue -> new Head(queue, of(queue).getFirst().priority()))
+          .toList();
+    }
+
+    private List<Candidate> of(QueueId queue) {
+      return scheduled.stream().filter(each -> each.queue().equals(queue)).toList();
+    }
+
+    @Override
+    public List<Candidate> readCandidates(
+        List<Wanted> wanted, Collection<TaskId> except, Instant sure) {
+      List<Candidate> found = new ArrayList<>();
+      wanted.forEach(each -> found.addAll(of(each.queue()).stream().limit(each.take()).toList()));
+      found.sort(Comparator.comparingInt(each -> -each.priority()));
+      duringRead.run();
       return found;
     }
 
     @Override
-    public List<MailboxEntry> claim(
-        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
-      List<MailboxEntry> claimed = new ArrayList<>();
-      for (Claim claim : claims) {
-        String pool =
-            workers.stream().filter(each -> id(each).equals(worker)).findFirst().orElseThrow();
-        scheduled.removeIf(candidate -> candidate.task().equals(claim.task()));
-        running.put(claim.dispatch(), pool);
-        claimed.add(
-            new MailboxEntry(
-                claim.task(),
-                claim.dispatch(),
-                session,
-                MailboxEntry.State.DISPATCHED,
-                null,
-                Optional.empty()));
-      }
-      return claimed;
+    public Map<WorkerId, List<MailboxEntry>> claim(
+        Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
+      Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
+      claims.forEach(
+          (to, own) -> {
+            for (Claim claim : own) {
+              Candidate task =
+                  scheduled.stream()
+                      .filter(each -> each.task().equals(claim.task()))
+                      .findFirst()
+                      .orElseThrow();
+              scheduled.remove(task);
+              claimed.add(task.queue());
+              running.put(claim.dispatch(), new Held(claim.dispatch(), to.worker(), task.queue()));
+              entries
+                  .computeIfAbsent(to.worker(), any -> new ArrayList<>())
+                  .add(
+                      new MailboxEntry(
+                          claim.task(),
+                          claim.dispatch(),
+                          to.session(),
+                          MailboxEntry.State.DISPATCHED,
+                          null,
+                          Optional.empty()));
+            }
+          });
+      return entries;
     }
 
     @Override
     public Optional<Duration> readNextDue() {
       return Optional.empty();
+    }
+
+    @Override
+    public Map<TaskQueue, QueueId> intern(Collection<TaskQueue> queues) {
+      return Map.of();
+    }
+
+    @Override
+    public Map<QueueId, TaskQueue> readQueues(Collection<QueueId> ids) {
+      Map<QueueId, TaskQueue> found = new LinkedHashMap<>();
+      ids.forEach(
+          id ->
+              found.put(
+                  id,
+                  QueueOf.alone(
+                      "default",
+                      pools.getOrDefault(id, String.valueOf((char) id.value())),
+                      RunPolicy.DEFAULT)));
+      return found;
     }
   }
 }

@@ -3,13 +3,16 @@ package dev.belay.engine.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.Roster.Drift;
+import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The leader's count of its workers' slots between two reads. */
@@ -32,16 +36,21 @@ class RosterTest {
   private static final DispatchId B = new DispatchId(new UUID(5, 2));
   private static final DispatchId C = new DispatchId(new UUID(5, 3));
 
+  private static final QueueId QUEUE = new QueueId(1);
+
   private final AtomicLong nanos = new AtomicLong();
   private final Workers store = new Workers();
+  private final WaitingQueues waiting =
+      new WaitingQueues(store, EngineSettings.of(1, 1), nanos::get);
   private final Roster roster =
-      new Roster(store, EngineSettings.of(1, 1).withTick(Duration.ofSeconds(2)), nanos::get);
+      new Roster(
+          store, waiting, EngineSettings.of(1, 1).withTick(Duration.ofSeconds(2)), nanos::get);
 
   @Test
   void claims_take_slots_and_ends_free_them_without_a_read() {
     store.held = List.of(A);
     roster.read(EPOCH);
-    roster.claiming(WORKER, List.of(B, C));
+    roster.claiming(List.of(held(B), held(C)));
     assertThat(active()).isEqualTo(3);
     roster.decided(List.of(B, C));
     roster.over(List.of(A, C));
@@ -51,11 +60,11 @@ class RosterTest {
 
   @Test
   void claim_that_commits_while_the_workers_are_read_is_counted() {
-    roster.claiming(WORKER, List.of(A));
+    roster.claiming(List.of(held(A)));
     store.during =
         () -> {
           roster.decided(List.of(A));
-          roster.claiming(WORKER, List.of(B));
+          roster.claiming(List.of(held(B)));
         };
     roster.read(EPOCH);
     assertThat(active()).as("the read may be older than the claims").isEqualTo(2);
@@ -98,6 +107,23 @@ class RosterTest {
     assertThat(roster.isFresh(EPOCH)).isFalse();
   }
 
+  @Test
+  void what_is_over_may_wait_again_in_its_task_queue() {
+    store.held = List.of(A, B);
+    roster.read(EPOCH);
+    assertThat(waiting.inOrder()).isEmpty();
+    roster.over(List.of(A));
+    assertThat(waiting.inOrder()).extracting(Chosen::queue).containsExactly(QUEUE);
+    waiting.empty(waiting.inOrder().getFirst());
+    store.held = List.of();
+    roster.read(EPOCH);
+    assertThat(waiting.inOrder()).as("a read found the end").hasSize(1);
+  }
+
+  private static Held held(DispatchId dispatch) {
+    return new Held(dispatch, WORKER, QUEUE);
+  }
+
   private int active() {
     return roster.workers().getFirst().active();
   }
@@ -107,24 +133,29 @@ class RosterTest {
     Runnable during = () -> {};
 
     @Override
-    public List<HeldSlots> readWorkers() {
+    public Holdings readWorkers() {
       var session = new SessionId(new UUID(2, 2));
-      var seen = new Routing.Worker(WORKER, session, Set.of("default"), 10, held.size());
-      var read = List.of(new HeldSlots(seen, held));
+      var seen = new Routing.Worker(WORKER, session, Set.of("default"), 10, 0);
+      var read = new Holdings(List.of(seen), held.stream().map(RosterTest::held).toList());
       during.run();
       return read;
     }
 
     @Override
-    public List<Routing.Candidate> readCandidates(
-        Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
+    public List<Head> readWaiting(@Nullable QueueId after, int max) {
       return List.of();
     }
 
     @Override
-    public List<MailboxEntry> claim(
-        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
+    public List<Candidate> readCandidates(
+        List<Wanted> wanted, Collection<TaskId> except, Instant sure) {
       return List.of();
+    }
+
+    @Override
+    public Map<WorkerId, List<MailboxEntry>> claim(
+        Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
+      return Map.of();
     }
 
     @Override

@@ -163,6 +163,10 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = CauseMaker.validBackfill(dice);
       }
+      case "START_BULK" -> {
+        text.header("Content-Type", "application/json");
+        text.body = CauseMaker.validBulk(dice);
+      }
       case "SEND_EVENTS" -> {
         text.header("Content-Type", "application/json");
         text.body = CauseMaker.validEvent(dice);
@@ -213,13 +217,20 @@ final class HttpMaker {
     return switch (route.name()) {
       case "APPLY" -> TriggerMaker.brokenSet(dice);
       case "START_BACKFILL" -> CauseMaker.badBackfill(dice);
+      case "START_BULK" -> CauseMaker.badBulk(dice);
       case "SEND_EVENTS" -> CauseMaker.badEvent(dice);
       default -> JsonMaker.broken(dice, JsonMaker.validTask(dice));
     };
   }
 
   private static final Set<String> CHECK_THEIR_BODY =
-      Set.of("SUBMIT_TASKS", "TRIGGER_RUN", "REGISTER_WORKFLOW", "START_BACKFILL", "SEND_EVENTS");
+      Set.of(
+          "SUBMIT_TASKS",
+          "TRIGGER_RUN",
+          "REGISTER_WORKFLOW",
+          "START_BACKFILL",
+          "START_BULK",
+          "SEND_EVENTS");
 
   /** A route that obeys any body needs another fault, and a webhook needs no Authorization. */
   private static int wayToSpoil(Routes.Served route, Dice dice) {
@@ -335,6 +346,9 @@ final class HttpMaker {
     }
     if (template.contains("/backfills/")) {
       return Things.Kind.BACKFILL;
+    }
+    if (template.contains("/bulk/")) {
+      return Things.Kind.BULK;
     }
     if (template.contains("/events/")) {
       return Things.Kind.EVENT;

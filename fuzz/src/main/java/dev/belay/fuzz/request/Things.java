@@ -22,6 +22,7 @@ public final class Things {
     WORKFLOW,
     TRIGGER,
     BACKFILL,
+    BULK,
     EVENT,
     HOOK
   }

@@ -27,6 +27,7 @@ final class Preparation {
   private static final int OPEN_TASKS = 40;
   private static final int BLOCKED_TASKS = 10;
   private static final int BACKFILLS = 40;
+  private static final int BULKS = 5;
 
   private final TestedServer target;
   private final Things things;
@@ -146,6 +147,14 @@ final class Preparation {
       things.add(Things.Kind.BACKFILL, id);
       String event = "{\"name\": \"fuzzed\", \"data\": {\"size\": " + i + "}}";
       things.add(Things.Kind.EVENT, post("/events", "application/json", event).path("id").asText());
+    }
+    for (int i = 0; i < BULKS; i++) {
+      String bulk =
+          """
+          {"kind": "priority", "priority": 51, "filter": {"name": "nothing-%d"}}\
+          """
+              .formatted(i);
+      things.add(Things.Kind.BULK, post("/bulk", "application/json", bulk).path("id").asText());
     }
     things.add(Things.Kind.HOOK, target.hook());
   }

@@ -39,6 +39,7 @@ public final class StateDigest implements AutoCloseable {
               "heartbeat_number",
               "free_slots",
               "cpu_percent",
+              "gpu_percent",
               "preparing",
               "state",
               "disconnected_at",

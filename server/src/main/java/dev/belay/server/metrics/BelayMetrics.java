@@ -3,6 +3,7 @@ package dev.belay.server.metrics;
 import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.BACKFILL_RUNS_CREATED;
 import static dev.belay.server.metrics.Metric.DISPATCH_BATCH_SIZE;
+import static dev.belay.server.metrics.Metric.DISPATCH_FAILED;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
 import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
 import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
@@ -114,6 +115,7 @@ public final class BelayMetrics implements Meters {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final TriggerMetrics triggers;
+  private final DeadLetterMetrics deadLetters;
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
   private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "", LATENCIES);
   private final Timer tick = timer(TICK, "", LATENCIES);
@@ -161,6 +163,8 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
+    counter(ALERTS, Alert.WORKER_SET_ASIDE);
+    counter(ALERTS, Alert.WORKER_TRUSTED);
     counter(ALERTS, Alert.RETENTION_FAILED);
     counter(ALERTS, Alert.JOB_OVERDUE);
     counter(ALERTS, Alert.RUN_DEADLINE);
@@ -180,7 +184,14 @@ public final class BelayMetrics implements Meters {
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
     Arrays.stream(LogRefusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
+    counter(DISPATCH_FAILED, "");
     this.triggers = new TriggerMetrics(this);
+    this.deadLetters = new DeadLetterMetrics(this);
+  }
+
+  /** The meters of dead letters. */
+  public DeadLetterMetrics deadLetters() {
+    return deadLetters;
   }
 
   /** The meters of events and chains. */
@@ -276,6 +287,7 @@ public final class BelayMetrics implements Meters {
         .forEach((state, runs) -> counter(RUNS_COMPLETED, state.name()).increment(runs));
     effects.recovered().forEach(this::recovered);
     effects.alerts().forEach(this::alerted);
+    deadLetters.written(effects.deadLetters());
   }
 
   private void recovered(Recovered one) {
@@ -304,10 +316,17 @@ public final class BelayMetrics implements Meters {
     for (Settlement settlement : settlements) {
       counter(RESULTS, word(settlement.answer())).increment();
       if (settlement.answer() == Settlement.Answer.APPLIED
-          && settlement.event() instanceof WorkerEvent.Ended ended
-          && ended.outcome() instanceof Outcome.Lost lost) {
-        counter(SCHEDULER_DECISIONS, lost.reason()).increment();
+          && settlement.event() instanceof WorkerEvent.Ended ended) {
+        ended(ended.outcome());
       }
+    }
+  }
+
+  private void ended(Outcome outcome) {
+    if (outcome instanceof Outcome.Lost lost) {
+      counter(SCHEDULER_DECISIONS, lost.reason()).increment();
+    } else if (outcome instanceof Outcome.Refused refused && refused.isExecutorDown()) {
+      counter(DISPATCH_FAILED, "").increment();
     }
   }
 
@@ -395,6 +414,10 @@ public final class BelayMetrics implements Meters {
 
   void backfillRunsCreated(int runs) {
     counter(BACKFILL_RUNS_CREATED, "").increment(runs);
+  }
+
+  void bulkItems(Metric metric, String kind, int items) {
+    counter(metric, kind).increment(items);
   }
 
   public void logStored(long bytes) {

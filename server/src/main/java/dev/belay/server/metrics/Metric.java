@@ -20,6 +20,24 @@ public enum Metric {
       "state",
       "jobs_completed",
       "tasks that this replica wrote as ended, by terminal state"),
+  DISPATCH_FAILED(
+      "belay_dispatch_failed_total",
+      Kind.COUNTER,
+      "",
+      "",
+      "attempts whose worker could not start a process, through no fault of the task"),
+  DEAD_LETTERS(
+      "belay_dead_letters_total",
+      Kind.COUNTER,
+      "reason",
+      "",
+      "tasks that were given up, each with a dead letter; also labelled by `topic`"),
+  DEAD_LETTERS_OPEN(
+      "belay_dead_letters_open",
+      Kind.GAUGE,
+      "reason",
+      "",
+      "dead letters that nobody has retried; 0 when this replica does not lead"),
   RUNS_COMPLETED(
       "belay_runs_completed_total",
       Kind.COUNTER,
@@ -189,6 +207,24 @@ public enum Metric {
       "",
       "",
       "backfills that are RUNNING; 0 when this replica does not lead"),
+  BULK_CHANGED(
+      "belay_bulk_changed_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "tasks or runs that bulk operations changed on this leader, by the kind of the operation"),
+  BULK_REFUSED(
+      "belay_bulk_refused_total",
+      Kind.COUNTER,
+      "kind",
+      "",
+      "tasks or runs that bulk operations left as they were on this leader"),
+  BULKS_ACTIVE(
+      "belay_bulks_active",
+      Kind.GAUGE,
+      "",
+      "",
+      "bulk operations that are RUNNING; 0 when this replica does not lead"),
   CHAINS_FIRED(
       "belay_chains_fired_total",
       Kind.COUNTER,
@@ -315,6 +351,33 @@ public enum Metric {
       "",
       "idle connections closed to make room for new ones"),
   WORKER_STREAMS("belay_worker_streams", Kind.GAUGE, "", "", "workers connected to this replica"),
+  WORKER_SLOTS(
+      "belay_worker_slots", Kind.GAUGE, "", "", "slots of the workers connected to this replica"),
+  WORKER_FREE_SLOTS(
+      "belay_worker_free_slots",
+      Kind.GAUGE,
+      "",
+      "",
+      "how many more tasks the workers of this replica would take, by their last heartbeats"),
+  WORKER_CPU(
+      "belay_worker_cpu_percent",
+      Kind.GAUGE,
+      "of",
+      "",
+      "how busy the processors of the workers of this replica are: the `mean` and the `max`"),
+  WORKER_GPU(
+      "belay_worker_gpu_percent",
+      Kind.GAUGE,
+      "of",
+      "",
+      "the same of their GPUs, where `gpu-load-command` tells it; 0 when none does"),
+  WORKERS_SET_ASIDE(
+      "belay_worker_set_aside",
+      Kind.GAUGE,
+      "",
+      "",
+      "workers that get no work because tasks failed fast and often there, see workers.md; only at"
+          + " the leader"),
   HELLOS_REFUSED(
       "belay_hellos_refused_total",
       Kind.COUNTER,

@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.grpc.GrpcService;
 import com.sun.management.UnixOperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.server.EngineParts;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
@@ -41,6 +42,7 @@ import dev.belay.settings.WorkerGroup;
 import dev.belay.store.Database;
 import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
 import io.netty.channel.Channel;
@@ -189,7 +191,8 @@ public final class BelayServer implements AutoCloseable {
                 replica.hints(),
                 replica.metrics(),
                 settings.promises(),
-                waits(settings, machine, jdbi)),
+                waits(settings, machine, jdbi),
+                new QueueCatalog(new PostgresQueues(jdbi), machine.ticker())),
             logs,
             expressions,
             checking,
@@ -356,6 +359,8 @@ public final class BelayServer implements AutoCloseable {
     metrics.watch(Metric.DISPATCH_AT_CAPACITY, () -> replica.pool().refusals());
     metrics.watch(Metric.RESULTS_WAITING, () -> replica.results().depth());
     metrics.watch(Metric.WORKER_STREAMS, () -> replica.gateway().size());
+    replica.workers().watch(metrics);
+    metrics.watch(Metric.WORKERS_SET_ASIDE, replica::setAside);
     metrics.watch(Metric.DATABASE_UP, () -> database.isAnswering() ? 1 : 0);
     metrics.watch(Metric.SCHEMA_NEWER, () -> database.isSchemaNewer() ? 1 : 0);
     metrics.watch(Metric.LOOP_RESTARTS, () -> replica.loops().restarts());

@@ -1,6 +1,7 @@
 package dev.belay.server.wiring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
@@ -9,9 +10,11 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -27,6 +30,7 @@ import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.ReapWriter;
 import dev.belay.engine.reap.Reaper;
@@ -34,16 +38,20 @@ import dev.belay.engine.reap.SafeClock;
 import dev.belay.engine.result.ResultBatcher;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.trust.FailureCounts;
+import dev.belay.engine.trust.SuspectWatch;
 import dev.belay.server.EngineParts;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.WorkerGauges;
 import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.HealthGroup;
 import dev.belay.settings.LeaderGroup;
+import dev.belay.settings.RetryGroup;
 import dev.belay.settings.Settings;
 import dev.belay.store.Database;
 import dev.belay.store.SchemaLock;
@@ -51,9 +59,11 @@ import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.hint.PostgresHints;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.store.worker.PostgresTrust;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.CelRetryCondition;
 import dev.belay.workflow.SpecCodec;
@@ -61,6 +71,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -94,8 +105,12 @@ final class Replica implements AutoCloseable {
   private final Signal wakeElection = new Signal();
   private final PostgresHints hints;
   private final PostgresDispatch dispatches;
+  private final SuspectWatch suspects;
+  private final QueueCatalog queues;
+  private final WaitingQueues waiting;
   private final Roster roster;
   private final ResultBatcher results;
+  private final WorkerGauges workers;
   private final Gateway gateway;
   private final DispatchPool pool;
   private final WorkPool planThreads;
@@ -133,20 +148,37 @@ final class Replica implements AutoCloseable {
     this.engine = EngineParts.engine(values);
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
     this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
-    this.roster = new Roster(dispatches, engine, machine.ticker());
+    var trusted = EngineParts.trust(values);
+    var trust =
+        new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
+    this.suspects = new SuspectWatch(trust, trusted, machine.ticker());
+    this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
+    this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());
+    this.roster = new Roster(dispatches, waiting, engine, machine.ticker(), suspects::look);
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
             machine.random(),
             EngineParts.retries(values),
             new CelRetryCondition(machine.workTicker()));
-    var writer = new ResultWriter(transactions, retries, settings.promises());
+    var writer = new ResultWriter(
+            transactions,
+            retries,
+            settings.promises(),
+            new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED)));
     this.results =
         new ResultBatcher(
-            writer, hints, metrics, machine.ticker(), engine, wakeResults, roster::over);
+            new FailureCounts(writer, trust, trusted, machine.ticker(), roster::distrust),
+            hints,
+            metrics,
+            machine.ticker(),
+            engine,
+            wakeResults,
+            roster::over);
+    this.workers = new WorkerGauges(new PostgresWorkers(jdbi, metrics));
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, metrics),
+            workers,
             results,
             EngineParts.gateway(values, settings.replica()),
             new RefusalRecord(jdbi, metrics, machine.ticker()),
@@ -271,7 +303,7 @@ final class Replica implements AutoCloseable {
     var plan =
         new PlanPhase(
             reads,
-            new PlanWriter(transactions, metrics),
+            new PlanWriter(transactions, queues, metrics),
             new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
             new Planner(expressions),
             machine.ids(),
@@ -279,12 +311,9 @@ final class Replica implements AutoCloseable {
             plans);
     var dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(
+                dispatches, queues, waiting, roster, machine.ids(), gateway, hints),
             pool,
-            machine.ids(),
-            gateway,
-            hints,
             engine,
             sureTime::now,
             this::drifted);
@@ -367,6 +396,16 @@ final class Replica implements AutoCloseable {
     return gateway;
   }
 
+  /** How busy the workers of this replica are. */
+  WorkerGauges workers() {
+    return workers;
+  }
+
+  /** Workers that are set aside, as the leader counts them; elsewhere 0. */
+  int setAside() {
+    return leads() ? suspects.setAside() : 0;
+  }
+
   ResultBatcher results() {
     return results;
   }
@@ -442,6 +481,12 @@ final class Replica implements AutoCloseable {
     public void workReady() {
       wakeTick.raise();
       changes.happened();
+    }
+
+    @Override
+    public void workReady(Collection<QueueId> named) {
+      waiting.hint(named);
+      workReady();
     }
 
     @Override

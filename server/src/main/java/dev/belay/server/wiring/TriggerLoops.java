@@ -2,6 +2,7 @@ package dev.belay.server.wiring;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.spec.TriggerSpec;
+import dev.belay.engine.bulk.BulkPhase;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.loop.WorkPool;
@@ -10,8 +11,10 @@ import dev.belay.engine.schedule.RunParams;
 import dev.belay.engine.schedule.RunPromises;
 import dev.belay.engine.schedule.SchedulePhase;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.steer.TaskSteering;
 import dev.belay.server.EngineParts;
 import dev.belay.server.metrics.BackfillMetrics;
+import dev.belay.server.metrics.BulkMetrics;
 import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.ReapGroup;
@@ -34,8 +37,8 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The loops of the leader that start runs by themselves and keep the promises of runs, each beside
- * the others and the tick.
+ * The loops of the leader that start runs by themselves, keep the promises of runs and work bulk
+ * operations off, each beside the others and the tick.
  */
 final class TriggerLoops {
 
@@ -110,10 +113,25 @@ final class TriggerLoops {
             replica.leader()::trusted,
             machine.ticker());
     loops.add(replica.loops().make("backfills", backfills::runOnce, wakeBackfills));
+    add(replica, "bulks", bulks(replica, values, transactions)::runOnce);
     add(replica, "promises", promises(replica, machine, values, transactions)::runOnce);
     this.causes =
         new CauseLoops(
             replica, machine, values, transactions, params(reads, causeThreads, machine, values));
+  }
+
+  private static BulkPhase bulks(Replica replica, Settings values, Transactions transactions) {
+    var steering =
+        new TaskSteering(transactions, replica.hints(), replica.metrics(), SpecCodec::fromJson);
+    return new BulkPhase(
+        transactions,
+        new BulkPhase.Parts(
+            steering::graphOf,
+            replica.hints(),
+            replica.metrics(),
+            new BulkMetrics(replica.metrics())),
+        EngineParts.bulks(values),
+        replica.leader()::trusted);
   }
 
   private static RunPromises promises(
@@ -166,7 +184,8 @@ final class TriggerLoops {
   }
 
   /**
-   * A trigger may be due sooner than the loops think, a backfill has begun, or this is the leader.
+   * A trigger may be due sooner than the loops think, a backfill or a bulk operation has begun, or
+   * this is the leader.
    */
   void wake() {
     signals.forEach(Signal::raise);

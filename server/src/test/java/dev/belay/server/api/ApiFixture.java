@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.server.auth.HookKeys;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
@@ -15,6 +16,7 @@ import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Settings;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.read.WaitReads;
 import dev.belay.workflow.CelExpressions;
 import java.io.IOException;
@@ -93,7 +95,8 @@ final class ApiFixture implements AutoCloseable {
                       store.jdbi(),
                       Duration.ofSeconds(30),
                       Duration.ofSeconds(10),
-                      () -> later.addAndGet(1_000_000_000L))),
+                      () -> later.addAndGet(1_000_000_000L)),
+                  new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime)),
               logs,
               new CelExpressions(),
               Checking.of(settings, Thread.ofPlatform().daemon().factory(), System::nanoTime),

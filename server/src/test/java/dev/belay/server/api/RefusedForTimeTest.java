@@ -30,7 +30,7 @@ class RefusedForTimeTest {
 
   private static final String TABLES =
       "workflow, workflow_control, run, task, worker, worker_key, mark, trigger_version,"
-          + " event, backfill";
+          + " event, backfill, bulk_operation";
 
   /** The routes of the archive store nothing: they remove what is over, as often as one asks. */
   private static final Set<Route> STORE_NOTHING =
@@ -38,6 +38,8 @@ class RefusedForTimeTest {
 
   private static final String BACKFILL =
       "{\"from\": \"2026-01-01\", \"to\": \"2026-01-03\", \"cron\": \"@daily\"}";
+
+  private static final String BULK = "{\"kind\": \"cancel\", \"filter\": {\"name\": \"x\"}}";
 
   /** Its name and its token. */
   private static final String HOOK = "h".repeat(40);
@@ -101,6 +103,7 @@ class RefusedForTimeTest {
     var body =
         switch (route) {
           case START_BACKFILL -> BACKFILL;
+          case START_BULK -> BULK;
           case SEND_EVENTS -> "{\"name\": \"e\"}";
           case RECEIVE_HOOK -> "{}";
           case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
@@ -141,6 +144,7 @@ class RefusedForTimeTest {
     var backfill = backfill(api);
     var pausedBackfill = backfill(api);
     api.post("/api/v1/backfills/" + pausedBackfill + "/pause", "");
+    var bulk = api.post("/api/v1/bulk", BULK).json().get("id").asText();
     var open = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
     var failed = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
     api.store.run(
@@ -175,6 +179,7 @@ class RefusedForTimeTest {
         Map.entry(Route.PAUSE_BACKFILL, backfill),
         Map.entry(Route.RESUME_BACKFILL, pausedBackfill),
         Map.entry(Route.CANCEL_BACKFILL, backfill),
+        Map.entry(Route.CANCEL_BULK, bulk),
         Map.entry(Route.CANCEL_RUN, open),
         Map.entry(Route.RETRY_RUN, failed),
         Map.entry(Route.REMOVE_WORKER, worker),

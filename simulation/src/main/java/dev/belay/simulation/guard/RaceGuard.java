@@ -47,5 +47,7 @@ public enum RaceGuard {
   /** It moves only if nobody changed, paused or resumed the trigger since it was read. */
   SEEN_TRIGGER,
   /** A plan that was made before a cancel starts no run that the cancel reached. */
-  BACKFILL_CANCEL
+  BACKFILL_CANCEL,
+  /** Only a task that still waits in its task queue is given up. */
+  STILL_WAITS
 }

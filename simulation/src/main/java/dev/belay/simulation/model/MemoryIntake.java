@@ -2,13 +2,16 @@ package dev.belay.simulation.model;
 
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Workflow;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.schedule.TriggerChanges;
 import dev.belay.engine.schedule.TriggerChanges.Wanted;
@@ -22,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -36,8 +40,10 @@ final class MemoryIntake implements Intake {
   private final Tables tables;
   private final Ids ids;
   private final Hints hints;
+  private final QueueCatalog queues;
 
-  MemoryIntake(Tables tables, Ids ids, Hints hints) {
+  MemoryIntake(Tables tables, Ids ids, Hints hints, QueueCatalog queues) {
+    this.queues = queues;
     this.tables = tables;
     this.ids = ids;
     this.hints = hints;
@@ -47,22 +53,29 @@ final class MemoryIntake implements Intake {
   public List<TaskId> submit(String key, List<WantedTask> tasks) {
     var fresh = new ArrayList<UUID>();
     tasks.forEach(task -> fresh.add(ids.next()));
+    var queueIds = queues.ids(tasks.stream().map(WantedTask::queue).toList());
     List<UUID> accepted =
         tables.database.transaction(
             transaction -> {
               Optional<List<UUID>> earlier = claim(transaction, key, fresh);
               if (earlier.isEmpty()) {
-                transaction.statement(statement -> insertTasks(statement, fresh, tasks));
+                transaction.statement(statement -> insertTasks(statement, fresh, tasks, queueIds));
               }
               return earlier.orElse(fresh);
             });
-    hint(tasks);
+    hint(tasks, queueIds);
     return accepted.stream().map(TaskId::new).toList();
   }
 
-  private void hint(List<WantedTask> tasks) {
-    if (tasks.stream().anyMatch(task -> task.timer() == null)) {
-      hints.workReady();
+  private void hint(List<WantedTask> tasks, Map<TaskQueue, QueueId> queueIds) {
+    List<QueueId> ready =
+        tasks.stream()
+            .filter(task -> task.timer() == null)
+            .map(task -> Objects.requireNonNull(queueIds.get(task.queue())))
+            .distinct()
+            .toList();
+    if (!ready.isEmpty()) {
+      hints.workReady(ready);
     }
     tasks.stream()
         .map(WantedTask::timer)
@@ -90,7 +103,11 @@ final class MemoryIntake implements Intake {
   }
 
   /** intake/insert_tasks. */
-  private int insertTasks(ModelStatement statement, List<UUID> fresh, List<WantedTask> tasks) {
+  private int insertTasks(
+      ModelStatement statement,
+      List<UUID> fresh,
+      List<WantedTask> tasks,
+      Map<TaskQueue, QueueId> queueIds) {
     Instant now = statement.now();
     for (int i = 0; i < tasks.size(); i++) {
       var wanted = tasks.get(i);
@@ -109,6 +126,7 @@ final class MemoryIntake implements Intake {
       task.reason = admitted.reason();
       task.stateSince = now;
       task.work = wanted.work();
+      task.queue = queueIds.get(wanted.queue());
       task.notBefore = TaskRow.notBefore(wanted.timer(), now);
       if (wanted.deadline() != null) {
         task.deadlineAt = now.plusMillis(wanted.deadline().toMillis());

@@ -1,5 +1,6 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.id.DeadLetterId;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
@@ -170,6 +171,24 @@ final class MemoryObserved implements Observed {
           .ifPresent(task -> now.add(new TaskNow(id, task.state, task.generation, task.notBefore)));
     }
     return now;
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(Collection<TaskId> tasks) {
+    var letters = new ArrayList<DeadLetter>();
+    for (DeadLetterId id : tables.deadLetter.rows.keySet()) {
+      tables
+          .deadLetter
+          .committed(id)
+          .filter(row -> tasks.contains(row.task()))
+          .ifPresent(
+              row ->
+                  letters.add(
+                      new DeadLetter(
+                          row.task(), row.generation(), row.reason(), row.retried() != null)));
+    }
+    letters.sort(Comparator.comparing(DeadLetter::task).thenComparing(DeadLetter::generation));
+    return letters;
   }
 
   @Override

@@ -178,7 +178,8 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
             task.errorCount,
             task.lostCount,
             task.crashCount,
-            task.unavailableCount));
+            task.unavailableCount,
+            task.dispatchFailedCount));
   }
 
   @Override
@@ -244,6 +245,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     row.lostCount += change.counts(Category.LOST);
     row.crashCount += change.counts(Category.CRASH);
     row.unavailableCount += change.counts(Category.UNAVAILABLE);
+    row.dispatchFailedCount += change.counts(Category.DISPATCH);
     if (end != null && end.mayRunOn() != null) {
       row.leaseEndsAt = now.plus(end.mayRunOn());
     }

@@ -3,7 +3,9 @@ package dev.belay.simulation.model;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
+import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
@@ -62,6 +64,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
 
     /** Events race with nothing that is simulated. */
     @Override
+    public BulkStatements bulks() {
+      throw new UnsupportedOperationException("bulk operations are not simulated");
+    }
+
+    @Override
     public EventStatements events() {
       throw new UnsupportedOperationException("events are not simulated");
     }
@@ -114,6 +121,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public BackfillStatements backfills() {
       return new MemoryBackfillStatements(tables, session);
+    }
+
+    @Override
+    public DeadLetterStatements deadLetters() {
+      return new MemoryDeadLetterStatements(tables, session);
     }
 
     @Override

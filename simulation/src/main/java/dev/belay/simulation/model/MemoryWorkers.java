@@ -82,8 +82,8 @@ final class MemoryWorkers implements WorkerStore {
 
   private static void fill(WorkerRow row, WorkerHello hello, String replica, Instant now) {
     row.name = hello.profile().name();
-    row.pools = inOrder(hello.profile().pools());
-    row.slots = hello.profile().slots();
+    row.pools = inOrder(hello.profile().offer().pools());
+    row.slots = hello.profile().offer().slots();
     row.session = hello.peer().session();
     row.connection = hello.peer().connection();
     row.replica = replica;

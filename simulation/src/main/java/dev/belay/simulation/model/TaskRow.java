@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
@@ -29,6 +30,7 @@ final class TaskRow implements Cloneable {
   int lostCount;
   int crashCount;
   int unavailableCount;
+  int dispatchFailedCount;
   int generation = 1;
   long fencingToken;
   @Nullable Instant notBefore;
@@ -36,6 +38,7 @@ final class TaskRow implements Cloneable {
   @Nullable Instant deadlineAt;
   @Nullable Instant endedAt;
   @Nullable Work work;
+  @Nullable QueueId queue;
 
   /** Who submitted it; null when its creation is a step. */
   @Nullable String createdBy;

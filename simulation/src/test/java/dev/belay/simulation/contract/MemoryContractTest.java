@@ -127,6 +127,20 @@ class MemoryContractTest {
   }
 
   @Nested
+  class DeadLetters extends DeadLetterContract {
+    DeadLetters() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class DeadLetterRaces extends DeadLetterRaceContract {
+    DeadLetterRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
       super(GROUND);

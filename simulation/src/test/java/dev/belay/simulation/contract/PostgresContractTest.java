@@ -133,6 +133,20 @@ class PostgresContractTest {
   }
 
   @Nested
+  class DeadLetters extends DeadLetterContract {
+    DeadLetters() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class DeadLetterRaces extends DeadLetterRaceContract {
+    DeadLetterRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
       super(GROUND);

@@ -10,7 +10,9 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RetryPolicy.Backoff;
 import dev.belay.domain.spec.RunPolicy;
@@ -21,8 +23,11 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -39,6 +44,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
@@ -46,6 +52,7 @@ import dev.belay.simulation.Observed;
 import dev.belay.simulation.Observed.RunChange;
 import dev.belay.simulation.Observed.TaskChange;
 import dev.belay.simulation.Store;
+import dev.belay.store.fixture.Candidates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,6 +90,7 @@ final class Stage implements AutoCloseable {
   final Runs runs;
   final Backfills backfills;
   final Schedules schedules;
+  final DeadLetters deadLetters;
   Epoch epoch = new Epoch(0);
 
   private final Ground.Racing racing;
@@ -91,7 +99,16 @@ final class Stage implements AutoCloseable {
   private final List<Election> elections = new ArrayList<>();
 
   Stage(Store store, SteppedClock clock, Ground.Racing racing) {
-    var retries = new RetryDecision(new Random(1));
+    var retries =
+        new RetryDecision(
+            new Random(1),
+            new RetryDecision.Waits(
+                RetryDecision.Waits.DEFAULT.crash(),
+                RetryDecision.Waits.DEFAULT.unavailable(),
+                RetryDecision.Waits.DEFAULT.refused(),
+                new StartBackoff(BACKOFF, BACKOFF, Duration.ZERO, 2)),
+            RetryCondition.NONE);
+    this.deadLetters = new DeadLetters(ids(), false);
     this.store = store;
     this.clock = clock;
     this.racing = racing;
@@ -99,7 +116,7 @@ final class Stage implements AutoCloseable {
     this.dispatches = store.dispatches();
     this.due = new Promotion(store.transactions(), dispatches, Meters.NONE);
     this.workers = store.workers();
-    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT);
+    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT, deadLetters);
     this.reapReads = store.reaps(ReapSettings.DEFAULT);
     this.reaps = reaps(ReapSettings.DEFAULT);
     this.observed = store.observed();
@@ -190,7 +207,7 @@ final class Stage implements AutoCloseable {
   }
 
   Registration register(Peer peer, long number, WorkerKey key) {
-    var profile = new WorkerHello.Profile("w", List.of(POOL), 4, Map.of(), "1", "linux");
+    var profile = new WorkerHello.Profile("w", new Offer(List.of(POOL), 4, Map.of()), "1", "linux");
     return workers.register(new WorkerHello(peer, key, number, 1_000, profile), REPLICA);
   }
 
@@ -199,7 +216,7 @@ final class Stage implements AutoCloseable {
   }
 
   boolean touch(Peer peer, long number, String trouble) {
-    return workers.touch(peer, new Load(number, List.of(), 0, 0, trouble));
+    return workers.touch(peer, new Load(number, List.of(), 0, 0, 0, null, trouble));
   }
 
   // Attempts.
@@ -250,11 +267,16 @@ final class Stage implements AutoCloseable {
   }
 
   List<TaskId> claim(Instant sure, Peer peer, Claim... claims) {
-    return dispatches
-        .claim(epoch, peer.worker(), peer.session(), Arrays.asList(claims), sure)
-        .stream()
-        .map(MailboxEntry::task)
-        .toList();
+    return claim(sure, peer, Arrays.asList(claims)).stream().map(MailboxEntry::task).toList();
+  }
+
+  List<MailboxEntry> claim(Instant sure, Peer peer, List<Claim> claims) {
+    var to = new Target(peer.worker(), peer.session());
+    return dispatches.claim(epoch, Map.of(to, claims), sure).getOrDefault(peer.worker(), List.of());
+  }
+
+  List<Candidate> candidates(Map<String, Integer> limitByPool, List<TaskId> except, Instant sure) {
+    return Candidates.read(dispatches, store.queues(), limitByPool, except, sure);
   }
 
   List<Answer> heartbeat(WorkerEvent... events) {

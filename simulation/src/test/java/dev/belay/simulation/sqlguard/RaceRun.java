@@ -27,6 +27,7 @@ final class RaceRun {
       Map.ofEntries(
           Map.entry("admit", List.of("TimerRaces")),
           Map.entry("backfill", List.of("BackfillRaces")),
+          Map.entry("deadletter", List.of("DeadLetterRaces")),
           Map.entry("dispatch", List.of("ClaimRaces", "AttemptRaces")),
           Map.entry("plan", List.of("RunRaces", "TerminateRaces", "SteerRaces")),
           Map.entry("promise", List.of("PromiseRaces")),

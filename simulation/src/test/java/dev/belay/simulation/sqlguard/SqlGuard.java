@@ -20,6 +20,11 @@ enum SqlGuard {
       "admit/lock_due",
       "AND task.not_before <= (SELECT now FROM clock)\nORDER BY task.id",
       "ORDER BY task.id"),
+  GIVE_UP_STATE("deadletter/give_up", "AND CAST(task.state AS text) = 'SCHEDULED'"),
+  GIVE_UP_AGAIN(
+      "deadletter/give_up",
+      "AND task.state_since <= clock.waiting_since\n  RETURNING",
+      "RETURNING"),
   TIME_OUT_STATE("promise/time_out_runs", "AND run.state = 'RUNNING'"),
   TIME_OUT_AGAIN("promise/time_out_runs", "AND run.timeout_at <= now"),
   TIME_OUT_ONCE("promise/time_out_runs", "AND run.timed_out_at IS NULL"),

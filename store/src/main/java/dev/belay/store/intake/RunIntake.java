@@ -10,6 +10,7 @@ import dev.belay.store.intake.NewRun.Params;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -87,6 +88,13 @@ public final class RunIntake {
         return earlier(claimed, key);
       }
     }
+    if (version.limited()) {
+      var limit = new IntakeLimits(handle).count(Map.of(version.facts().tenant(), 1));
+      if (limit.isPresent()) {
+        handle.rollback();
+        return new Triggered.Limited(limit.get());
+      }
+    }
     if (insert(handle, version, params, actor) == 0) {
       handle.rollback();
       return new Triggered.Deleted();
@@ -110,6 +118,7 @@ public final class RunIntake {
                 return new Version(
                     row.getObject("id", UUID.class),
                     row.getBoolean("deleted"),
+                    row.getBoolean("limited"),
                     new Facts(
                         run,
                         wanted.tenant(),
@@ -137,5 +146,8 @@ public final class RunIntake {
         .execute();
   }
 
-  private record Version(UUID id, boolean deleted, Facts facts) {}
+  /**
+   * @param limited the submits of its tenant are counted
+   */
+  private record Version(UUID id, boolean deleted, boolean limited, Facts facts) {}
 }

@@ -172,6 +172,66 @@ public final class Reads {
     return first("read/find_backfill", new Given().with("id", id), Backfill.class);
   }
 
+  public Page<Bulk> bulks(String tenant, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("tenant", tenant)
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_bulks", given, Bulk.class), window, Bulk::id);
+  }
+
+  public Optional<Bulk> bulk(UUID id) {
+    return first("read/find_bulk", new Given().with("id", id), Bulk.class);
+  }
+
+  public Page<DeadLetter> deadLetters(DeadLetter.Filter filter, Window window) {
+    var given =
+        selected(filter)
+            .with("cursor", window.cursor())
+            .with("fingerprint", filter.fingerprint())
+            .with("open", filter.open())
+            .with("limit", window.limit() + 1);
+    return Page.of(
+        list("deadletter/list_letters", given, DeadLetter.class), window, DeadLetter::id);
+  }
+
+  /** The groups of dead letters with the newest ones. The filter's fingerprint does not count. */
+  public List<DeadLetter.Group> deadLetterGroups(DeadLetter.Filter filter, int limit) {
+    return list(
+        "deadletter/group_letters",
+        selected(filter).with("limit", limit),
+        DeadLetter.Group.class);
+  }
+
+  private static Given selected(DeadLetter.Filter filter) {
+    return new Given()
+        .with("tenant", filter.tenant())
+        .with("reason", filter.reason())
+        .with("topic", filter.topic())
+        .with("workflow", filter.workflow())
+        .with("since", filter.since());
+  }
+
+  public Optional<DeadLetter.Detail> deadLetter(UUID id) {
+    return first("deadletter/find_letter", new Given().with("id", id), DeadLetter.Detail.class);
+  }
+
+  /** Approximate text size of its request in bytes; zero when it does not exist. */
+  public long deadLetterBytes(UUID id) {
+    return bytes("deadletter/weigh_letter", new Given().with("id", id));
+  }
+
+  record ReasonCount(String reason, long letters) {}
+
+  /** How many dead letters nobody has retried, by reason. */
+  public Map<String, Long> openDeadLetters() {
+    var counts = new LinkedHashMap<String, Long>();
+    list("deadletter/count_open", new Given(), ReasonCount.class)
+        .forEach(count -> counts.put(count.reason(), count.letters()));
+    return counts;
+  }
+
   record RunStateCount(RunState state, long runs) {}
 
   /** The stored runs of a backfill. */

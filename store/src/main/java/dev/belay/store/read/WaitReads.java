@@ -174,10 +174,10 @@ public final class WaitReads {
 
   private WaitFacts readFacts(Handle handle) {
     List<Routing.Worker> routable =
-        query(handle, "dispatch/read_workers")
-            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-            .map((row, context) -> WorkerRows.heldSlots(row).worker())
-            .list();
+        WorkerRows.holdings(
+                query(handle, "dispatch/read_workers")
+                    .bind("silence_seconds", routableSilence.toMillis() / 1000.0))
+            .loaded();
     List<Around> around =
         query(handle, "read/read_wait_facts")
             .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
@@ -213,10 +213,16 @@ public final class WaitReads {
   private static WaitFacts.Why why(ResultSet row) throws SQLException {
     return switch (row.getString("state")) {
       case "DRAINING" -> WaitFacts.Why.DRAINING;
-      case "CONNECTED" ->
-          row.getBoolean("troubled") ? WaitFacts.Why.TROUBLED : WaitFacts.Why.SILENT;
+      case "CONNECTED" -> whyConnected(row);
       default -> WaitFacts.Why.DISCONNECTED;
     };
+  }
+
+  private static WaitFacts.Why whyConnected(ResultSet row) throws SQLException {
+    if (row.getBoolean("troubled")) {
+      return WaitFacts.Why.TROUBLED;
+    }
+    return row.getBoolean("set_aside") ? WaitFacts.Why.SET_ASIDE : WaitFacts.Why.SILENT;
   }
 
   private static Set<String> pools(ResultSet row) throws SQLException {

@@ -97,7 +97,8 @@ public record ResultSql(Handle handle) implements ResultStatements {
                             row.getInt("error_count"),
                             row.getInt("lost_count"),
                             row.getInt("crash_count"),
-                            row.getInt("unavailable_count")))))
+                            row.getInt("unavailable_count"),
+                            row.getInt("dispatch_failed_count")))))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
     return locked;
   }
@@ -152,6 +153,12 @@ public record ResultSql(Handle handle) implements ResultStatements {
         Integer.class,
         changes,
         one -> one.counts(Category.UNAVAILABLE));
+    Unnest.bind(
+        query,
+        "dispatch_failed_mores",
+        Integer.class,
+        changes,
+        one -> one.counts(Category.DISPATCH));
     Unnest.bind(
         query, "may_run_on_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
     Unnest.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());

@@ -2,7 +2,9 @@ package dev.belay.store.transaction;
 
 import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
+import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
@@ -17,6 +19,8 @@ import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.store.admit.AdmissionSql;
 import dev.belay.store.backfill.BackfillSql;
+import dev.belay.store.bulk.BulkSql;
+import dev.belay.store.deadletter.DeadLetterSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.promise.PromiseSql;
 import dev.belay.store.reap.ReapSql;
@@ -92,6 +96,16 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public BackfillStatements backfills() {
     return new BackfillSql(handle);
+  }
+
+  @Override
+  public BulkStatements bulks() {
+    return new BulkSql(handle);
+  }
+
+  @Override
+  public DeadLetterStatements deadLetters() {
+    return new DeadLetterSql(handle);
   }
 
   @Override

@@ -8,26 +8,37 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Head;
+import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.DispatchStore.Quiet;
+import dev.belay.engine.port.DispatchStore.Target;
+import dev.belay.engine.port.DispatchStore.Wanted;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.steer.Terminate;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,10 +105,81 @@ class DispatchTest {
     var ended = store.claim(worker, store.submit(RETRIES));
     store.results.write(List.of(store.exited(worker, ended, 0)));
     var free = store.newWorker();
-    assertThat(store.dispatch.readWorkers())
-        .extracting(read -> read.worker().id(), read -> Set.copyOf(read.held()))
+    var read = store.dispatch.readWorkers();
+    assertThat(read.loaded())
+        .extracting(Routing.Worker::id, Routing.Worker::active)
+        .containsExactlyInAnyOrder(tuple(worker.worker(), 2), tuple(free.worker(), 0));
+    var queue = read.held().getFirst().queue();
+    assertThat(read.held())
         .containsExactlyInAnyOrder(
-            tuple(worker.worker(), Set.of(dispatched, running)), tuple(free.worker(), Set.of()));
+            new Held(dispatched, worker.worker(), queue),
+            new Held(running, worker.worker(), queue));
+    assertThat(String.valueOf(queue)).isEqualTo(store.task(store.taskOf(running), "queue_id"));
+    store.workers.markDisconnected(worker, false);
+    assertThat(store.dispatch.readWorkers().held()).as("it is away").hasSize(2);
+  }
+
+  @Test
+  void runs_of_a_workflow_take_turns_at_each_priority() {
+    var runs = Stream.generate(store.rows()::openRun).limit(3).sorted().toList();
+    var tasks = new ArrayList<TaskId>();
+    for (int i = 0; i < 9; i++) {
+      tasks.add(new TaskId(store.rows().task(TaskState.SCHEDULED, runs.get(i / 3))));
+    }
+    store.rows().run("UPDATE task SET priority = 90 WHERE id = '" + tasks.get(8) + "'");
+    var queue = store.dispatch.readWaiting(null, 10).getFirst();
+    assertThat(queue.priority()).isEqualTo(90);
+    assertThat(inTurns(queue.queue(), 4, new UUID(0, 0)))
+        .containsExactly(tasks.get(8), tasks.get(0), tasks.get(3), tasks.get(6));
+    store.claim(worker, tasks.get(8));
+    assertThat(inTurns(queue.queue(), 4, runs.get(0)))
+        .as("behind the run that had the last turn")
+        .containsExactly(tasks.get(3), tasks.get(6), tasks.get(0), tasks.get(4));
+    assertThat(inTurns(queue.queue(), 2, runs.get(2))).containsExactly(tasks.get(0), tasks.get(3));
+    assertThat(inTurns(queue.queue(), 100, runs.get(1))).hasSize(8).doesNotHaveDuplicates();
+  }
+
+  private List<TaskId> inTurns(QueueId queue, int take, UUID after) {
+    return store
+        .dispatch
+        .readCandidates(
+            List.of(new Wanted(queue, take, new RunId(after))), List.of(), LiveStore.FAR_AWAY)
+        .stream()
+        .map(Candidate::task)
+        .toList();
+  }
+
+  @Test
+  void waiting_task_queues_are_found_page_by_page() {
+    for (String pool : List.of("a", "b", "c")) {
+      store.submit(RETRIES, pool, 10);
+      store.submit(RETRIES, pool, 20);
+    }
+    store.claim(worker, store.submit(RETRIES, "taken", 99));
+    var all = store.dispatch.readWaiting(null, 10);
+    assertThat(all).hasSize(3).extracting(Head::priority).containsOnly(20);
+    assertThat(store.dispatch.readWaiting(null, 2)).isEqualTo(all.subList(0, 2));
+    assertThat(store.dispatch.readWaiting(all.get(1).queue(), 2)).isEqualTo(all.subList(2, 3));
+  }
+
+  @Test
+  void one_claim_serves_many_workers_and_skips_those_that_left() {
+    var second = store.newWorker();
+    var gone = store.newWorker();
+    store.workers.drain(gone);
+    Map<Target, List<Claim>> claims = new LinkedHashMap<>();
+    for (Peer peer : List.of(second, worker, gone, store.restarted(second))) {
+      claims.put(
+          new Target(peer.worker(), peer.session()),
+          List.of(
+              new Claim(store.submit(RETRIES), new DispatchId(store.ids().next()), 0),
+              new Claim(store.submit(RETRIES), new DispatchId(store.ids().next()), 0)));
+    }
+    var claimed = store.dispatch.claim(store.epoch(), claims, LiveStore.FAR_AWAY);
+    assertThat(claimed).containsOnlyKeys(worker.worker(), second.worker());
+    assertThat(claimed.values()).allMatch(entries -> entries.size() == 2);
+    assertThat(store.rows().count("task WHERE state = 'DISPATCHED'")).isEqualTo(4);
+    assertThat(store.rows().count("task WHERE worker_id = '" + second.worker() + "'")).isEqualTo(2);
   }
 
   @Test
@@ -111,17 +193,17 @@ class DispatchTest {
                 + "'");
     store.workers.drain(store.newWorker());
     store.workers.markDisconnected(store.newWorker(), false);
-    assertThat(store.dispatch.readWorkers())
-        .extracting(read -> read.worker().id())
+    assertThat(store.dispatch.readWorkers().workers())
+        .extracting(Routing.Worker::id)
         .containsExactly(worker.worker());
   }
 
   @Test
   void worker_that_names_a_pool_twice_does_not_stop_the_rest() {
-    var twice = new WorkerHello.Profile("w", List.of(POOL, POOL), 4, Map.of(), "1", "linux");
+    var twice = new WorkerHello.Profile("w", new Offer(List.of(POOL, POOL), 4, Map.of()), "1", "linux");
     var odd = new WorkerHello(store.restarted(worker), LiveStore.KEY, 1_001, 1_000, twice);
     assertThat(store.workers.register(odd, "r1")).isEqualTo(new Registration.Accepted());
-    assertThat(store.dispatch.readWorkers()).hasSize(1);
+    assertThat(store.dispatch.readWorkers().workers()).hasSize(1);
   }
 
   @Test
@@ -240,7 +322,7 @@ class DispatchTest {
   @Test
   void nothing_is_due_when_nothing_waits() {
     store.submit(RETRIES);
-    assertThat(store.due.promote(store.epoch(), 10)).isEqualTo(new Promoted(0, Optional.empty()));
+    assertThat(store.due.promote(store.epoch(), 10)).isEqualTo(Promoted.none(Optional.empty()));
   }
 
   @Test
@@ -302,12 +384,8 @@ class DispatchTest {
     var past = new Epoch(store.epoch().value() - 1);
     assertThatThrownBy(
             () ->
-                store.dispatch.claim(
-                    past,
-                    worker.worker(),
-                    worker.session(),
-                    List.of(new Claim(task, new DispatchId(store.ids().next()), 0)),
-                    LiveStore.FAR_AWAY))
+                store.claim(
+                    past, worker, List.of(new Claim(task, new DispatchId(store.ids().next()), 0))))
         .isInstanceOf(Deposed.class);
     assertThatThrownBy(() -> store.due.promote(past, 10)).isInstanceOf(Deposed.class);
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
@@ -316,9 +394,7 @@ class DispatchTest {
   }
 
   private List<TaskId> candidates(Map<String, Integer> limits, List<TaskId> except) {
-    return store.dispatch.readCandidates(limits, except, LiveStore.FAR_AWAY).stream()
-        .map(Routing.Candidate::task)
-        .toList();
+    return store.candidates(limits, except).stream().map(Candidate::task).toList();
   }
 
   private List<TaskId> claim(Peer peer, TaskId... tasks) {

@@ -3,6 +3,7 @@ package dev.belay.store.hint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Loops;
 import dev.belay.store.fixture.StoreFixture;
@@ -10,7 +11,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,18 +50,28 @@ class HintsTest {
   void hint_is_here_at_once_and_soon_at_the_other_replica() {
     here.hinted().clear();
     speaker.workReady();
+    speaker.workReady(List.of(new QueueId(7)));
+    speaker.workReady(IntStream.range(0, 51).mapToObj(QueueId::new).toList());
     speaker.runChanged();
     speaker.triggersChanged();
     speaker.mailbox(WORKER);
     speaker.leaderLeft();
     assertThat(here.hinted())
-        .contains("workReady", "runChanged", "triggersChanged", "mailbox " + WORKER, "leaderLeft");
+        .contains(
+            "workReady",
+            "workReady [7]",
+            "runChanged",
+            "triggersChanged",
+            "mailbox " + WORKER,
+            "leaderLeft");
     await()
         .untilAsserted(
             () ->
                 assertThat(there.hinted())
                     .contains(
                         "workReady",
+                        "workReady [7]",
+                        "workReady []",
                         "runChanged",
                         "triggersChanged",
                         "mailbox " + WORKER,

@@ -1,0 +1,7 @@
+package dev.belay.domain.bulk;
+
+/** What a bulk operation changes. */
+public enum BulkTarget {
+  TASKS,
+  RUNS
+}

@@ -1,0 +1,23 @@
+package dev.belay.domain.wait;
+
+import dev.belay.domain.limit.Room;
+import dev.belay.domain.queue.Placement;
+import dev.belay.domain.routing.Explanation;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the dispatcher's own predicates say about the first task of a task queue.
+ *
+ * @param room that the limits leave
+ * @param routing which worker it would get, or why none
+ * @param tries null unless no worker could ever run it
+ */
+public record Blockage(Placement placement, Room room, Explanation routing, @Nullable Tries tries) {
+
+  /**
+   * @param since when it could not be placed for the first time
+   * @param givenUpAt when the last try fails
+   */
+  public record Tries(int used, int max, Instant since, Instant givenUpAt) {}
+}

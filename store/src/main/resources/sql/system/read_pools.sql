@@ -1,0 +1,2 @@
+SELECT name, description, state, slots, capabilities, strategy
+FROM pool

@@ -1,0 +1,2 @@
+SELECT name, description, pools
+FROM topic

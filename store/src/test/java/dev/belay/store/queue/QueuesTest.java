@@ -1,0 +1,107 @@
+package dev.belay.store.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.store.fixture.LiveStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class QueuesTest {
+
+  private static final Duration MONTH = Duration.ofDays(30);
+
+  private final LiveStore store = new LiveStore();
+  private final PostgresQueues queues = new PostgresQueues(store.jdbi());
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static TaskQueue queue(String pool) {
+    return QueueOf.alone("default", pool, RunPolicy.DEFAULT);
+  }
+
+  private QueueId intern(String pool) {
+    return queues.intern(List.of(queue(pool))).get(queue(pool));
+  }
+
+  private int forget() {
+    return store.jdbi().inTransaction(handle -> UnusedQueues.forget(handle, MONTH, 1_000));
+  }
+
+  private void age(String pool, int days) {
+    store
+        .rows()
+        .run(
+            "UPDATE task_queue SET used_at = belay_now() - interval '%d days' WHERE id = %s"
+                .formatted(days, intern(pool)));
+  }
+
+  @Test
+  void a_task_queue_keeps_its_id() {
+    QueueId first = intern("a");
+    assertThat(intern("b")).isNotEqualTo(first);
+    assertThat(intern("a")).isEqualTo(first);
+    assertThat(queues.readQueues(List.of(first, new QueueId(1_000_000))))
+        .isEqualTo(java.util.Map.of(first, queue("a")));
+  }
+
+  @Test
+  void many_writers_at_once_agree_on_the_ids() {
+    List<TaskQueue> wanted = IntStream.range(0, 50).mapToObj(i -> queue("p" + i)).toList();
+    var answers = IntStream.range(0, 8).parallel().mapToObj(i -> queues.intern(wanted)).toList();
+    assertThat(answers).hasSize(8).allMatch(answers.getFirst()::equals);
+    assertThat(store.rows().count("task_queue")).isEqualTo(50);
+  }
+
+  @Test
+  void an_unused_task_queue_is_deleted_long_after_the_last_task_that_named_it() {
+    age("old", 61);
+    age("kept", 59);
+    intern("new");
+    assertThat(forget()).isEqualTo(1);
+    assertThat(
+            store
+                .rows()
+                .text("SELECT string_agg(spec ->> 'pool', ' ' ORDER BY id) FROM task_queue"))
+        .isEqualTo("kept new");
+  }
+
+  @Test
+  void the_task_queue_of_an_open_task_is_in_use_until_the_task_ends() {
+    TaskId task = store.submit(RunPolicy.DEFAULT, "held", 50);
+    age("held", 100);
+    assertThat(forget()).isZero();
+    assertThat(store.rows().count("task_queue WHERE used_at > belay_now() - interval '1 minute'"))
+        .isEqualTo(1);
+    store
+        .rows()
+        .run(
+            "UPDATE task SET state = 'CANCELLED', ended_at = belay_now() WHERE id = '"
+                + task
+                + "'");
+    assertThat(forget()).as("it may be retried").isZero();
+    age("held", 61);
+    assertThat(forget()).isEqualTo(1);
+  }
+
+  @Test
+  void nothing_is_deleted_while_tasks_are_kept_for_ever() {
+    age("old", 10_000);
+    assertThat(
+            (int)
+                store
+                    .jdbi()
+                    .inTransaction(handle -> UnusedQueues.forget(handle, Duration.ZERO, 1_000)))
+        .isZero();
+  }
+}
