@@ -3,7 +3,7 @@
 WITH RECURSIVE head AS (
   (SELECT task.queue_id, task.priority, 1 AS place
    FROM task
-   WHERE task.state = 'SCHEDULED' AND task.queue_id > :after
+   WHERE task.state = 'SCHEDULED' AND task.queue_id > :after_queue
    ORDER BY task.queue_id, task.priority DESC
    LIMIT 1)
   UNION ALL

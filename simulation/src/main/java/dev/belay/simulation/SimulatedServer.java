@@ -14,6 +14,7 @@ import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
@@ -128,10 +129,10 @@ final class SimulatedServer {
         new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
     var deadLetters = new DeadLetters(world.ids, false);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
-    this.waiting = new WaitingQueues(dispatches, rules.engine(), world.scheduler::nanos);
-    this.roster = new Roster(dispatches, waiting, rules.engine(), world.scheduler::nanos);
     this.queues =
         new QueueCatalog(through(QueueStore.class, site.store().queues()), world.scheduler::nanos);
+    this.waiting = new WaitingQueues(dispatches, rules.engine(), world.scheduler::nanos);
+    this.roster = new Roster(dispatches, queues, waiting, rules.engine(), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
     var writer = Sabotage.results(transactions, retries, deadLetters, rules.guards());
     var results =
@@ -229,7 +230,16 @@ final class SimulatedServer {
             wakeTick::raise);
     var dispatch =
         new DispatchPhase(
-            new DispatchPhase.Parts(dispatches, queues, waiting, roster, world.ids, gateway, hints),
+            new DispatchPhase.Parts(
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                new dev.belay.engine.dispatch.Rules(
+                    new Undeclared(), rules.engine(), world.scheduler::nanos),
+                world.ids,
+                gateway,
+                hints),
             pool,
             rules.engine(),
             this::sureTime,

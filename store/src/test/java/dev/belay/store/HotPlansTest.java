@@ -74,6 +74,7 @@ class HotPlansTest {
   void no_hot_statement_touches_finished_rows(boolean analysed) {
     finishedTasks();
     timersThatAreNotDue();
+    tasksOfOtherTaskQueues();
     schedules();
     Peer worker = store.newWorker();
     store.rows().run("UPDATE worker SET slots = 1000");
@@ -89,6 +90,11 @@ class HotPlansTest {
     }
     store.dispatch.readWorkers();
     List<Candidate> candidates = store.candidates(Map.of(LiveStore.POOL, BATCH), List.of());
+    assertThat(store.candidates(Map.of("turns", BATCH), List.of()))
+        .extracting(Candidate::run)
+        .as("each of another run")
+        .doesNotHaveDuplicates()
+        .hasSize(BATCH);
     for (Claim claim : claims(candidates)) {
       store.claim(store.epoch(), worker, List.of(claim));
       starts.add(store.started(worker, claim.dispatch()));
@@ -159,8 +165,9 @@ class HotPlansTest {
     store
         .rows()
         .run(
-            "UPDATE task SET state = 'PENDING', state_since = belay_now() - interval '1 hour'"
-                + " WHERE id = (SELECT id FROM task WHERE state = 'SCHEDULED' LIMIT 1)");
+            "UPDATE task SET state = 'PENDING', state_since = belay_now() - interval '1 hour' WHERE"
+                + " id = (SELECT id FROM task WHERE state = 'SCHEDULED' AND pool = 'default' LIMIT"
+                + " 1)");
     assertThat(reap.replayPending(store.epoch(), BATCH)).isEqualTo(1);
     reap.expireWaits(store.epoch(), BATCH);
     reads.readOrphans(null, BATCH);
@@ -240,6 +247,23 @@ class HotPlansTest {
               belay_now() + interval '1 day' + number * interval '1 second',
               (SELECT queue_of_pool('default', NULL, 'later'))
             FROM generate_series(1, %d) AS number, unnest(ARRAY['PENDING', 'DEFERRED']) AS state\
+            """
+                .formatted(FINISHED / 2));
+  }
+
+  /** Many in one that nobody reads, and many runs that take turns. */
+  private void tasksOfOtherTaskQueues() {
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since, created_at, queue_id)
+            SELECT gen_random_uuid(), 'default',
+              CASE WHEN pool = 'turns' THEN md5((number %% 500)::text)::uuid END, 't' || number, 'SCHEDULED', 50, pool,
+              'ready', belay_now(), belay_now(), queue_id
+            FROM generate_series(1, %d) AS number,
+              (VALUES ('blocked', queue_of_pool('default', NULL, 'blocked')),
+                      ('turns', queue_of_pool('default', 'w', 'turns'))) AS queues (pool, queue_id)\
             """
                 .formatted(FINISHED / 2));
   }

@@ -30,9 +30,12 @@ class QueryPlansTest {
   private static final String IDS = "'{" + StoreFixture.WORKER + "," + StoreFixture.SESSION + "}'";
   private static final Map<String, String> VALUES =
       Map.ofEntries(
-          Map.entry("pools", "'{default,gpu}'"),
-          Map.entry("limits", "'{100,100}'"),
           Map.entry("queues", "'{1,2}'"),
+          Map.entry("takes", "'{100,100}'"),
+          Map.entry("afters", "'{" + StoreFixture.WORKER + ",NULL}'"),
+          Map.entry("after_queue", "0"),
+          Map.entry("live", IDS),
+          Map.entry("sessions", IDS),
           Map.entry("except", IDS),
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),
@@ -182,6 +185,7 @@ class QueryPlansTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "dispatch/read_waiting",
         "dispatch/read_candidates",
         "dispatch/read_workers",
         "dispatch/read_next_due",

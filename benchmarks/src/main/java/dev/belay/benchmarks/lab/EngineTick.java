@@ -8,6 +8,8 @@ import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.leader.Tick;
@@ -91,7 +93,8 @@ public final class EngineTick implements AutoCloseable {
                 dispatches,
                 queues,
                 waiting,
-                new Roster(dispatches, waiting, settings, System::nanoTime),
+                new Roster(dispatches, queues, waiting, settings, System::nanoTime),
+                new Rules(new Undeclared(), settings, System::nanoTime),
                 ids,
                 (worker, claimed) -> false,
                 hints),

@@ -1,12 +1,27 @@
 package dev.belay.engine.dispatch;
 
+import dev.belay.domain.fair.Ageing;
+import dev.belay.domain.fair.FairOrder;
+import dev.belay.domain.fair.Waiting;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.limit.Places;
+import dev.belay.domain.queue.Placement.Size;
+import dev.belay.domain.queue.RateLimit;
+import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Choice;
+import dev.belay.domain.routing.Request;
+import dev.belay.domain.routing.Router;
 import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.dispatch.Picks.Open;
+import dev.belay.engine.dispatch.Picks.Pick;
 import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deliveries;
@@ -18,19 +33,20 @@ import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +71,8 @@ public final class DispatchPhase {
   private final int threads;
   private final Supplier<Instant> sureTime;
   private final Drifts drifts;
+  private final FairOrder<QueueId> order = new FairOrder<>(Ageing.OFF);
+  private final Router router = new Router(RoutingSettings.DEFAULT, worker -> List.of());
   private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
   /** What the phase reads, writes and tells. */
@@ -63,6 +81,7 @@ public final class DispatchPhase {
       QueueCatalog queues,
       WaitingQueues waiting,
       Roster roster,
+      Rules rules,
       Ids ids,
       Deliveries deliveries,
       Hints hints) {}
@@ -108,9 +127,14 @@ public final class DispatchPhase {
       return 0;
     }
     parts.waiting().poll(epoch);
+    if (parts.rules().look(epoch)) {
+      Declared declared = parts.rules().declared();
+      router.declare(declared.pools(), declared.topics());
+      order.weigh(declared.weights());
+    }
+    router.replace(parts.roster().routed());
     for (int look = 1; ; look++) {
-      List<Chosen> inOrder = parts.waiting().inOrder();
-      var picks = new Picks(inOrder, parts.queues().specs(Picks.queues(inOrder)), free);
+      var picks = new Picks(open(free));
       if (picks.isEmpty()) {
         pool.moreWaits(false);
         return 0;
@@ -118,13 +142,112 @@ public final class DispatchPhase {
       List<Candidate> candidates =
           parts.store().readCandidates(picks.wanted(), underWay, sureTime.get());
       picks.read(candidates, parts.waiting());
-      List<Routing.Candidate> placeable = picks.placeable(candidates);
-      if (!placeable.isEmpty() || !picks.hasUnread() || look == LOOKS_MAX) {
-        int offered = offer(epoch, candidates, Routing.assign(placeable, workers));
+      List<Assigned> assigned = place(picks);
+      if (!assigned.isEmpty() || !picks.hasUnread() || look == LOOKS_MAX) {
+        int offered = offer(epoch, assigned);
         pool.moreWaits(offered < candidates.size() || picks.hasUnread());
         return offered;
       }
     }
+  }
+
+  /** The task queues that have a free slot in their pools, and room in their limits. */
+  private List<Open> open(Map<String, Integer> free) {
+    List<Chosen> inOrder = parts.waiting().inOrder();
+    Set<QueueId> ids = new HashSet<>();
+    inOrder.forEach(each -> ids.add(each.queue()));
+    Map<QueueId, TaskQueue> specs = parts.queues().specs(ids);
+    List<Open> open = new ArrayList<>();
+    for (Chosen chosen : inOrder) {
+      TaskQueue spec = specs.get(chosen.queue());
+      List<String> pools = spec == null ? List.of() : router.pools(spec.placement());
+      int slots = pools.stream().mapToInt(name -> free.getOrDefault(name, 0)).sum();
+      int room = spec == null || slots == 0 ? 0 : room(spec, pools);
+      if (spec != null && room > 0) {
+        open.add(new Open(chosen, spec, router.group(spec.placement()), slots, room));
+      }
+    }
+    return open;
+  }
+
+  private int room(TaskQueue spec, List<String> pools) {
+    RateLimit rate = spec.rateLimit();
+    int tokens = rate == null ? 0 : rate.max();
+    return parts.roster().places().room(spec, pools, limits(), tokens).tasks();
+  }
+
+  private Limits limits() {
+    return parts.rules().declared().limits();
+  }
+
+  /** Takes candidates in fair order until none is left that has room and a worker. */
+  private List<Assigned> place(Picks picks) {
+    Instant now = Instant.EPOCH;
+    List<Assigned> assigned = new ArrayList<>();
+    List<Pick> found = picks.found();
+    found.forEach(pick -> order.offer(pick.chosen.queue(), waiting(pick), now));
+    Optional<QueueId> next = order.next(now);
+    while (next.isPresent()) {
+      Pick pick = picks.of(next.get());
+      if (pick == null) {
+        order.hold(next.get()); // A look that failed left it behind.
+        next = order.next(now);
+        continue;
+      }
+      Candidate head = pick.candidates.peekFirst();
+      Assigned placed = head == null || !picks.mayGo(pick, head) ? null : place(pick, head, now);
+      if (placed == null) {
+        order.hold(pick.chosen.queue());
+      } else {
+        assigned.add(placed);
+        pick.candidates.removeFirst();
+        order.took(pick.chosen.queue(), pick.spec.placement().size().slots());
+        parts.waiting().served(pick.chosen.queue(), placed.run());
+        if (!pick.candidates.isEmpty()) {
+          order.offer(pick.chosen.queue(), waiting(pick), now);
+        } else if (pick.hasMore) {
+          break; // It may be its turn again before others: the next look reads more of it.
+        } else {
+          order.leave(pick.chosen.queue());
+        }
+      }
+      next = order.next(now);
+    }
+    found.forEach(pick -> order.hold(pick.chosen.queue()));
+    return assigned;
+  }
+
+  private static Waiting waiting(Pick pick) {
+    Candidate head = pick.candidates.getFirst();
+    return new Waiting(
+        pick.group,
+        pick.spec.tenant(),
+        pick.spec.workflow(),
+        head.priority(),
+        Instant.ofEpochMilli((long) (head.readySince() * 1_000)));
+  }
+
+  /** Null when a limit leaves no room, or no worker has any. */
+  private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
+    if (room(pick.spec, router.pools(pick.spec.placement())) == 0) {
+      return null;
+    }
+    Size size = pick.spec.placement().size();
+    Places places = parts.roster().places();
+    var request =
+        Request.of(pick.spec.placement(), head.priority(), now)
+            .within(name -> places.hasRoom(name, size, limits()));
+    if (!(router.place(request) instanceof Choice.Chosen(var worker, var in))) {
+      return null;
+    }
+    var dispatch = new DispatchId(parts.ids().next());
+    parts
+        .roster()
+        .claiming(new Roster.Taken(new Held(dispatch, worker.id(), head.queue()), pick.spec, in));
+    return new Assigned(
+        new Target(worker.id(), worker.session()),
+        new Claim(head.task(), dispatch, head.readySince(), head.again()),
+        head.run());
   }
 
   /**
@@ -149,27 +272,22 @@ public final class DispatchPhase {
     return workers.stream().allMatch(worker -> free.keySet().containsAll(worker.pools()));
   }
 
-  private int offer(
-      Epoch epoch,
-      List<Candidate> candidates,
-      Map<Routing.Worker, List<Routing.Candidate>> assigned) {
-    Map<TaskId, Candidate> read = new HashMap<>();
-    candidates.forEach(candidate -> read.put(candidate.task(), candidate));
-    List<Assigned> all = new ArrayList<>();
-    assigned.forEach(
-        (worker, tasks) -> {
-          var to = new Target(worker.id(), worker.session());
-          for (Routing.Candidate task : tasks) {
-            Candidate ready = Objects.requireNonNull(read.get(task.task()));
-            all.add(assign(ready, to));
-            parts.waiting().served(ready.queue(), ready.run());
-          }
-        });
+  private record Assigned(Target to, Claim claim, @Nullable RunId run) {}
+
+  private int offer(Epoch epoch, List<Assigned> all) {
     int offered = 0;
     int size = Math.min(claimMax, Math.max(BATCH_MIN, Math.ceilDiv(all.size(), threads)));
     for (int from = 0; from < all.size(); from += size) {
       List<Assigned> batch = all.subList(from, Math.min(all.size(), from + size));
-      if (!offer(epoch, batch)) {
+      boolean taken = false;
+      try {
+        taken = offerBatch(epoch, batch);
+      } finally {
+        if (!taken) {
+          parts.roster().over(dispatches(all.subList(from, all.size())));
+        }
+      }
+      if (!taken) {
         return offered;
       }
       offered += batch.size();
@@ -177,36 +295,19 @@ public final class DispatchPhase {
     return offered;
   }
 
-  /** A claim, and what it takes until it is over. */
-  private record Assigned(Target to, Claim claim, Held held) {}
-
-  private Assigned assign(Candidate ready, Target to) {
-    DispatchId dispatch = new DispatchId(parts.ids().next());
-    return new Assigned(
-        to,
-        new Claim(ready.task(), dispatch, ready.readySince(), ready.again()),
-        new Held(dispatch, to.worker(), ready.queue()));
+  private static List<DispatchId> dispatches(List<Assigned> assigned) {
+    return assigned.stream().map(each -> each.claim().dispatch()).toList();
   }
 
-  private boolean offer(Epoch epoch, List<Assigned> batch) {
+  private boolean offerBatch(Epoch epoch, List<Assigned> batch) {
     Map<Target, List<Claim>> claims = new LinkedHashMap<>();
     for (Assigned each : batch) {
       claims.computeIfAbsent(each.to(), any -> new ArrayList<>()).add(each.claim());
     }
-    List<DispatchId> dispatches = batch.stream().map(each -> each.held().dispatch()).toList();
-    parts.roster().claiming(batch.stream().map(Assigned::held).toList());
-    boolean taken = false;
-    try {
-      taken =
-          pool.offer(
-              batch.stream().map(each -> each.claim().task()).toList(),
-              () -> claim(epoch, claims, dispatches));
-    } finally {
-      if (!taken) {
-        parts.roster().over(dispatches);
-      }
-    }
-    return taken;
+    List<DispatchId> dispatches = dispatches(batch);
+    return pool.offer(
+        batch.stream().map(each -> each.claim().task()).toList(),
+        () -> claim(epoch, claims, dispatches));
   }
 
   private boolean claim(Epoch epoch, Map<Target, List<Claim>> claims, List<DispatchId> dispatches) {

@@ -3,25 +3,22 @@ package dev.belay.engine.dispatch;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.queue.TaskQueue;
-import dev.belay.domain.routing.Routing;
 import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Wanted;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task queues of one look, and which of their tasks may go to a worker. A look reads only some
- * tasks of each; a task waits for the next look if a better one may be among those that are not
- * read yet.
+ * The task queues of one look, and what was read of them. A look reads only some tasks of each; a
+ * task waits for the next look if a better one may be among those that are not read yet.
  */
 final class Picks {
 
@@ -32,46 +29,65 @@ final class Picks {
 
   private final Map<QueueId, Pick> picks = new LinkedHashMap<>();
 
-  /** The best priority in each pool that this look may not have read. */
+  /** The best priority in each group that this look may not have read. */
   private final Map<String, Integer> unread = new HashMap<>();
 
-  private record Pick(Chosen chosen, String pool, Wanted wanted) {}
+  /** A task queue that has room in its limits. */
+  record Open(Chosen chosen, TaskQueue spec, String group, int slots, int room) {}
+
+  /** A task queue of this look, with the candidates that are left. */
+  static final class Pick {
+    final Chosen chosen;
+    final TaskQueue spec;
+    final String group;
+    final Deque<Candidate> candidates = new ArrayDeque<>();
+    private final Wanted wanted;
+    private final int room;
+
+    /** Tasks wait behind the candidates, and could start. */
+    boolean hasMore;
+
+    Pick(Open open, int take) {
+      this.chosen = open.chosen();
+      this.spec = open.spec();
+      this.group = open.group();
+      this.room = open.room();
+      RunId last = chosen.lastRun();
+      RunId after = last == null ? FIRST_RUN : last;
+      this.wanted =
+          new Wanted(chosen.queue(), Math.min(take, room), spec.workflow() == null ? null : after);
+    }
+  }
 
   /**
-   * @param inOrder all that wait, the most urgent first
-   * @param free slots of each pool
+   * @param open those that wait and have room, the most urgent first
    */
-  Picks(List<Chosen> inOrder, Map<QueueId, TaskQueue> specs, Map<String, Integer> free) {
-    Map<String, List<Chosen>> byPool = new LinkedHashMap<>();
-    for (Chosen chosen : inOrder) {
-      String pool = pool(specs.get(chosen.queue()));
-      if (pool != null && free.containsKey(pool)) {
-        byPool.computeIfAbsent(pool, any -> new ArrayList<>()).add(chosen);
+  Picks(List<Open> open) {
+    Map<String, Map<String, List<Open>>> groups = new LinkedHashMap<>();
+    for (Open each : open) {
+      groups
+          .computeIfAbsent(each.group(), any -> new LinkedHashMap<>())
+          .computeIfAbsent(each.spec().tenant(), any -> new ArrayList<>())
+          .add(each);
+    }
+    groups.values().forEach(this::pick);
+  }
+
+  /** Each tenant has its part of the look, however many task queues another one has. */
+  private void pick(Map<String, List<Open>> tenants) {
+    int slots =
+        tenants.values().stream().flatMap(List::stream).mapToInt(Open::slots).max().orElse(0);
+    int most = Math.max(1, (slots + SPARE) / tenants.size());
+    for (List<Open> own : tenants.values()) {
+      int count = Math.min(own.size(), most);
+      int take = Math.min(slots, Math.ceilDiv(2 * slots, tenants.size() * count));
+      for (Open each : own.subList(0, count)) {
+        picks.put(each.chosen().queue(), new Pick(each, take));
+      }
+      if (count < own.size()) {
+        unread.merge(own.get(count).group(), own.get(count).chosen().priority(), Math::max);
       }
     }
-    byPool.forEach(
-        (pool, waiting) -> {
-          int slots = free.getOrDefault(pool, 0);
-          int count = Math.min(waiting.size(), slots + SPARE);
-          int take = Math.min(slots, Math.ceilDiv(2 * slots, count));
-          for (Chosen chosen : waiting.subList(0, count)) {
-            picks.put(chosen.queue(), new Pick(chosen, pool, wanted(chosen, specs, take)));
-          }
-          if (count < waiting.size()) {
-            unread.put(pool, waiting.get(count).priority());
-          }
-        });
-  }
-
-  private static @Nullable String pool(@Nullable TaskQueue queue) {
-    return queue == null ? null : queue.placement().pool();
-  }
-
-  private static Wanted wanted(Chosen chosen, Map<QueueId, TaskQueue> specs, int take) {
-    TaskQueue spec = specs.get(chosen.queue());
-    boolean hasRuns = spec != null && spec.workflow() != null;
-    RunId after = chosen.lastRun() == null ? FIRST_RUN : chosen.lastRun();
-    return new Wanted(chosen.queue(), take, hasRuns ? after : null);
   }
 
   boolean isEmpty() {
@@ -79,72 +95,48 @@ final class Picks {
   }
 
   List<Wanted> wanted() {
-    return picks.values().stream().map(Pick::wanted).toList();
+    return picks.values().stream().map(pick -> pick.wanted).toList();
   }
 
   /** Tells the task queues what was read of them. */
   void read(List<Candidate> candidates, WaitingQueues waiting) {
-    Map<QueueId, Integer> counts = new HashMap<>();
-    Map<QueueId, Candidate> last = new HashMap<>();
-    for (Candidate candidate : candidates) {
-      counts.merge(candidate.queue(), 1, Integer::sum);
-      last.put(candidate.queue(), candidate);
-    }
-    picks.forEach(
-        (queue, pick) -> {
-          Candidate end = last.get(queue);
-          if (end == null) {
-            waiting.empty(pick.chosen());
-            return;
-          }
-          waiting.found(pick.chosen(), end.priority());
-          if (counts.getOrDefault(queue, 0) >= pick.wanted().take()) {
-            unread.merge(pick.pool(), end.priority(), Math::max);
-          }
-        });
-  }
-
-  /**
-   * The candidates that no unread task can precede, as the router knows them: by priority, and at
-   * equal priority the task queues take turns.
-   */
-  List<Routing.Candidate> placeable(List<Candidate> candidates) {
-    Map<QueueId, Integer> places = new HashMap<>();
-    picks.keySet().forEach(queue -> places.put(queue, places.size()));
-    Map<Turn, Integer> taken = new HashMap<>();
-    List<Placed> placed = new ArrayList<>();
     for (Candidate candidate : candidates) {
       Pick pick = picks.get(candidate.queue());
-      if (pick != null && candidate.priority() >= unread.getOrDefault(pick.pool(), 0)) {
-        int round = taken.merge(new Turn(candidate.queue(), candidate.priority()), 1, Integer::sum);
-        placed.add(
-            new Placed(candidate, pick.pool(), round, places.getOrDefault(candidate.queue(), 0)));
+      if (pick != null) {
+        pick.candidates.add(candidate);
       }
     }
-    placed.sort(
-        Comparator.comparingInt((Placed each) -> -each.candidate().priority())
-            .thenComparingInt(Placed::round)
-            .thenComparingInt(Placed::place));
-    return placed.stream().map(Placed::routed).toList();
+    for (Pick pick : picks.values()) {
+      Candidate last = pick.candidates.peekLast();
+      if (last == null) {
+        waiting.empty(pick.chosen);
+      } else {
+        waiting.found(pick.chosen, last.priority());
+        pick.hasMore =
+            pick.candidates.size() >= pick.wanted.take() && pick.wanted.take() < pick.room;
+        if (pick.hasMore) {
+          unread.merge(pick.group, last.priority(), Math::max);
+        }
+      }
+    }
   }
 
-  private record Turn(QueueId queue, int priority) {}
+  /** Those with candidates. */
+  List<Pick> found() {
+    return picks.values().stream().filter(pick -> !pick.candidates.isEmpty()).toList();
+  }
 
-  private record Placed(Candidate candidate, String pool, int round, int place) {
-    Routing.Candidate routed() {
-      return new Routing.Candidate(
-          candidate.task(), pool, candidate.readySince(), candidate.again());
-    }
+  @Nullable Pick of(QueueId queue) {
+    return picks.get(queue);
+  }
+
+  /** Whether no task that was not read can precede this one. */
+  boolean mayGo(Pick pick, Candidate candidate) {
+    return candidate.priority() >= unread.getOrDefault(pick.group, 0);
   }
 
   /** Whether tasks may wait that this look did not read. */
   boolean hasUnread() {
     return !unread.isEmpty();
-  }
-
-  static Set<QueueId> queues(List<Chosen> chosen) {
-    Set<QueueId> queues = new HashSet<>();
-    chosen.forEach(each -> queues.add(each.queue()));
-    return queues;
   }
 }

@@ -7,15 +7,23 @@ import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.limit.Limits.OfTenant;
+import dev.belay.domain.queue.Placement;
 import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.queue.TaskQueue.Concurrency;
+import dev.belay.domain.queue.TaskQueue.OnConflict;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.QueueStore;
+import dev.belay.engine.port.RoutingReads;
+import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
@@ -41,14 +49,17 @@ class DispatchPhaseTest {
   private final Database store = new Database();
   private final WaitingQueues waiting =
       new WaitingQueues(store, EngineSettings.of(1, 9), () -> store.nanos);
-  private final Roster roster = new Roster(store, waiting, EngineSettings.of(1, 9), () -> 0);
+  private final QueueCatalog queues = new QueueCatalog(store, () -> 0);
+  private final Roster roster =
+      new Roster(store, queues, waiting, EngineSettings.of(1, 9), () -> 0);
   private final DispatchPhase phase =
       new DispatchPhase(
           new DispatchPhase.Parts(
               store,
-              new QueueCatalog(store, () -> 0),
+              queues,
               waiting,
               roster,
+              new Rules(store, EngineSettings.of(1, 9), () -> store.nanos),
               () -> new UUID(7, store.next++),
               (worker, claimed) -> true,
               Hints.NONE),
@@ -190,6 +201,87 @@ class DispatchPhaseTest {
     assertThat(store.claimed.stream().distinct()).as("each had one").hasSize(10);
   }
 
+  private static TaskQueue queue(String tenant, @Nullable String workflow, @Nullable String key) {
+    return new TaskQueue(
+        tenant,
+        workflow,
+        Placement.inPool("a"),
+        key == null ? null : new Concurrency(key, 1, OnConflict.QUEUE),
+        null);
+  }
+
+  @Test
+  void key_is_never_held_by_more_tasks_than_its_limit_and_hides_nobody() {
+    store.workers.add("a");
+    store.specs.put(new QueueId('k'), queue("default", null, "key"));
+    store.specs.put(new QueueId('l'), queue("default", "w", "key"));
+    store.ready("a", 50, 90, 'k');
+    store.ready("a", 50, 80, 'l');
+    store.ready("a", 1, 10, 'z');
+    runAll();
+    assertThat(store.claimed).containsExactly(new QueueId('k'), new QueueId('z'));
+    roster.over(List.of(store.end("a")));
+    runAll();
+    assertThat(store.claimed).as("a freed place wakes who waits for it").hasSize(3);
+    assertThat(store.active("a")).isEqualTo(2);
+  }
+
+  @Test
+  void limits_that_change_count_at_once() {
+    store.workers.add("a");
+    store.specs.put(new QueueId('t'), queue("acme", "etl", null));
+    store.declared = limits(2, Map.of("acme", 1), Map.of());
+    store.ready("a", 50, 50, 't');
+    runAll();
+    assertThat(store.active("a")).isEqualTo(1);
+    store.declared = limits(3, Map.of(), Map.of(new OfTenant("acme", "etl"), 2));
+    store.nanos += Duration.ofSeconds(1).toNanos();
+    runAll();
+    assertThat(store.active("a")).isEqualTo(2);
+    store.declared = limits(4, Map.of(), Map.of(new OfTenant("acme", "etl"), 1));
+    store.nanos += Duration.ofSeconds(1).toNanos();
+    roster.over(List.of(store.end("a")));
+    runAll();
+    assertThat(store.active("a")).as("lowered").isEqualTo(1);
+  }
+
+  private static Declared limits(
+      long version, Map<String, Integer> tenants, Map<OfTenant, Integer> workflows) {
+    return new Declared(
+        version, List.of(), List.of(), new Limits(Map.of(), tenants, workflows), Map.of());
+  }
+
+  @Test
+  void dispatches_of_workers_that_are_away_hold_their_places() {
+    store.workers.add("a");
+    store.specs.put(new QueueId('k'), queue("default", null, "key"));
+    var away = new DispatchId(new UUID(8, 8));
+    store.running.put(away, new Held(away, new WorkerId(new UUID(8, 9)), new QueueId('k')));
+    store.ready("a", 5, 90, 'k');
+    runAll();
+    assertThat(store.claimed).isEmpty();
+  }
+
+  @Test
+  void tenants_share_by_weight_however_many_task_queues_one_has() {
+    store.workers.add("a");
+    store.declared =
+        new Declared(2, List.of(), List.of(), Limits.NONE, Map.of("large", 1, "small", 3));
+    for (char name = 1; name <= 60; name++) {
+      store.specs.put(new QueueId(name), queue("large", "w" + (int) name, null));
+      store.ready("a", 50, 50, name);
+    }
+    store.specs.put(new QueueId('z'), queue("small", null, null));
+    store.ready("a", 500, 50, 'z');
+    runAll();
+    while (store.claimed.size() < 400) {
+      roster.over(List.of(store.end("a")));
+      runAll();
+    }
+    assertThat(store.claimed.stream().filter(new QueueId('z')::equals).count())
+        .isBetween(295L, 305L);
+  }
+
   /** A claim that succeeds wakes the tick while more tasks wait. */
   private void runAll() {
     for (int offered = 1; offered > 0; ) {
@@ -198,11 +290,12 @@ class DispatchPhaseTest {
   }
 
   /** One worker for each pool, with the pool's name, and task queues named by a letter. */
-  private static final class Database implements DispatchStore, QueueStore {
+  private static final class Database implements DispatchStore, QueueStore, RoutingReads {
     final List<String> workers = new ArrayList<>();
     final List<Candidate> scheduled = new ArrayList<>();
     final Map<DispatchId, Held> running = new LinkedHashMap<>();
-    final Map<QueueId, String> pools = new LinkedHashMap<>();
+    final Map<QueueId, TaskQueue> specs = new LinkedHashMap<>();
+    Declared declared = new Declared(1, List.of(), List.of(), Limits.NONE, Map.of());
     final List<QueueId> claimed = new ArrayList<>();
     Runnable duringRead = () -> {};
     int reads;
@@ -216,7 +309,7 @@ class DispatchPhaseTest {
 
     void ready(String pool, int tasks, int priority, char name) {
       var queue = new QueueId(name);
-      pools.put(queue, pool);
+      specs.putIfAbsent(queue, QueueOf.alone("default", pool, RunPolicy.DEFAULT));
       for (int i = 0; i < tasks; i++) {
         scheduled.add(
             new Candidate(new TaskId(new UUID(3, next++)), queue, null, priority, 0, true));
@@ -323,15 +416,24 @@ class DispatchPhaseTest {
     @Override
     public Map<QueueId, TaskQueue> readQueues(Collection<QueueId> ids) {
       Map<QueueId, TaskQueue> found = new LinkedHashMap<>();
-      ids.forEach(
-          id ->
-              found.put(
-                  id,
-                  QueueOf.alone(
-                      "default",
-                      pools.getOrDefault(id, String.valueOf((char) id.value())),
-                      RunPolicy.DEFAULT)));
+      for (QueueId id : ids) {
+        found.put(
+            id,
+            specs.getOrDefault(
+                id,
+                QueueOf.alone("default", String.valueOf((char) id.value()), RunPolicy.DEFAULT)));
+      }
       return found;
+    }
+
+    @Override
+    public long version() {
+      return declared.version();
+    }
+
+    @Override
+    public Declared declared() {
+      return declared;
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Routing;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.Roster.Drift;
@@ -14,6 +15,8 @@ import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.port.QueueStore;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,13 +47,17 @@ class RosterTest {
       new WaitingQueues(store, EngineSettings.of(1, 1), nanos::get);
   private final Roster roster =
       new Roster(
-          store, waiting, EngineSettings.of(1, 1).withTick(Duration.ofSeconds(2)), nanos::get);
+          store,
+          new QueueCatalog(new NoQueues(), nanos::get),
+          waiting,
+          EngineSettings.of(1, 1).withTick(Duration.ofSeconds(2)),
+          nanos::get);
 
   @Test
   void claims_take_slots_and_ends_free_them_without_a_read() {
     store.held = List.of(A);
     roster.read(EPOCH);
-    roster.claiming(List.of(held(B), held(C)));
+    claiming(B, C);
     assertThat(active()).isEqualTo(3);
     roster.decided(List.of(B, C));
     roster.over(List.of(A, C));
@@ -60,11 +67,11 @@ class RosterTest {
 
   @Test
   void claim_that_commits_while_the_workers_are_read_is_counted() {
-    roster.claiming(List.of(held(A)));
+    claiming(A);
     store.during =
         () -> {
           roster.decided(List.of(A));
-          roster.claiming(List.of(held(B)));
+          claiming(B);
         };
     roster.read(EPOCH);
     assertThat(active()).as("the read may be older than the claims").isEqualTo(2);
@@ -118,6 +125,24 @@ class RosterTest {
     store.held = List.of();
     roster.read(EPOCH);
     assertThat(waiting.inOrder()).as("a read found the end").hasSize(1);
+  }
+
+  private void claiming(DispatchId... dispatches) {
+    for (DispatchId dispatch : dispatches) {
+      roster.claiming(new Roster.Taken(held(dispatch), null, "default"));
+    }
+  }
+
+  private static final class NoQueues implements QueueStore {
+    @Override
+    public Map<TaskQueue, QueueId> intern(Collection<TaskQueue> queues) {
+      return Map.of();
+    }
+
+    @Override
+    public Map<QueueId, TaskQueue> readQueues(Collection<QueueId> ids) {
+      return Map.of();
+    }
   }
 
   private static Held held(DispatchId dispatch) {

@@ -15,6 +15,8 @@ import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
@@ -281,14 +283,16 @@ class LeaderTest {
             () -> new UUID(9, 9),
             hints);
     var pool = new DispatchPool(Runnable::run, 1, 0, () -> {});
+    var queues = new QueueCatalog(new NoQueues(), nanos::get);
     var waiting = new WaitingQueues(store, EngineSettings.of(1, 1), nanos::get);
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
                 store,
-                new QueueCatalog(new NoQueues(), nanos::get),
+                queues,
                 waiting,
-                new Roster(store, waiting, EngineSettings.of(1, 1), nanos::get),
+                new Roster(store, queues, waiting, EngineSettings.of(1, 1), nanos::get),
+                new Rules(new Undeclared(), EngineSettings.of(1, 1), nanos::get),
                 () -> new UUID(9, 9),
                 (worker, claimed) -> false,
                 hints),

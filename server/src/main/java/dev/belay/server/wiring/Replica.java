@@ -14,6 +14,8 @@ import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
@@ -154,7 +156,7 @@ final class Replica implements AutoCloseable {
     this.suspects = new SuspectWatch(trust, trusted, machine.ticker());
     this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());
-    this.roster = new Roster(dispatches, waiting, engine, machine.ticker(), suspects::look);
+    this.roster = new Roster(dispatches, queues, waiting, engine, machine.ticker(), suspects::look);
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
@@ -312,7 +314,14 @@ final class Replica implements AutoCloseable {
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
-                dispatches, queues, waiting, roster, machine.ids(), gateway, hints),
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                new Rules(new Undeclared(), engine, machine.ticker()),
+                machine.ids(),
+                gateway,
+                hints),
             pool,
             engine,
             sureTime::now,

@@ -18,6 +18,8 @@ import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
@@ -182,7 +184,7 @@ class FaultPointsTest {
     private final WaitingQueues waiting =
         new WaitingQueues(dispatches, EngineSettings.of(1, 1), System::nanoTime);
     private final Roster roster =
-        new Roster(dispatches, waiting, EngineSettings.of(1, 1), System::nanoTime);
+        new Roster(dispatches, queues, waiting, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
@@ -190,6 +192,7 @@ class FaultPointsTest {
                 queues,
                 waiting,
                 roster,
+                new Rules(new Undeclared(), EngineSettings.of(1, 1), System::nanoTime),
                 ids,
                 (to, claimed) -> worker.receive(claimed),
                 STORE.rows().hints()),

@@ -63,7 +63,7 @@ public final class PostgresDispatch implements DispatchStore {
         handle ->
             handle
                 .createQuery(Sql.named("dispatch/read_waiting"))
-                .bind("after", after == null ? Integer.MIN_VALUE : after.value())
+                .bind("after_queue", after == null ? Integer.MIN_VALUE : after.value())
                 .bind("max", max)
                 .map(
                     (row, context) ->
